@@ -14,7 +14,7 @@ extension CouchDatabase {
     ///
     /// - Parameters:
     ///   - url: The URL of the database, `https://host/database`. Credentials in it are removed from it.
-    ///   - credentials: The credentials; by default those in the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers for each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: Limits for the size and the duration of requests.
@@ -34,7 +34,7 @@ extension RemoteEndpoint {
     ///
     /// - Parameters:
     ///   - url: The URL of the database.
-    ///   - credentials: The credentials; by default those in the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers for each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of the replication.
@@ -53,7 +53,7 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     ///
     /// - Parameters:
     ///   - url: The URL of the database, `https://host/database`. Credentials in it are removed from it.
-    ///   - credentials: The credentials; by default those in the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers for each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.

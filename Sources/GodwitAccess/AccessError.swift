@@ -8,7 +8,7 @@ import GodwitJSON
 
 /// An error of a login or of a session.
 public struct AccessError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match the ones that you handle and have a default.
+    /// The kind of an error. More kinds may be added: match the kinds that you handle, and have a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
@@ -29,7 +29,8 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
         public static let blocked = Code(description: "blocked")
         /// The device was reported lost, and the app's data on it is deleted.
         public static let deviceLost = Code(description: "deviceLost")
-        /// The server does not serve this version of the app. ``AccessError/url`` may have the current one.
+        /// The server does not serve this version of the app. ``AccessError/url`` may be the URL of the current
+        /// version.
         public static let versionRefused = Code(description: "versionRefused")
         /// The ``AuthenticationDelegate`` gave up, or the task was cancelled.
         public static let cancelled = Code(description: "cancelled")
@@ -43,9 +44,9 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// The message, a sentence that an app may show. Contains no secret.
     public let message: String
-    /// The URL that helps the user, such as that of the current version of the app; `nil` if there is none.
+    /// A URL that helps the user, such as the URL of the current version of the app; `nil` if there is none.
     public let url: String?
-    /// The seconds to wait before the same call; `nil` if the server did not say.
+    /// The seconds to wait before the same call; `nil` if the server did not say how long.
     public let retryAfterSeconds: Double?
 
     /// The message.
@@ -60,7 +61,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
     static let deviceLost = AccessError(
         .deviceLost, "This device was reported lost, and the data of the app on it is deleted.")
 
-    /// Creates the error for an answer that is no success.
+    /// Creates the error for an answer that does not report a success.
     init(status: Int, _ answer: JSONValue, retryAfterSeconds: Double?) {
         let code: Code =
             switch (status, answer["error"]?.stringValue) {

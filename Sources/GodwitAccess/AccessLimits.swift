@@ -14,16 +14,16 @@ enum AccessLimits {
     /// The time limit of a request, in seconds.
     static let requestSecondsMax = 30
 
-    /// The time before its expiry at which an access token is renewed, in seconds.
+    /// An access token is renewed when this time, in seconds, remains before it expires.
     static let renewalSeconds = 30
 
     /// The minimum time between two renewals that responses with the status 403 cause, in seconds. Such a response
-    /// usually means that a right is missing, which a new token does not change.
+    /// usually means that a right is missing, and a new token does not change that.
     static let forbiddenSeconds = 10
 
     /// The maximum number of challenges that a login answers.
     static let challengesMax = 32
 
-    /// The maximum number of notices that wait in a stream. Older ones are dropped.
+    /// The maximum number of notices that wait in a stream. Older notices are dropped.
     static let noticesWaitingMax = 64
 }

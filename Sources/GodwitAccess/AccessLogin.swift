@@ -11,7 +11,7 @@ public struct AccessLogin: Equatable, Sendable {
     public let user: String
     /// The name of the user's database on the server.
     public let database: String
-    /// The name of a key for clients of CouchDB that know names and passwords only.
+    /// The name of a key for clients of CouchDB that support only names and passwords.
     public let key: String
     /// The password of the key.
     public let keyPassword: String

@@ -12,8 +12,8 @@ extension AccessManager {
     public enum ProviderProof: Sendable {
         /// An ID token of OpenID Connect.
         ///
-        /// - Parameter nonce: The nonce with which the token was requested, or the text of which it is the SHA-256; `nil`
-        ///   if it was requested without.
+        /// - Parameter nonce: The nonce with which the token was requested, or the text of which it is the SHA-256;
+        ///   `nil` if it was requested without a nonce.
         case idToken(String, nonce: String? = nil)
         /// An access token of the provider, for example of Facebook or GitHub.
         case accessToken(String)
@@ -36,7 +36,7 @@ extension AccessManager {
 
     /// Logs in with a name and a password.
     ///
-    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` for none.
+    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` if there is none.
     /// - Throws: ``AccessError``.
     @discardableResult
     public func logIn(
@@ -47,7 +47,7 @@ extension AccessManager {
 
     /// Logs in with a verified e-mail address and a password.
     ///
-    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` for none.
+    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` if there is none.
     /// - Throws: ``AccessError``.
     @discardableResult
     public func logIn(
@@ -58,7 +58,7 @@ extension AccessManager {
 
     /// Logs in with a code that the server sent by mail.
     ///
-    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` for none.
+    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` if there is none.
     /// - Throws: ``AccessError``.
     @discardableResult
     public func logIn(
@@ -98,8 +98,8 @@ extension AccessManager {
         return try await accept(answer, realm: nil)
     }
 
-    /// Does what an error of a login demands. While another session exists on this device, a lost device of the user who
-    /// logs in does not concern its data.
+    /// Handles an error of a login, as ``handle(_:)`` does. If this device still has another session, an order to
+    /// delete the data of a lost device is ignored: it concerns the user who logs in, not the data of that session.
     private func handleLogin(_ error: AccessError) async throws(AccessError) {
         if error.code == .deviceLost, try await session().refreshToken != nil { return }
         try await handle(error)
@@ -163,11 +163,12 @@ extension AccessManager {
 
     // MARK: Requests
 
-    /// An interceptor that authenticates requests, also to other servers that trust the application's tokens.
+    /// An interceptor that authenticates requests, including requests to other servers that trust the application's
+    /// tokens.
     ///
-    /// It adds a token that is in memory. When a server answers with the status 401 and a challenge for `Bearer`, it
-    /// obtains a token, by a login at a realm if necessary, and the request is repeated once. Use it only for servers
-    /// that may have the user's token.
+    /// It adds a token that is in memory. When a server responds with the status 401 and a challenge for `Bearer`, the
+    /// interceptor obtains a token, by a login at a realm if necessary. The request is then repeated once. Use it only
+    /// for servers that may have the user's token.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in

@@ -6,12 +6,12 @@
 import GodwitJSON
 
 extension AccessManager {
-    /// Deletes the app's data of a lost device, and reports it. After a crash or a failure, the next renewal continues: it
-    /// asks the server again, and gets the order again unless the device was found.
+    /// Deletes the app's data of a lost device, and reports it. After a crash or a failure, the next renewal continues:
+    /// it asks the server again, and gets the order again unless the device was found.
     ///
     /// The work continues if the calling task is cancelled, for instance by a replication whose database is deleted.
     ///
-    /// - Throws: Always: ``AccessError`` with code ``AccessError/Code/deviceLost`` when the data is deleted, or
+    /// - Throws: In all cases, ``AccessError`` with code ``AccessError/Code/deviceLost`` when the data is deleted, or
     ///   ``AccessError/Code/storage`` when it could not be deleted.
     func wipe() async throws(AccessError) -> Never {
         throw await Task { await self.wipeData() }.value
@@ -32,9 +32,9 @@ extension AccessManager {
             // The data is deleted. The next renewal reports it.
             return .deviceLost
         } catch {
-            // The device was found, or the account exists no more.
+            // The device was found, or the account no longer exists.
         }
-        // If the key of the stored session is deleted too, the file cannot be read any more.
+        // If the key of the stored session is also deleted, the file can no longer be read.
         try? await removeSession()
         notify(.wiped)
         return .deviceLost

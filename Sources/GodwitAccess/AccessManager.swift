@@ -18,11 +18,12 @@ import GodwitThreads
 ///     "https://sync.example.org/\(login.database)", credentials: .tokens(access))
 /// ```
 ///
-/// An access token is valid for a quarter of an hour. The manager renews it before it expires, and when a server refuses
-/// it, in the middle of a replication too: the request is repeated once with the new token.
+/// An access token is valid for a quarter of an hour. The manager renews the token before it expires, and when a server
+/// refuses it. The refused request is repeated once with the new token. This also works in the middle of a replication.
 ///
-/// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout. The
-/// manager deletes the data of `wiping`, and reports it. The server orders it also to a device that was offline for months.
+/// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout.
+/// The manager deletes the data of `wiping`, and reports it. The server does so even if the device was offline for
+/// months.
 public actor AccessManager: AccessTokenSource {
     private struct AccessToken {
         let text: String
@@ -36,12 +37,13 @@ public actor AccessManager: AccessTokenSource {
     private let storage: any SessionStorage
     private let clock = ContinuousClock()
     private var loaded: AccessSession?
-    /// The last save, after which the next one begins.
+    /// The last save. The next save begins after it.
     private var lastSave: Task<Result<Void, any Error>, Never>?
     private var accessToken: AccessToken?
     /// The number of logins and logouts. The answer to a renewal that an earlier session began is dropped.
     private var generation = 0
-    /// The renewal in progress, whose result all requests share. It continues when one of them is cancelled.
+    /// The renewal in progress, whose result all requests share. The renewal continues when one of these requests is
+    /// cancelled.
     private var renewal: Task<Result<String, AccessError>, Never>?
     private var lastForbidden: ContinuousClock.Instant?
     private var delegates: [String: any AuthenticationDelegate] = [:]
@@ -55,7 +57,7 @@ public actor AccessManager: AccessTokenSource {
     ///   - application: The id of the application.
     ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
-    ///   - storage: Stores the session. By default the user logs in after each start.
+    ///   - storage: Stores the session. By default, the user logs in after each start.
     ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.
     ///   - transport: Sends the requests.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
@@ -92,9 +94,9 @@ public actor AccessManager: AccessTokenSource {
         get async throws(AccessError) { try await session().device }
     }
 
-    /// Registers the delegate that answers the challenges of a realm. It is retained. A token that is needed while the
-    /// session of a realm has ended begins a login at that realm; before the first login, at the only realm with a
-    /// delegate.
+    /// Registers the delegate that answers the challenges of a realm. It is retained. If a token is needed and the
+    /// session of a realm has ended, a login at that realm begins. Before the first login, a login begins only if
+    /// exactly one realm has a delegate.
     ///
     /// - Parameter delegate: The delegate; `nil` to remove it.
     public func register(_ delegate: (any AuthenticationDelegate)?, for realm: String) {
@@ -142,7 +144,8 @@ public actor AccessManager: AccessTokenSource {
         "Bearer \(try await accessToken(after: nil))"
     }
 
-    /// The value of the header `Authorization` without a request to the server; `nil` if no valid token is in memory.
+    /// The value of the header `Authorization`, if it is known without a request to the server; `nil` if no valid token
+    /// is in memory.
     public var cachedAuthorizationHeader: String? { usableToken(after: nil).map { "Bearer \($0)" } }
 
     private func accessToken(after refusal: TokenRefusal?) async throws(AccessError) -> String {
@@ -231,7 +234,7 @@ public actor AccessManager: AccessTokenSource {
         return text
     }
 
-    /// Does what an error of the server demands: deletes the app's data, or notifies the app.
+    /// Handles an error that the server sent: deletes the app's data, or notifies the app.
     func handle(_ error: AccessError) async throws(AccessError) {
         switch error.code {
         case .deviceLost: try await wipe()
@@ -246,8 +249,8 @@ public actor AccessManager: AccessTokenSource {
     /// Logs out on the server and on this device. The databases on the device remain, unless the device was reported
     /// lost.
     ///
-    /// - Throws: ``AccessError`` if the server cannot be reached. The session is removed from this device in any case, and
-    ///   ends on the server when it expires.
+    /// - Throws: ``AccessError`` if the server cannot be reached. The session is removed from this device in any case,
+    ///   and ends on the server when it expires.
     public func logOut() async throws(AccessError) {
         guard let token = try await session().refreshToken else { return }
         let answer: Result<JSONValue, AccessError>
@@ -258,7 +261,7 @@ public actor AccessManager: AccessTokenSource {
         }
         if case .failure(let error) = answer, error.code == .deviceLost { try await handle(error) }
         try await removeSession()
-        // A session that had ended already is no error.
+        // It is not an error if the session had already ended.
         if case .failure(let error) = answer, error.code != .refused { throw error }
     }
 
@@ -301,7 +304,7 @@ public actor AccessManager: AccessTokenSource {
         return session
     }
 
-    /// Stores a session, after earlier ones are stored.
+    /// Stores a session, after earlier sessions are stored.
     func save(_ session: AccessSession) async throws(AccessError) {
         loaded = session
         let (earlier, storage, bytes) = (lastSave, storage, session.bytes)

@@ -5,9 +5,9 @@
 
 /// An event of a session that an app shows to its user.
 public enum AccessNotice: Equatable, Sendable {
-    /// This version of the app will not be served much longer.
+    /// The server will soon stop serving this version of the app.
     case versionWarning(message: String, url: String?)
-    /// This version of the app is not served.
+    /// The server does not serve this version of the app.
     case versionRefused(message: String, url: String?)
     /// The session has ended. The user has to log in.
     case loggedOut

@@ -10,7 +10,7 @@ import GodwitJSON
 struct AccessSession: Equatable, Sendable {
     /// The id of the device, which stays the same for all logins.
     var device = Base64URL.encode(.random(count: 16))
-    /// The user who logged in last; `nil` if no user did.
+    /// The user who logged in last; `nil` if no user has logged in.
     var user: String?
     /// The name of the user's database.
     var database: String?
@@ -41,6 +41,6 @@ struct AccessSession: Equatable, Sendable {
         return JSONValue.object(object).jsonBytes()
     }
 
-    /// Removes the secrets. A login at a realm does not begin by itself afterwards.
+    /// Removes the secrets. After that, a login at a realm does not begin by itself.
     mutating func logOut() { (refreshToken, realm) = (nil, nil) }
 }

@@ -34,7 +34,7 @@ extension AuthenticationDelegate {
     public func onAuthenticationFailure(_ error: AccessError) {}
 }
 
-/// Takes the answer to one challenge. Only the first call counts.
+/// Takes the answer to one challenge. Only the first call has an effect.
 public final class AuthenticationContext: Sendable {
     private let answers: AsyncStream<JSONObject?>
     private let continuation: AsyncStream<JSONObject?>.Continuation

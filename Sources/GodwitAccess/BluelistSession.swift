@@ -51,7 +51,7 @@ public actor BluelistSession {
         adapter: String, tokens: any AccessTokenSource, transport: any Transport
     ) throws(ReplicationError) {
         let adapter = try RemoteURL(server: adapter).description
-        // `https:`, an empty part, the host with its port, and the path.
+        // The parts are `https:`, an empty text, the host with its port, and the path.
         origin = adapter.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
             .joined(separator: "/")
         self.adapter = adapter
@@ -67,8 +67,8 @@ public actor BluelistSession {
         guard let database = answer["database"]?.stringValue else {
             throw ReplicationError(.badResponse, "\(adapter) did not answer like the Bluelist adapter")
         }
-        // The adapter's own address is used, not that of the answer: the cookie must not go to another host, and not
-        // without TLS.
+        // The adapter's own address is used, not the address in the answer: the cookie must not be sent to another
+        // host, or without TLS.
         return Enrolment(database: database, url: "\(origin)/\(database.percentEncoded)")
     }
 
@@ -81,7 +81,7 @@ public actor BluelistSession {
     }
 
     /// An interceptor that adds the session cookie to requests. It renews the cookie when a server refuses it with the
-    /// status 401 or 403, in the middle of a replication too, and the request is repeated once.
+    /// status 401 or 403. This also works in the middle of a replication. The request is then repeated once.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in
@@ -98,7 +98,7 @@ public actor BluelistSession {
             })
     }
 
-    /// Returns the session cookie as a header, a new one if it was refused.
+    /// Returns the session cookie as a header; the cookie is new if the current cookie was refused.
     private func header(after refused: String?, status: Int) async throws -> String {
         if let header = usableHeader(after: refused, status: status) { return header }
         return try await lock.withLock("") {
@@ -110,7 +110,7 @@ public actor BluelistSession {
     private func usableHeader(after refused: String?, status: Int) -> String? {
         guard let cookie else { return nil }
         guard cookie.header == refused else { return cookie.header }
-        // A missing right is answered with 403 too, which a new cookie does not change.
+        // The server also responds with 403 if a right is missing, and a new cookie does not change that.
         let isYoung = clock.now < cookie.obtained + .seconds(AccessLimits.forbiddenSeconds)
         return status == 403 && isYoung ? cookie.header : nil
     }

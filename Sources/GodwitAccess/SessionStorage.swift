@@ -12,7 +12,7 @@ import GodwitThreads
 public protocol SessionStorage: Sendable {
     /// Returns the stored bytes; `nil` if there are none.
     func load() async throws -> [UInt8]?
-    /// Stores bytes in place of the earlier ones.
+    /// Stores bytes in place of the earlier bytes.
     func save(_ bytes: [UInt8]) async throws
 }
 
@@ -39,13 +39,13 @@ public struct FileSessionStorage: SessionStorage {
     ///
     /// - Parameters:
     ///   - path: The file, in an existing folder.
-    ///   - key: Provides the key with which the file is encrypted; `nil` for plain text.
+    ///   - key: Provides the key with which the file is encrypted; `nil` to store plain text.
     public init(path: String, key: (any KeyProvider)? = nil) { (self.path, self.key) = (path, key) }
 
     /// Reads the file.
     ///
-    /// - Returns: `nil` without a file, and for a file that is encrypted with another key or whose key is absent: the user
-    ///   logs in again.
+    /// - Returns: `nil` without a file, and for a file that is encrypted with another key or whose key is absent. The
+    ///   user must then log in again.
     public func load() async throws -> [UInt8]? {
         let path = path
         let bytes = try await BlockingPool.shared.run { () -> [UInt8]? in

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Waits for the value of a task, until it is there or the waiting task is cancelled. The task itself continues.
+/// Waits until a task has a value or the waiting task is cancelled. Cancellation does not end the task itself.
 ///
 /// - Returns: `nil` if the waiting task was cancelled.
 func valueUnlessCancelled<Value: Sendable>(of task: Task<Value, Never>) async -> Value? {

@@ -8,7 +8,7 @@ public import GodwitStore
 
 /// Data on a device that an ``AccessManager`` deletes when the device is reported lost.
 public protocol WipeableData: Sendable {
-    /// Deletes the data. After a crash it is called again, and what is deleted already is no error.
+    /// Deletes the data. After a crash it is called again: data that is already deleted must not cause an error.
     func wipe() async throws
 }
 
@@ -42,7 +42,7 @@ extension KeyFileProvider: WipeableData {
     }
 #endif
 
-/// Removes a key. A key that is absent is no error.
+/// Removes a key. An absent key is not an error.
 private func ignoringAbsence(_ remove: () async throws(KeyError) -> Void) async throws(KeyError) {
     do {
         try await remove()

@@ -13,8 +13,8 @@ package enum Base64URL {
         return String(decoding: urlDigits, as: UTF8.self)
     }
 
-    /// Decodes digits; `nil` for any other text. Padding and the digits `+` and `/` of the standard alphabet are
-    /// accepted too.
+    /// Decodes digits; `nil` for any other text. Padding and the digits `+` and `/` of the standard alphabet are also
+    /// accepted.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         Base64.decode(text.utf8.map { replace($0, "-", "+", "_", "/") })
     }

@@ -5,13 +5,13 @@
 
 import CCrypto
 
-/// Decrypts AES-256-CBC with the padding of PKCS #7, in parts. The mode has no authentication code: compare a digest of
-/// the result.
+/// Decrypts AES-256-CBC with the padding of PKCS #7, in parts. The mode has no authentication code, so the caller must
+/// compare a digest of the result.
 package final class ChainedDecryption {
     /// The length of an initialization vector, in bytes.
     package static let vectorBytes = Int(CCRYPTO_CBC_BLOCK_BYTES)
 
-    /// The end of the bytes does not have a valid padding.
+    /// The end of the bytes do not have a valid padding.
     package struct DamagedPadding: Error {}
 
     private let state: OpaquePointer
@@ -29,7 +29,7 @@ package final class ChainedDecryption {
 
     deinit { ccrypto_cbc_free(state) }
 
-    /// Returns the bytes that can be decrypted after a further part.
+    /// Adds a part, and returns the bytes that can now be decrypted.
     package func update(_ bytes: [UInt8]) throws(DamagedPadding) -> [UInt8] {
         try output(bytes.count + ChainedDecryption.vectorBytes) { ccrypto_cbc_update(state, bytes, bytes.count, $0) }
     }

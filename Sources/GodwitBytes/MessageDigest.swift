@@ -89,8 +89,8 @@ package struct MessageDigest: Sendable {
 
     /// The library's state.
     private final class State: @unchecked Sendable {
-        // Proof of `Sendable`: a state changes only while exactly one digest refers to it. Otherwise `uniqueState`
-        // copies the state.
+        // Proof of `Sendable`: a state changes only while exactly one digest refers to it. If several digests refer to
+        // it, `uniqueState` copies the state first.
         let digest: OpaquePointer
 
         init(_ algorithm: Algorithm) {

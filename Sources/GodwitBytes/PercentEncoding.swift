@@ -4,15 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 extension String {
-    /// The text as a component of a URL's path or query: all characters except unreserved ones (RFC 3986, section 2.3)
-    /// are escaped. The texts `.` and `..` are escaped too.
+    /// The text as a component of a URL's path or query: all characters except unreserved characters (RFC 3986, section
+    /// 2.3) are escaped. The texts `.` and `..` are also escaped.
     package var percentEncoded: String {
         // As path components, `.` and `..` are not names, and clients remove them.
         if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }
         return percentEncoded(keeping: nil)
     }
 
-    /// The text as a part of a URL. One additional character is not escaped, and `.` and `..` are not escaped either.
+    /// The text as a part of a URL. One additional character is not escaped, and `.` and `..` are also not escaped.
     ///
     /// - Parameter unescaped: The additional ASCII character; `nil` for none.
     package func percentEncoded(keeping unescaped: Unicode.Scalar?) -> String {
@@ -32,7 +32,7 @@ extension String {
 }
 
 extension [UInt8] {
-    /// Decodes percent escapes; `nil` if one is invalid.
+    /// Decodes percent escapes; `nil` if an escape is invalid.
     ///
     /// - Parameter plusIsSpace: Whether `+` is decoded as a space, as in forms and in CouchDB's paths.
     package init?(percentEncoded text: some Collection<UInt8>, plusIsSpace: Bool = false) {

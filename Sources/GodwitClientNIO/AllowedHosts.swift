@@ -65,7 +65,7 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether an entry can permit a host. Its addresses are not known yet.
+    /// Whether an entry can permit a host. The host's addresses are not known yet.
     func mayPermit(_ authority: PeerAuthority) -> Bool {
         namesHost(authority) || entries.contains { !$0.networks.isEmpty && $0.permits(authority.port) }
     }

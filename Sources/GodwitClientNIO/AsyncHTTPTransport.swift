@@ -19,7 +19,8 @@ import NIOSSL
 
 /// A transport over AsyncHTTPClient. It follows no redirects, so that credentials are not sent to another server.
 public struct AsyncHTTPTransport: Transport {
-    /// The maximum number of connections to one server. Each continuous replication keeps one open while it waits.
+    /// The maximum number of connections to one server. Each continuous replication keeps one connection open while it
+    /// waits.
     private static let connectionsPerHostMax = 16_384
     /// The maximum time to connect to a server, in seconds.
     private static let connectSecondsMax: Int64 = 10
@@ -33,7 +34,7 @@ public struct AsyncHTTPTransport: Transport {
     /// Returns a client of the process.
     ///
     /// - Parameters:
-    ///   - file: A PEM file with certificates of authorities that are trusted in addition to those of the system.
+    ///   - file: A PEM file with certificates of authorities that are trusted in addition to the system's authorities.
     ///   - silenceSecondsMax: The maximum time without data from the server, in seconds.
     /// - Throws: ``TransportFailure`` when the file cannot be read as certificates.
     package static func client(
@@ -93,7 +94,7 @@ public struct AsyncHTTPTransport: Transport {
 
     /// Creates a transport that trusts additional authorities.
     ///
-    /// - Parameter file: A PEM file with their certificates; those of the system are trusted too.
+    /// - Parameter file: A PEM file with their certificates. The system's authorities are also trusted.
     /// - Throws: ``TransportFailure`` when the file cannot be read as certificates.
     public init(authorities file: String) throws(TransportFailure) {
         client = try AsyncHTTPTransport.client(

@@ -9,10 +9,10 @@ import GodwitThreads
 import NIOCore
 
 // A server that replicates for its users must not give them access to its internal network. A name can resolve to any
-// address, and to another address at each lookup (DNS rebinding). So checking the name alone is not sufficient. For
-// plain HTTP, the name is resolved here, its addresses are checked, and the request is sent to a checked address. For
-// TLS, the peer must prove its name by its certificate, so the client gets the name. The name's addresses are checked
-// before the request. The address of the connection is checked again when the connection is made.
+// address, and to another address at each lookup (DNS rebinding). Therefore, checking only the name is not sufficient.
+// For plain HTTP, the name is resolved here, its addresses are checked, and the request is sent to a checked address.
+// For TLS, the peer must prove its name by its certificate, so the client gets the name. The name's addresses are
+// checked before the request. The address of the connection is checked again when the connection is made.
 
 /// Restricts connections to the hosts of a list. One guard serves many replications.
 package final class PeerGuard: Sendable {
@@ -114,7 +114,7 @@ package final class GuardedTransport: Transport {
         }
     }
 
-    /// Moves an address to the end of the list, so that the next request uses another one.
+    /// Moves an address to the end of the list, so that the next request uses another address.
     private func avoid(_ address: HostAddress) {
         resolved.withLock { resolved in
             guard let index = resolved?.addresses.firstIndex(of: address) else { return }

@@ -21,7 +21,7 @@ extension HostAddress {
         self.init(text)
     }
 
-    /// Threads for name lookups: a slow name server does not block other work.
+    /// Threads for name lookups, so that a slow name server does not block other work.
     private static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 4)
         threads.start()

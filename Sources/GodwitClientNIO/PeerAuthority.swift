@@ -13,7 +13,7 @@ struct PeerAuthority: Equatable, Sendable {
     let port: Int
     /// The authority as written in the URL.
     let text: String
-    /// The URL after the authority.
+    /// The part of the URL after the authority.
     private let pathAndQuery: String
 
     /// Parses the start of a URL without credentials, in the form of ``RemoteURL``.

@@ -22,7 +22,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The error of the last system call on this thread.
     package static var last: SystemError { SystemError(errno) }
 
-    /// The error for a file that exists already (`EEXIST`).
+    /// The error for a file that already exists (`EEXIST`).
     package static let isThere = SystemError(EEXIST)
     /// The error for an absent file or folder (`ENOENT`).
     package static let isMissing = SystemError(ENOENT)

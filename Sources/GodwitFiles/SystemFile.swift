@@ -13,12 +13,12 @@
 
 /// An open file or folder. The file is closed when this object is deallocated.
 ///
-/// System calls that a signal interrupts are repeated. Errors contain the system's error only; the caller adds the
+/// System calls that a signal interrupts are repeated. Errors contain only the system's error; the caller adds the
 /// file's path.
 package final class SystemFile: Sendable {
     private let descriptor: Int32
 
-    /// Opens a file. A new file can be read and written by its owner only.
+    /// Opens a file. A new file can be read and written only by its owner.
     ///
     /// - Parameter flags: The flags of `open(2)`; `O_CLOEXEC` is added.
     package init(_ path: String, _ flags: Int32) throws(SystemError) {
@@ -159,7 +159,7 @@ package final class SystemFile: Sendable {
     }
 }
 
-// Within the class, its methods hide the global functions of the same names.
+// These functions are outside of the class: within it, methods hide the global functions of the same names.
 
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, bytes, count)

@@ -7,9 +7,9 @@ import CZlib
 
 /// Compresses bytes in gzip's format (RFC 1952), piece by piece.
 ///
-/// The receiver can decompress all bytes of a piece as soon as the piece arrives. No zlib state is kept between pieces:
-/// a state of 256 KB would be allocated for the duration of a slow response. Therefore pieces do not refer to earlier
-/// pieces, and small pieces are compressed poorly.
+/// The receiver can decompress all bytes of a piece as soon as the piece arrives. No zlib state is kept between pieces,
+/// because a state of 256 KB would be allocated for the duration of a slow response. Therefore, pieces do not refer to
+/// earlier pieces, and small pieces are compressed poorly.
 package struct GzipPacker {
     private var checksum = crc32(0, nil, 0)
     /// The number of uncompressed bytes, modulo 2³².
@@ -38,7 +38,7 @@ package struct GzipPacker {
     }
 
     /// Returns the end of the stream, after the last piece: the last block, the checksum and the number of uncompressed
-    /// bytes. Without a piece, the header precedes them.
+    /// bytes. If there was no piece, the result begins with the header.
     package mutating func end() -> [UInt8] {
         var endBytes = pack([]) + GzipPacker.lastBlock
         for number in [UInt32(truncatingIfNeeded: checksum), uncompressedCount] {

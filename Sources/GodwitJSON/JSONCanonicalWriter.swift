@@ -7,7 +7,7 @@
 struct JSONCanonicalWriter {
     let tape: JSONTape
     private var frames: [Frame] = []
-    /// The sorted names of all open objects, the innermost ones last.
+    /// The sorted names of all open objects, the names of the innermost object last.
     private var names: [JSONOrderedName] = []
 
     /// A container that is being written.

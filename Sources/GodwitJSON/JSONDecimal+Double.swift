@@ -5,7 +5,7 @@
 
 /// Conversion of a decimal number to the nearest double.
 ///
-/// There are three methods. The cheaper ones are tried first:
+/// There are three methods. The cheaper methods are tried first:
 ///
 /// 1. Digits up to 2^53 and powers of ten up to 10^22 are exact doubles, so one operation on them rounds once (Clinger,
 ///    "How to Read Floating Point Numbers Accurately", 1990).
@@ -36,9 +36,9 @@ extension JSONDecimal {
         return double(in: text, range: range).isFinite
     }
 
-    /// Nineteen digits times 10^288 are finite; the same holds for lower exponents.
+    /// Any nineteen digits with an exponent up to this value are a finite double.
     private static let exponentFinite = 288
-    /// 10^309 is not finite.
+    /// Any digits except zero with an exponent of this value or more are beyond the finite doubles.
     private static let exponentInfinite = 309
 
     @inline(__always)

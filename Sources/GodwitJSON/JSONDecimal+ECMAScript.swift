@@ -10,7 +10,7 @@ extension JSONDecimal {
     /// value is a double.
     ///
     /// Up to fifteen digits survive a conversion to a double and back, so up to that length the written digits are the
-    /// shortest ones.
+    /// shortest digits.
     static func appendECMAScript(_ text: JSONText, range: Range<Int>, to output: inout [UInt8]) {
         var decimal = JSONDecimal(text: text, range: range)
         if decimal.isECMAScriptAsWritten {
@@ -40,9 +40,9 @@ extension JSONDecimal {
         }
     }
 
-    /// 10^15.
+    /// The bound of integers with up to fifteen digits: 10^15.
     private static let digitsSafe: UInt64 = 1_000_000_000_000_000
-    /// A number of up to fifteen digits whose exponent's magnitude is below this is a normal double.
+    /// A number of up to fifteen digits whose exponent's magnitude is below this value is a normal double.
     private static let exponentSafe = 280
 
     /// Whether the number is already in ECMAScript's form: it has no exponent, up to fifteen digits, a fraction whose

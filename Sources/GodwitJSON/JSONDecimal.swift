@@ -10,7 +10,7 @@ struct JSONDecimal {
     private(set) var isNegative = false
     /// The significant digits, without leading zeros.
     private(set) var digits: UInt64 = 0
-    /// The power of ten that ``digits`` is multiplied with.
+    /// The exponent of the power of ten by which ``digits`` is multiplied.
     private(set) var exponent = 0
     /// Whether all dropped digits are zero.
     private(set) var isExact = true
@@ -21,7 +21,7 @@ struct JSONDecimal {
     private(set) var hasExponentMark = false
 
     private static let digitsMax = 19
-    /// The maximum magnitude of a written exponent: a greater one changes no result.
+    /// The maximum magnitude of a written exponent: a greater exponent would not change the result.
     private static let exponentMax = 1_000_000_000_000
 
     /// Reads a number that the scanner has validated.

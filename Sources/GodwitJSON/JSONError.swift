@@ -5,7 +5,7 @@
 
 /// An error in a JSON text, with its position.
 ///
-/// The message names what was expected. It never contains any of the text, so that it may be logged.
+/// The message names what was expected. It never contains a part of the text, so it may be logged.
 ///
 /// ```swift
 /// do {
@@ -16,7 +16,7 @@
 /// }
 /// ```
 public struct JSONError: Error, Sendable, Equatable {
-    /// The kind of error. More codes may be added: match with a default.
+    /// The kind of error. More codes may be added: match the codes that you handle, and have a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -40,7 +40,7 @@ public struct JSONError: Error, Sendable, Equatable {
         public static let tooDeep = Code(description: "tooDeep", words: "the JSON is nested too deep")
         /// The text is longer than the limit.
         public static let tooLarge = Code(description: "tooLarge", words: "the JSON is too long")
-        /// The task was cancelled during the scan. Thrown only with `JSONLimits.stopsWhenCancelled`.
+        /// The task was cancelled during the scan. This error is thrown only with `JSONLimits.stopsWhenCancelled`.
         public static let cancelled = Code(description: "cancelled", words: "the JSON was not read completely")
     }
 

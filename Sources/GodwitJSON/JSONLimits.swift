@@ -9,7 +9,8 @@ public struct JSONLimits: Sendable, Hashable {
     public var depthMax: Int
     /// The maximum length of the text in bytes.
     public var bytesMax: Int
-    /// Whether a scan ends with ``JSONError/Code/cancelled`` when the current task is cancelled. Default: false.
+    /// Whether a scan ends with ``JSONError/Code/cancelled`` when the current task is cancelled. The default is
+    /// `false`.
     package var stopsWhenCancelled = false
 
     /// The number of bytes between two checks for cancellation.
@@ -32,7 +33,7 @@ public struct JSONLimits: Sendable, Hashable {
     /// - Parameters:
     ///   - depthMax: The maximum nesting of arrays and objects.
     ///   - bytesMax: The maximum length of the text in bytes, at most ``bytesCeiling``; a greater value is reduced to
-    ///     that.
+    ///     this maximum.
     public init(depthMax: Int = 10_000, bytesMax: Int = JSONLimits.bytesCeiling) {
         self.depthMax = depthMax
         self.bytesMax = min(bytesMax, JSONLimits.bytesCeiling)

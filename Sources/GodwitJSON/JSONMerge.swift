@@ -9,7 +9,7 @@ public struct JSONMerge: Hashable, Sendable {
     public let object: JSONObject
 
     /// The members that both sides changed differently. Each is a path: the names of the members from the outermost
-    /// object inwards. Empty when no change of either side was lost.
+    /// object inwards. The list is empty when no change of either side was lost.
     public let conflicts: [[String]]
 }
 
@@ -19,7 +19,7 @@ extension JSONObject {
     /// A member that only one side changed, added or removed gets that side's state. A member that both sides changed
     /// to equal states gets that state. A member that is an object on both sides is merged by the same rules. Any other
     /// member that both sides changed is a conflict, and our side wins. Arrays are compared as single values. Values
-    /// are equal if they are equal as ``JSONValue``, names if they have the same Unicode scalars.
+    /// are equal if they are equal as ``JSONValue``, and names are equal if they have the same Unicode scalars.
     ///
     /// The result has our members in our order, then the members that only `theirs` has, in its order. Equal inputs
     /// with equal orders result in equal bytes.
@@ -34,9 +34,9 @@ extension JSONObject {
     ///   - base: The object from which both sides were made; empty when it is unknown.
     ///   - ours: The side that wins a conflict.
     ///   - theirs: The other side.
-    ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets. Arrays that
-    ///     contain arrays or objects are never merged so. The result is without the elements that either side removed, and with those that
-    ///     either side added: first those of `ours`, then those of `theirs`, each once.
+    ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets. Arrays that contain
+    ///     arrays or objects are never merged as sets. A merged array has no element that either side removed, and has
+    ///     all elements that either side added: first the elements of `ours`, then the elements of `theirs`, each once.
     /// - Returns: The merged object and the conflicts.
     /// - Complexity: O(*n*) on average in the size of the three objects.
     public static func merged(

@@ -5,7 +5,8 @@
 
 /// Merges three objects with an explicit stack: recursion would overflow a small stack in a debug build.
 struct JSONMerger {
-    /// An object that is being merged, and the index of its next member: first those of `ours`, then those of `theirs`.
+    /// An object that is being merged, and the index of its next member: first the members of `ours`, then the members
+    /// of `theirs`.
     private struct Frame {
         /// The member's name; `nil` for the outermost object.
         let name: String?
@@ -15,7 +16,7 @@ struct JSONMerger {
         var nextIndex = 0
         var members: [JSONObject.Element] = []
 
-        /// Returns the next name: first the names of `ours`, then those of `theirs` that `ours` lacks.
+        /// Returns the next name: first the names of `ours`, then the names of `theirs` that `ours` lacks.
         mutating func nextName() -> String? {
             defer { nextIndex += 1 }
             if nextIndex < ours.count { return ours[nextIndex].key }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Creates an object; of duplicate keys the last wins.
+    /// Creates an object. If a key occurs several times, its last value is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements)
     }

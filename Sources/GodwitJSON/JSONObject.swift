@@ -6,7 +6,7 @@
 /// The members of a JSON object, in order.
 ///
 /// Keys are distinct by their Unicode scalars. An object of fewer than ``indexedCountMin`` members is searched
-/// linearly; a larger one has an index of its keys.
+/// linearly; a larger object has an index of its keys.
 ///
 /// ```swift
 /// var object: JSONObject = ["b": 1, "a": 2]
@@ -22,7 +22,7 @@ public struct JSONObject: Sendable {
     public static let indexedCountMin = 24
 
     private(set) var members: [Element]
-    /// The position of each key; `nil` below ``indexedCountMin`` members.
+    /// The position of each key; `nil` if the object has fewer than ``indexedCountMin`` members.
     private var positions: [JSONObjectKey: Int]?
 
     /// Creates an object without members.
@@ -40,8 +40,8 @@ public struct JSONObject: Sendable {
     ///
     /// - Parameters:
     ///   - members: The members in order.
-    ///   - mayHoldDuplicates: Whether a key may occur several times. Then only its last member is used, at the position
-    ///     of that member.
+    ///   - mayHoldDuplicates: Whether a key may occur several times. If so, only its last member is used, at the
+    ///     position of that member.
     init(members: [Element], mayHoldDuplicates: Bool) {
         self.members = mayHoldDuplicates ? Self.withoutDuplicates(members) : members
         buildIndex()
@@ -49,7 +49,7 @@ public struct JSONObject: Sendable {
 
     /// The value of a key.
     ///
-    /// Setting a value replaces the existing one at its position, or appends a member. Setting `nil` removes the
+    /// Setting a value replaces the existing value at its position, or appends a member. Setting `nil` removes the
     /// member.
     ///
     /// - Complexity: Reading takes O(1) on average with an index, and O(*n*) without one. Removing takes O(*n*).
@@ -101,7 +101,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Creates the index if the object has enough members, otherwise removes it.
+    /// Creates the index if the object has enough members. Otherwise, removes the index.
     private mutating func buildIndex() {
         positions = nil
         guard members.count >= Self.indexedCountMin else { return }

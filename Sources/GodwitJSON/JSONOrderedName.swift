@@ -5,8 +5,8 @@
 
 /// A member's name with the order of names in canonical objects: by UTF-16 code units.
 ///
-/// UTF-8 sorts by code points. Both orders agree except that the surrogates of code points from U+10000 sort below
-/// U+E000 to U+FFFF. The first eight bytes of each name are read once; they decide most comparisons.
+/// UTF-8 sorts by code points. Both orders agree, except that in UTF-16 the surrogates of code points from U+10000 on
+/// sort below U+E000 to U+FFFF. The first eight bytes of each name are read once; they decide most comparisons.
 struct JSONOrderedName {
     /// The index of the name on its tape.
     let index: UInt32
@@ -14,13 +14,13 @@ struct JSONOrderedName {
     private let prefix: UInt64
 
     private static let prefixBytes = 8
-    /// The maximum number of names that are sorted by insertion, which is fastest for few names and for sorted ones.
+    /// The maximum number of names that are sorted by insertion, which is fastest for few names and for sorted names.
     private static let insertionMax = 24
 
     @inline(__always)
     init(index: Int, tape: JSONTape) {
         self.index = UInt32(index)
-        // An escape may be one of a character beyond ASCII.
+        // An escape may encode a character beyond ASCII.
         let isASCII = tape.entries[index].traits.isDisjoint(with: [.nonASCII, .escaped])
         prefix = tape.withText(of: index) { text in
             if isASCII, text.count >= Self.prefixBytes {
@@ -34,7 +34,8 @@ struct JSONOrderedName {
         }
     }
 
-    /// Appends the names of an object in canonical order; of duplicate names only the last.
+    /// Appends the names of an object in canonical order. If a name occurs several times, only its last occurrence is
+    /// appended.
     ///
     /// - Parameters:
     ///   - object: The object.
@@ -73,7 +74,7 @@ struct JSONOrderedName {
         }
     }
 
-    /// Removes all but the last of equal neighbours.
+    /// Removes all except the last of adjacent equal names.
     private static func removeReplacedNames(from start: Int, of names: inout [JSONOrderedName], in tape: JSONTape) {
         var keptEnd = start
         for position in start..<names.count {
@@ -85,8 +86,8 @@ struct JSONOrderedName {
         names.removeLast(names.count - keptEnd)
     }
 
-    /// Returns a negative number when this name sorts first, a positive one when the other does, and zero when both are
-    /// equal.
+    /// Returns a negative number when this name sorts first, a positive number when the other name sorts first, and
+    /// zero when both are equal.
     @inline(__always)
     private func compare(with other: JSONOrderedName, in tape: JSONTape) -> Int {
         if prefix != other.prefix { return prefix < other.prefix ? -1 : 1 }
@@ -105,7 +106,8 @@ struct JSONOrderedName {
         }
     }
 
-    /// Raises the lead bytes of U+E000 to U+FFFF above those of four-byte sequences; all other bytes keep their order.
+    /// Raises the lead bytes of U+E000 to U+FFFF above the lead bytes of four-byte sequences; all other bytes keep
+    /// their order.
     @inline(__always)
     private static func rank(_ byte: UInt8) -> UInt8 {
         byte == 0xEE || byte == 0xEF ? byte + 0x10 : byte

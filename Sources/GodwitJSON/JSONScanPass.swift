@@ -84,8 +84,7 @@ struct JSONScanPass<Sink: JSONSink> {
         offset += 1
     }
 
-    /// Closes the container if it is empty; otherwise moves to its first value. `offset` is after the opening
-    /// bracket.
+    /// Closes the container if it is empty; otherwise, moves to its first value. `offset` is after the opening bracket.
     ///
     /// - Returns: Whether the container was empty.
     @inline(__always)

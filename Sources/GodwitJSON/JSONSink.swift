@@ -15,7 +15,7 @@ package protocol JSONSink {
     mutating func open(_ kind: JSONKind, at start: Int)
     /// The innermost array or object ends; its last byte is at `end - 1`.
     mutating func close(endingAt end: Int)
-    /// A member's name, quotes included. Its value follows.
+    /// A member's name, including the quotes. Its value follows.
     mutating func key(start: Int, end: Int, traits: JSONStringTraits)
     /// A string, quotes included.
     mutating func string(start: Int, end: Int, traits: JSONStringTraits)

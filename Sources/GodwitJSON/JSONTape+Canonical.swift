@@ -6,11 +6,11 @@
 /// The canonical form of a value: equal values have the same bytes, whichever program wrote their texts.
 ///
 /// It is the form of RFC 8785 (members ordered by the UTF-16 code units of their names, the shortest escapes, no white
-/// space), with one exception. RFC 8785 converts every number to a double, but a document's integers are exact. A
-/// number written without fraction and exponent therefore keeps its digits (`-0` becomes `0`). Any other number is
+/// space), with one exception. RFC 8785 converts every number to a double, but a document's integers are exact.
+/// Therefore, a number written without fraction and exponent keeps its digits (`-0` becomes `0`). Any other number is
 /// written as ECMAScript writes its double.
 extension JSONTape {
-    /// Appends the canonical form of a value; of duplicate members only the last is written.
+    /// Appends the canonical form of a value. Of several members with the same name, only the last member is written.
     ///
     /// - Parameters:
     ///   - index: The value's index.

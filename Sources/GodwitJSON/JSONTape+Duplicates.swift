@@ -4,10 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 /// Finds and removes members of an object that have the same name as a later member of the object. RFC 8259 does not
-/// define the meaning of such members; here the last one wins.
+/// define the meaning of such members; here the last member wins.
 ///
-/// Objects with few members are compared pair by pair, larger ones with a hash table. Its hashes are seeded for each
-/// process, so that no choice of names makes it slow. In both cases names are compared by their text after unescaping.
+/// The members of a small object are compared pair by pair, and the members of a larger object are compared with a hash
+/// table. The hashes are seeded for each process, so that no choice of names makes the table slow. In both cases names
+/// are compared by their text after unescaping.
 extension JSONTape {
     /// The maximum number of members of an object that is compared pair by pair.
     private static let pairwiseMax = 12
@@ -33,8 +34,8 @@ extension JSONTape {
         var start = Int(entries[index].start)
         for replacedName in replacedNames(in: index) where Int(entries[replacedName].start) >= start {
             output.append(contentsOf: bytes[start..<Int(entries[replacedName].start)])
-            // At least one member follows a replaced one: the one that replaces it. All bytes up to the next name are
-            // dropped.
+            // At least one member follows a replaced member: the member that replaces it. All bytes up to the next name
+            // are dropped.
             start = Int(entries[Int(entries[replacedName + 1].next)].start)
         }
         output.append(contentsOf: bytes[start..<Int(entries[index].end)])
@@ -54,7 +55,7 @@ extension JSONTape {
     }
 
     /// Returns the names of replaced members in the order of the text. A replaced member can be within the value of
-    /// another.
+    /// another replaced member.
     private func replacedNames(in index: Int) -> [Int] {
         var replacedNames: [Int] = []
         for object in index..<Int(entries[index].next) where entries[object].kind == .object {
@@ -78,7 +79,7 @@ extension JSONTape {
         }
     }
 
-    /// Calls back for each member that a later one replaces.
+    /// Calls `found` for each member that a later member replaces.
     private func compareHashed(_ object: Int, found: (Int) -> Void) {
         let mask = Self.tableSize(for: count(of: object)) - 1
         var table = [UInt32](repeating: 0, count: mask + 1)

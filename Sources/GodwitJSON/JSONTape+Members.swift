@@ -19,7 +19,7 @@ extension JSONTape {
         }
     }
 
-    /// A sequence of the indices of the names and values of an object's members, in order, duplicates included; empty
+    /// A sequence of the indices of the names and values of an object's members, in order, including duplicates; empty
     /// for any other value.
     package struct Members: Sequence, IteratorProtocol {
         @usableFromInline let tape: JSONTape
@@ -53,7 +53,7 @@ extension JSONTape {
         return Members(tape: self, position: index + 1, end: entry.kind == .object ? Int(entry.next) : 0)
     }
 
-    /// Returns the value of a member; of duplicates the last.
+    /// Returns the value of a member; of the last one if several members have the name.
     ///
     /// - Parameters:
     ///   - name: The member's name.
@@ -64,7 +64,7 @@ extension JSONTape {
         lastMember(of: index) { keyEquals($0, name) }
     }
 
-    /// Returns the value of a member; of duplicates the last.
+    /// Returns the value of a member; of the last one if several members have the name.
     ///
     /// - Parameters:
     ///   - name: The member's name.

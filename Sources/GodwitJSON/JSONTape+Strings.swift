@@ -5,7 +5,7 @@
 
 /// The unescaped text of strings and names.
 extension JSONTape {
-    /// Returns the text of a string or of a member's name; for any other value its bytes as text.
+    /// Returns the text of a string or of a member's name; for any other value, returns its bytes as text.
     package func string(_ index: Int) -> String {
         withText(of: index) { String(decoding: $0, as: UTF8.self) }
     }
@@ -31,8 +31,8 @@ extension JSONTape {
         return withText(of: index) { $0.isEqual(to: nameBytes) }
     }
 
-    /// Calls a closure with the bytes of a string or a name, unescaped and without quotes; for any other value with its
-    /// bytes.
+    /// Calls a closure with the bytes of a string or a name, unescaped and without quotes. For any other value, calls
+    /// the closure with the bytes of that value.
     ///
     /// A string without escapes is not copied.
     @inline(__always)

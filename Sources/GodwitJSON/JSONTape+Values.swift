@@ -12,7 +12,7 @@ extension JSONTape {
         return bytes.withUnsafeBytes { JSONInteger.parse($0[range(index)]) }.map(Int.init)
     }
 
-    /// Returns the number at an index as the nearest double, integers included; `nil` when the value is not a number.
+    /// Returns the number at an index as the nearest double, also for integers; `nil` when the value is not a number.
     ///
     /// The result is infinite for an integer beyond the finite doubles.
     package func double(_ index: Int) -> Double? {
@@ -31,7 +31,7 @@ extension JSONTape {
         }
     }
 
-    /// Builds the value at an index; of duplicate members the last wins.
+    /// Builds the value at an index. If several members of an object have the same name, the last one is used.
     ///
     /// - Throws: ``JSONError`` with code ``JSONError/Code/tooDeep`` when the value is nested deeper than
     ///   ``JSONLimits/valueDepthMax``.

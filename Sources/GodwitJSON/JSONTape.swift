@@ -46,7 +46,7 @@ package struct JSONTape: Sendable {
     @inlinable
     package func kind(_ index: Int) -> JSONKind { entries[index].kind }
 
-    /// Returns the range of a value in ``bytes``; for strings the quotes are included.
+    /// Returns the range of a value in ``bytes``; for strings, the range includes the quotes.
     @inlinable
     package func range(_ index: Int) -> Range<Int> {
         let entry = entries[index]
@@ -57,7 +57,7 @@ package struct JSONTape: Sendable {
     @inlinable
     package func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[range(index)] }
 
-    /// Returns the number of elements of an array or of members of an object, duplicates included; 0 for any other
+    /// Returns the number of elements of an array or of members of an object, including duplicates; 0 for any other
     /// value.
     package func count(of index: Int) -> Int {
         let entry = entries[index]

@@ -17,7 +17,7 @@ struct JSONTapeBuilder: JSONSink {
     private var childCount: UInt32 = 0
 
     private static let noParent = Int(UInt32.max)
-    /// The bytes of text for which capacity for one entry is reserved.
+    /// The number of bytes of text for which the capacity of one entry is reserved.
     private static let bytesPerEntry = 6
     private static let entriesReservedMin = 16
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Validation of strings: plain ASCII is scanned eight bytes at a time, other text byte by byte.
+/// Validation of strings: plain ASCII is scanned eight bytes at a time, and other text is scanned byte by byte.
 ///
 /// A word of eight bytes is tested for quotes, backslashes, control characters and non-ASCII bytes in a general
 /// register. For the short strings of documents this is faster than SIMD vectors, whose results cost more to extract
@@ -82,7 +82,7 @@ extension JSONText {
 
     /// Returns a word in which the top bits of quotes, backslashes and control characters are set.
     ///
-    /// The top bits of bytes beyond ASCII may be set or not. Of the set top bits of ASCII bytes only the lowest is
+    /// The top bits of bytes beyond ASCII may be set or not. Of the set top bits of ASCII bytes, only the lowest bit is
     /// reliable, because borrows propagate upwards.
     @inline(__always)
     private static func escapeMarks(in word: UInt64) -> UInt64 {

@@ -5,18 +5,18 @@
 
 /// Accessors for the content of a value.
 extension JSONValue {
-    /// The text if this is a string; otherwise `nil`.
+    /// The text if this is a string; `nil` for any other value.
     public var stringValue: String? {
         if case .string(let string) = self { string } else { nil }
     }
 
-    /// The number if this is an ``integer(_:)`` that fits into an `Int`; otherwise `nil`.
+    /// The number if this is an ``integer(_:)`` that fits into an `Int`; `nil` for any other value.
     public var intValue: Int? {
         if case .integer(let integer) = self { Int(exactly: integer) } else { nil }
     }
 
-    /// The nearest double if this is a number, integers included; otherwise `nil`. A big integer beyond the finite
-    /// doubles is infinite.
+    /// The nearest double if this is a number, also for integers; `nil` for any other value. For a big integer beyond
+    /// the finite doubles, the result is infinite.
     public var doubleValue: Double? {
         switch self {
         case .integer(let integer): Double(integer)
@@ -26,17 +26,17 @@ extension JSONValue {
         }
     }
 
-    /// The value if this is a boolean; otherwise `nil`.
+    /// The value if this is a boolean; `nil` for any other value.
     public var boolValue: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    /// The elements if this is an array; otherwise `nil`.
+    /// The elements if this is an array; `nil` for any other value.
     public var arrayValue: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members if this is an object; otherwise `nil`.
+    /// The members if this is an object; `nil` for any other value.
     public var objectValue: JSONObject? {
         if case .object(let object) = self { object } else { nil }
     }
@@ -49,8 +49,8 @@ extension JSONValue {
     /// A member of an object.
     ///
     /// The getter returns `nil` when the object has no such member, or the value is not an object. The setter adds or
-    /// replaces a member; setting `nil` removes it. On `null` the setter creates an object, unless `nil` is set. On any
-    /// other value that is not an object it does nothing.
+    /// replaces a member; setting `nil` removes it. On `null`, the setter creates an object, unless `nil` is set. On
+    /// any other value that is not an object, the setter does nothing.
     public subscript(_ key: String) -> JSONValue? {
         get { objectValue?[key] }
         set {

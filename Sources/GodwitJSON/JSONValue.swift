@@ -40,7 +40,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-    /// Parses a JSON text; of duplicate members the last wins.
+    /// Parses a JSON text. If several members of an object have the same name, the last one is used.
     ///
     /// - Parameters:
     ///   - bytes: The text as UTF-8.
@@ -52,7 +52,7 @@ extension JSONValue {
         self = try JSONTape(scanning: bytes, limits: limits).value(0)
     }
 
-    /// Parses a JSON text; of duplicate members the last wins.
+    /// Parses a JSON text. If several members of an object have the same name, the last one is used.
     ///
     /// - Parameters:
     ///   - text: The text. Offsets in errors count bytes of its UTF-8.

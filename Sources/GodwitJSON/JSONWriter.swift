@@ -50,7 +50,7 @@ package enum JSONWriter {
     }
 
     /// Appends a double with the fewest digits that read back as the same double. Integral values below 2^54 end in
-    /// `.0`, larger ones have an exponent.
+    /// `.0`, and larger values have an exponent.
     ///
     /// Infinities and NaN are written as `null`, because JSON cannot express them.
     package static func append(_ double: Double, to output: inout [UInt8]) {

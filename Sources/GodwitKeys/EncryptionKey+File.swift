@@ -13,7 +13,7 @@ extension EncryptionKey {
     /// - Parameter path: A file of 64 hexadecimal digits, of either case, with an optional line end.
     /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the file is absent, ``KeyError/Code/exposed`` if its group or
     ///   others can read or write it, ``KeyError/Code/passphraseNeeded`` for a key file with passphrases,
-    ///   ``KeyError/Code/invalidKey`` for any other content, ``KeyError/Code/damaged`` if the path is not that of a
+    ///   ``KeyError/Code/invalidKey`` for any other content, ``KeyError/Code/damaged`` if the path is not the path of a
     ///   file, ``KeyError/Code/storage`` if the file cannot be read.
     public init(file path: String) throws(KeyError) {
         let file = try PrivateFile(reading: path)
@@ -23,7 +23,7 @@ extension EncryptionKey {
                 "Users other than its owner have access to \(path), which holds a key. Run `chmod 600 \(path)`, and "
                     + "create a new key if they may have read this one.")
         }
-        // Two more bytes for the line end, and one to detect further content.
+        // Two more bytes are read for the line end, and one byte to detect further content.
         let text = try file.read(2 * EncryptionKey.byteCount + 3)
         self = try text.withBytes { (text) throws(KeyError) in
             if text.first == UInt8(ascii: "{") {
@@ -33,7 +33,7 @@ extension EncryptionKey {
         }
     }
 
-    /// Writes the key to a new file that only its owner can read. It is on disk when the call returns.
+    /// Writes the key to a new file that only its owner can read. The file is on disk when the call returns.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if a file has this path, ``KeyError/Code/storage`` if the
     ///   disk fails.

@@ -6,7 +6,7 @@
 import GodwitBytes
 
 extension EncryptionKey {
-    /// The number of bytes by which sealed bytes are longer.
+    /// The number of bytes by which sealed bytes are longer than the plain bytes.
     package static let tagBytes = SealedBytes.tagBytes
 
     /// Encrypts bytes with AES-GCM and a given nonce of 12 bytes, which must never be used with this key again.
@@ -23,7 +23,7 @@ extension EncryptionKey {
         SealedBytes.open(sealed, key: wipedMemory, nonce: nonce, authenticating: [])?.withBytes { Array($0) }
     }
 
-    /// Encrypts a short text with AES-GCM and a random nonce, which is stored before it.
+    /// Encrypts a short text with AES-GCM and a random nonce, which is stored before the encrypted bytes.
     package func seal(_ bytes: [UInt8]) throws(KeyError) -> [UInt8] {
         let nonce = [UInt8].random(count: SealedBytes.nonceBytes)
         return try nonce + seal(bytes, nonce: nonce)

@@ -9,8 +9,8 @@ import GodwitBytes
 /// The key of an encrypted database: 32 bytes.
 ///
 /// Copies share one block of memory, which is overwritten with zeros when the last copy is deallocated. Two keys are
-/// compared in constant time, and neither `print` nor `dump` shows a key. Arrays or texts that a key was created from,
-/// or that contain its digits, are not wiped: keep them as short as possible.
+/// compared in constant time, and neither `print` nor `dump` shows a key. Arrays or texts from which a key was created,
+/// or that contain its digits, are not wiped: keep them in memory for as short a time as possible.
 ///
 /// ```swift
 /// let key = EncryptionKey.random()
@@ -92,6 +92,6 @@ extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, 
     /// The name of the type: a key is not shown.
     public var debugDescription: String { description }
 
-    /// Nothing: a key is not shown.
+    /// A mirror without children: a key is not shown.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -15,15 +15,15 @@ import GodwitFiles
 
 /// An exclusive lock of a key file's folder, for a change of the file.
 ///
-/// Without it, two concurrent changes could lose a passphrase. The kernel releases the lock (`flock`) on the folder
-/// when the process ends, and no lock file remains.
+/// Without the lock, two concurrent changes could lose a passphrase. The kernel releases the lock (`flock`) on the
+/// folder when the process ends, and no lock file remains.
 package enum FolderLock {
     private static let pauseMicroseconds: UInt32 = 5_000
 
     /// Runs `body` while it holds the lock of a folder. Blocks its thread, at most for `secondsMax` seconds.
     ///
     /// - Throws: ``KeyError`` with code ``KeyError/Code/busy`` if the lock is not free in this time,
-    ///   ``KeyError/Code/storage`` if the folder cannot be opened or locked. The error of `body`.
+    ///   ``KeyError/Code/storage`` if the folder cannot be opened or locked; the error of `body`.
     package static func hold<Result>(
         _ folder: String, secondsMax: Int = KeyLimits.lockWaitSecondsMax, while body: () throws(KeyError) -> Result
     ) throws(KeyError) -> Result {

@@ -14,9 +14,9 @@
 
     /// A provider that reads the key from a keyring in the memory of the Linux kernel; see keyrings(7).
     ///
-    /// One process stores the key there, for example after it asked for a passphrase. All processes that share the ring
-    /// can read it, and it is not on a disk. A restart of the machine removes it. Many containers forbid the kernel's
-    /// keyrings (Docker's default profile does), which results in ``KeyError/Code/unavailable``.
+    /// One process stores the key in the ring, for example after it asked for a passphrase. All processes that share
+    /// the ring can read it, and it is not on a disk. A restart of the machine removes it. Many containers forbid the
+    /// kernel's keyrings (Docker's default profile does), which results in ``KeyError/Code/unavailable``.
     ///
     /// ```swift
     /// let ring = KernelKeyringProvider(keyName: "trips", ring: .user)
@@ -99,9 +99,9 @@
         /// Runs `body` with the number of the ring, on a thread that possesses it.
         ///
         /// A process can find a key in its user's ring, but can read it only if the ring is linked to one of the
-        /// process's own rings, which depends on how its session began. Therefore the ring is linked to the thread's
-        /// ring, which ends with the thread. The number identifies an existing ring: adding a key to the special
-        /// "session" ring would create a new session for this thread if none exists.
+        /// process's own rings. Whether it is linked depends on how the session of the process began. Therefore, the
+        /// ring is linked to the thread's ring, which ends with the thread. The number identifies an existing ring:
+        /// adding a key to the special "session" ring would create a new session for this thread if none exists.
         private func inRing<Result: Sendable>(
             _ body: @escaping @Sendable (UInt) throws(KeyError) -> Result
         ) async throws(KeyError) -> Result {

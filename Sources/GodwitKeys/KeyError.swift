@@ -7,7 +7,7 @@
 ///
 /// The message never contains a key or a passphrase.
 public struct KeyError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match the ones that you handle and have a default.
+    /// The kind of an error. More kinds may be added: match the kinds that you handle, and have a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `wrongPassphrase`.
         public let description: String
@@ -18,14 +18,14 @@ public struct KeyError: Error, Sendable, CustomStringConvertible {
         public static let passphraseNeeded = Code(description: "passphraseNeeded")
         /// The key is absent.
         public static let noKey = Code(description: "noKey")
-        /// A key exists where a new one was to be stored.
+        /// A key already exists in the place where a new key was to be stored.
         public static let keyExists = Code(description: "keyExists")
         /// The file or the item is damaged, or is not a key file.
         public static let damaged = Code(description: "damaged")
         /// The key file was written by a newer Godwit.
         public static let formatTooNew = Code(description: "formatTooNew")
-        /// The key's storage cannot be used: the kernel, the container or the keychain refuses access. Also if the
-        /// system lacks memory or a thread for the work on a key.
+        /// The key's storage cannot be used: the kernel, the container or the keychain refuses access. This code is
+        /// also used if the system lacks memory or a thread for the work on a key.
         public static let unavailable = Code(description: "unavailable")
         /// The given value is not a key of 32 bytes.
         public static let invalidKey = Code(description: "invalidKey")

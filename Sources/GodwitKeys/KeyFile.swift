@@ -5,9 +5,9 @@
 
 /// A file that contains the key of databases, wrapped by each of several passphrases.
 ///
-/// The key is random and constant; passphrases can be added and removed without encrypting a database again. Each has a
-/// label. A passphrase that was removed or changed still opens an old copy of the file: if that is a risk, give the
-/// databases a new key.
+/// The key is random and constant; passphrases can be added and removed without encrypting a database again. Each
+/// passphrase has a label. A passphrase that was removed or changed still opens an old copy of the file. If that is a
+/// risk, give the databases a new key.
 ///
 /// ```swift
 /// let file = KeyFile(path: "trips.keyfile")
@@ -18,12 +18,12 @@
 /// ```
 ///
 /// Passphrases are the given UTF-8 bytes, without normalization. Comparing a passphrase with one passphrase of the file
-/// uses 128 MB and takes about 0.3 s, on a separate thread. Only the owner of the file can read the file. A change
-/// replaces the file atomically, and is on disk when the call returns. Two processes that change the file wait for each
-/// other.
+/// uses 128 MB and takes about 0.3 s. It runs on a separate thread. Only the owner of the file can read the file. A
+/// change replaces the file atomically, and is on disk when the call returns. Two processes that change the file wait
+/// for each other.
 ///
-/// All calls throw ``KeyError`` with these codes in addition to those that they list: ``KeyError/Code/noKey`` if the
-/// file to read is absent, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if its content is not valid,
+/// All calls throw ``KeyError`` with these codes in addition to the codes that they list: ``KeyError/Code/noKey`` if
+/// the file to read is absent, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if its content is not valid,
 /// ``KeyError/Code/storage`` if the disk fails, ``KeyError/Code/unavailable`` if memory is exhausted. Calls that change
 /// the file also throw ``KeyError/Code/busy``.
 public struct KeyFile: Sendable {
@@ -32,7 +32,7 @@ public struct KeyFile: Sendable {
 
     private let cost: ScryptCost
 
-    /// Creates a reference to a key file, which may be absent. Does not read it.
+    /// Creates a reference to a key file, which may be absent. Does not read the file.
     public init(path: String) {
         self.init(path: path, cost: .standard)
     }
@@ -50,7 +50,7 @@ public struct KeyFile: Sendable {
     /// - Parameters:
     ///   - passphrase: Its first passphrase, 1 to ``KeyLimits/passphraseBytesMax`` bytes.
     ///   - label: The passphrase's label, 1 to ``KeyLimits/labelBytesMax`` bytes.
-    ///   - key: The key to store; by default a new random one.
+    ///   - key: The key to store; by default, a new random key.
     /// - Returns: The key.
     /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if a file has this path, which is then not changed;
     ///   ``KeyError/Code/invalidPassphrase`` or ``KeyError/Code/invalidLabel`` if an argument is not valid.
@@ -87,7 +87,7 @@ public struct KeyFile: Sendable {
     /// Replaces a passphrase under each label that has it. The key and the labels are unchanged.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase`` if the file does not have the old passphrase,
-    ///   ``KeyError/Code/invalidPassphrase`` if the new one is empty or too long.
+    ///   ``KeyError/Code/invalidPassphrase`` if the new passphrase is empty or too long.
     public func changePassphrase(_ old: String, to new: String) async throws(KeyError) {
         let (old, new) = (Passphrase(old), Passphrase(new))
         try await change { (wrapped) throws(KeyError) in try wrapped.change(old, to: new, cost: cost) }
@@ -99,7 +99,7 @@ public struct KeyFile: Sendable {
     ///   - label: The label of the passphrase to remove.
     ///   - passphrase: A passphrase that remains, as a proof that the caller can still open the file.
     /// - Throws: ``KeyError``: ``KeyError/Code/labelNotFound``, ``KeyError/Code/lastPassphrase`` if the file has only
-    ///   this passphrase, ``KeyError/Code/wrongPassphrase`` if the given passphrase is not one that remains.
+    ///   this passphrase, ``KeyError/Code/wrongPassphrase`` if the given passphrase is not a passphrase that remains.
     public func removePassphrase(label: String, openedBy passphrase: String) async throws(KeyError) {
         let passphrase = Passphrase(passphrase)
         try await change { (wrapped) throws(KeyError) in try wrapped.remove(label: label, openedBy: passphrase) }
@@ -129,12 +129,12 @@ extension KeyFile {
         try await KeyWork.run { () throws(KeyError) in try read().unlock(passphrase) }
     }
 
-    /// Deletes the file. Databases that are encrypted with its key can be opened only with another copy of the key. Does
-    /// nothing if the file is absent.
+    /// Deletes the file. Databases that are encrypted with its key can be opened only with another copy of the key.
+    /// Does nothing if the file is absent.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/busy``, ``KeyError/Code/storage``.
     public func remove() async throws(KeyError) {
-        // A link to the file is removed too.
+        // If the path is a link, both the link and the file are removed.
         let (path, target) = (path, PrivateFile.resolved(path))
         try await KeyWork.run { () throws(KeyError) in
             try FolderLock.hold(PrivateFile.folder(of: target)) { () throws(KeyError) in

@@ -35,7 +35,7 @@ public struct KeyFileProvider: KeyProvider {
     /// The path of the file.
     public var name: String { file.path }
 
-    /// Reads the key. Takes about 0.3 s for each passphrase of the file up to the matching one.
+    /// Reads the key. Takes about 0.3 s for each passphrase of the file up to the passphrase that matches.
     public func key() async throws(KeyError) -> EncryptionKey {
         do throws(KeyError) {
             return try await file.unlock(passphrase)
@@ -46,7 +46,7 @@ public struct KeyFileProvider: KeyProvider {
             return try await file.create(passphrase, label: "default", key: .random())
         } catch {
             guard error.code == .keyExists else { throw error }
-            // Another process created it first.
+            // Another process created the file first.
             return try await file.unlock(passphrase)
         }
     }

@@ -5,16 +5,16 @@
 
 /// A source of the key of a database.
 ///
-/// ``KeyFileProvider`` uses a key file and a passphrase, ``KernelKeyringProvider`` the kernel of Linux,
-/// ``EnvironmentKeyProvider`` a variable, and on Apple's systems `KeychainProvider` the keychain. A custom provider has
-/// a name and must return the same key each time.
+/// ``KeyFileProvider`` uses a key file and a passphrase, ``KernelKeyringProvider`` uses the kernel of Linux, and
+/// ``EnvironmentKeyProvider`` uses a variable. On Apple's systems, `KeychainProvider` uses the keychain. A custom
+/// provider has a name and must return the same key each time.
 public protocol KeyProvider: Sendable {
-    /// A description for messages: a path, a variable's name. It must not contain a secret.
+    /// A description for messages, for example a path or a variable's name. It must not contain a secret.
     var name: String { get }
 
     /// Returns the key.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the key is absent, ``KeyError/Code/wrongPassphrase`` if the
-    ///   passphrase does not open it, or another code.
+    ///   passphrase is wrong, or another code.
     func key() async throws(KeyError) -> EncryptionKey
 }

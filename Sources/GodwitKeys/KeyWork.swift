@@ -6,7 +6,8 @@
 import GodwitThreads
 
 /// Runs work that uses a processor for a third of a second, or waits for the disk, on separate threads, so that Swift's
-/// tasks are not blocked. At most ``KeyLimits/derivationsMax`` run at a time, because deriving a key uses 128 MB.
+/// tasks are not blocked. At most ``KeyLimits/derivationsMax`` operations run at a time, because deriving a key uses
+/// 128 MB.
 enum KeyWork {
     private static let semaphore = AsyncSemaphore(KeyLimits.derivationsMax)
 

@@ -51,7 +51,7 @@
                 let wrapped = try WrappedKey(
                     position: name, wrapping: key, for: password, label: KeychainProvider.label, cost: .standard)
                 if try add(wrapped) { return key }
-                // Another process created it first.
+                // Another process created the item first.
                 guard let theirs = try read() else { throw noItem }
                 return try theirs.unlock(password)
             }
@@ -76,7 +76,7 @@
             return KeychainProvider(identifier: identifier, password: new, makingItem: makesItem)
         }
 
-        /// Removes the item. Data that was encrypted with its key cannot be read any more.
+        /// Removes the item. Data that was encrypted with its key can no longer be read.
         ///
         /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the item is absent, ``KeyError/Code/unavailable``.
         public func remove() throws(KeyError) {
@@ -109,7 +109,7 @@
             return try WrappedKey(parsing: Array(data), position: name)
         }
 
-        /// - Returns: `false` if an item exists already.
+        /// - Returns: `false` if an item already exists.
         private func add(_ wrapped: WrappedKey) throws(KeyError) -> Bool {
             var item = query
             item[kSecValueData] = Data(wrapped.serialized())

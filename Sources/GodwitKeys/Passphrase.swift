@@ -5,10 +5,10 @@
 
 import CKeys
 
-/// The bytes of a passphrase. They are wiped when it is deallocated, and never printed.
+/// The bytes of a passphrase. The bytes are wiped when the passphrase is deallocated, and never printed.
 ///
-/// They are the given UTF-8 bytes, without normalization: an `é` of one scalar and one of two are different
-/// passphrases.
+/// They are the given UTF-8 bytes, without normalization: an `é` that consists of one scalar and an `é` that consists
+/// of two scalars are different passphrases.
 struct Passphrase: Sendable {
     private let memory: WipedMemory
 

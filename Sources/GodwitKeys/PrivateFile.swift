@@ -24,7 +24,7 @@ package struct PrivateFile: ~Copyable {
     /// Opens a file for reading.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the file is absent, ``KeyError/Code/damaged`` if the path is
-    ///   not that of a regular file, ``KeyError/Code/storage`` if the file cannot be opened.
+    ///   not the path of a regular file, ``KeyError/Code/storage`` if the file cannot be opened.
     package init(reading path: String) throws(KeyError) {
         let (file, mode) = try PrivateFile.open(path)
         guard mode & S_IFMT == S_IFREG else { throw KeyError(.damaged, "\(path) is not a file.") }
@@ -34,7 +34,7 @@ package struct PrivateFile: ~Copyable {
 
     private static func open(_ path: String) throws(KeyError) -> (SystemFile, mode_t) {
         do {
-            // Opening a pipe must not block.
+            // With `O_NONBLOCK`, opening a pipe does not block.
             let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)
             return (file, try file.status().st_mode)
         } catch {
@@ -92,7 +92,7 @@ extension PrivateFile {
 
     /// Replaces or creates a file with the mode 0600, atomically: a reader finds the complete old or new file.
     ///
-    /// Only one caller may do so at a time; use ``FolderLock``.
+    /// Only one caller may replace a file at a time; use ``FolderLock``.
     package static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(KeyError) {
         let newPath = "\(path).new"
         // Remove the file of an interrupted replacement.
@@ -106,7 +106,7 @@ extension PrivateFile {
         try flushFolder(of: path)
     }
 
-    /// Deletes a file, and the file of an interrupted replacement. Does nothing if they are absent.
+    /// Deletes a file, and the file of an interrupted replacement. Does nothing if both are absent.
     static func remove(_ path: String) throws(KeyError) {
         unlink("\(path).new")
         guard unlink(path) != 0 else { return try flushFolder(of: path) }

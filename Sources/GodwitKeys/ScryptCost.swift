@@ -11,7 +11,7 @@
 
 /// The cost of an attempt with a passphrase: the parameters of scrypt (RFC 7914).
 package struct ScryptCost: Equatable, Sendable {
-    /// For new passphrases: 128 MB and about 0.3 s. (OWASP, Password Storage, 2023)
+    /// The cost for new passphrases: 128 MB and about 0.3 s. (OWASP, Password Storage, 2023)
     package static let standard = ScryptCost(n: 1 << 17, r: 8, p: 1)
 
     /// The number of blocks, a power of two.

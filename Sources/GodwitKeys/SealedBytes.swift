@@ -14,7 +14,7 @@ enum SealedBytes {
     static let nonceBytes = 12
     static let tagBytes = 16
 
-    /// Encrypts bytes and authenticates additional ones; `nil` if the system's library fails.
+    /// Encrypts bytes and authenticates additional bytes; `nil` if the system's library fails.
     ///
     /// - Parameters:
     ///   - key: 32 bytes.

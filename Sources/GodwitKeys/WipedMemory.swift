@@ -7,7 +7,8 @@ import CKeys
 
 /// Memory for a secret. It is overwritten with zeros when it is deallocated.
 package final class WipedMemory: @unchecked Sendable {
-    // Proof of `Sendable`: only `fill` writes it, before other code has a reference; after that it is only read.
+    // Proof of `Sendable`: only `fill` writes the memory, before other code has a reference; after that, the memory is
+    // only read.
     private let memory: UnsafeMutableRawBufferPointer
 
     /// - Parameter fill: Writes the secret into zeroed memory.
@@ -16,7 +17,7 @@ package final class WipedMemory: @unchecked Sendable {
     ) throws(Failure) {
         memory = .allocate(byteCount: byteCount, alignment: 16)
         memory.initializeMemory(as: UInt8.self, repeating: 0)
-        // From here on `deinit` runs if this throws.
+        // From here on, `deinit` runs if the initializer throws.
         try fill(memory)
     }
 

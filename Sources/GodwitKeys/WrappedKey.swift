@@ -9,9 +9,9 @@ import GodwitBytes
 ///
 /// # The problem
 /// A database has one random key. The key must not change with a passphrase, because that would require encrypting the
-/// complete database again. Therefore the key is stored encrypted by each passphrase. A wrong passphrase and a damaged
-/// file must be reported as different errors. Neither may result in a wrong key: the database would then seem to be
-/// damaged.
+/// complete database again. Therefore, the key is stored once for each passphrase, encrypted by that passphrase. A
+/// wrong passphrase and a damaged file must be reported as different errors. Neither may result in a wrong key: the
+/// database would then seem to be damaged.
 ///
 /// # The form
 /// A JSON object, in a key file (``KeyFile``) or in an item of a keychain:
@@ -26,7 +26,7 @@ import GodwitBytes
 /// `salt`.
 ///
 /// The additional authenticated data is the canonical form (RFC 8785) of an object. The object contains the file's
-/// `format`, `version` and `id`, and the members of the passphrase without `key`. Therefore an attacker can neither
+/// `format`, `version` and `id`, and the members of the passphrase without `key`. Therefore, an attacker can neither
 /// change the label or the cost of a wrapped key, nor move the wrapped key to another file.
 ///
 /// `checksum` is the SHA-256 of the canonical form of the file without that member. It is not a protection: it only
@@ -81,7 +81,7 @@ extension WrappedKey {
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase`` if the passphrase matches no slot,
     ///   ``KeyError/Code/unavailable`` if memory is exhausted.
-    /// - Complexity: One derivation for each slot up to the matching one.
+    /// - Complexity: One derivation for each slot up to the slot that matches.
     func unlock(_ passphrase: Passphrase) throws(KeyError) -> EncryptionKey {
         for slot in slots {
             if let key = try open(slot, with: passphrase) { return key }
@@ -122,7 +122,7 @@ extension WrappedKey {
         slots.append(try seal(key, for: passphrase, label: label, cost: cost))
     }
 
-    /// Wraps the key by the new passphrase in every slot that the old one matches.
+    /// Wraps the key by the new passphrase in every slot that the old passphrase matches.
     mutating func change(_ old: Passphrase, to new: Passphrase, cost: ScryptCost) throws(KeyError) {
         var changedCount = 0
         for (index, slot) in slots.enumerated() {

@@ -38,8 +38,8 @@ extension SQLiteConnection {
             }
         }
         guard openHandle() != SQLITE_OK else { return blob }
-        // Opening a blob does not detect tables that another connection created after this one read the schema. Running
-        // a statement does.
+        // Opening a blob does not detect tables that another connection created after this connection read the schema.
+        // Running a statement detects them.
         try statement("SELECT 1 FROM sqlite_schema LIMIT 1").run()
         try check(openHandle(), "opening blob \(row) of \(table)")
         return blob

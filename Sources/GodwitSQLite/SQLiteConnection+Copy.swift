@@ -30,7 +30,7 @@ extension SQLiteConnection {
     }
 
     private final class Steps {
-        /// The number of SQLite's virtual instructions between two steps: a few are needed for each copied row.
+        /// The number of SQLite's virtual instructions between two steps. Each copied row needs a few instructions.
         static let instructions: Int32 = 20_000
         let step: () -> Void
 
@@ -45,7 +45,7 @@ extension SQLiteConnection {
     }
 
     /// Copies pages from the file of another encrypted database, encrypts them with the key of this database, and
-    /// flushes them. Bypasses caches and logs, so neither file may be written meanwhile.
+    /// flushes them. Bypasses caches and logs, so no other code may write to either file during the call.
     ///
     /// - Parameter pages: The numbers of the pages, from 1 on.
     package func takePages(_ pages: ClosedRange<Int>, of source: SQLiteConnection) throws(SQLiteError) {

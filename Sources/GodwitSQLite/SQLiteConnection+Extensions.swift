@@ -6,7 +6,7 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// Registers an extension, functions written in C, with the connection. Does nothing if it is already registered.
+    /// Registers an extension (functions written in C) with the connection. Does nothing if it is already registered.
     ///
     /// - Parameters:
     ///   - name: The name of the extension.
@@ -22,7 +22,8 @@ extension SQLiteConnection {
 }
 
 extension SQLiteStatement {
-    /// Binds memory for a function of an extension (`sqlite3_bind_pointer`). It must exist as long as the binding.
+    /// Binds memory for a function of an extension (`sqlite3_bind_pointer`). The memory must exist as long as the
+    /// binding.
     ///
     /// - Parameters:
     ///   - pointer: The memory.

@@ -8,7 +8,7 @@ import CSQLite
 extension SQLiteConnection {
     /// The complete database as the bytes of its file.
     ///
-    /// Intended for small databases that are used as templates.
+    /// This method is intended for small databases that are used as templates.
     package func image() throws(SQLiteError) -> [UInt8] {
         var size: sqlite3_int64 = 0
         guard let start = sqlite3_serialize(handle, "main", &size, 0) else {

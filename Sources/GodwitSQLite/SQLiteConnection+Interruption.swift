@@ -21,8 +21,8 @@ final class StatementWatch {
 extension SQLiteConnection {
     /// Sets a callback that decides repeatedly whether a running statement of this connection may continue.
     ///
-    /// If it returns `false`, the statement fails with an error for which ``SQLiteError/isInterrupted`` is true. Use it
-    /// for connections that only read: an interrupted write rolls back the complete transaction.
+    /// If the callback returns `false`, the statement fails with an error for which ``SQLiteError/isInterrupted`` is
+    /// true. Use it for connections that only read: an interrupted write rolls back the complete transaction.
     ///
     /// - Parameters:
     ///   - instructions: The number of SQLite's virtual instructions between two calls.

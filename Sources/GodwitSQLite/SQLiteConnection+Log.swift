@@ -10,8 +10,8 @@ extension SQLiteConnection {
     package enum Checkpoint: Sendable {
         /// Copies the pages that no reader prevents, and does not wait.
         case passive
-        /// Waits until all pages are copied and the log can restart, at most for a time in milliseconds. Only writers
-        /// are blocked meanwhile; a new reader reads the file.
+        /// Waits until all pages are copied and the log can restart, at most for a time in milliseconds. During the
+        /// wait, only writers are blocked; a new reader reads the file.
         case restart(milliseconds: Int32)
         /// Does not wait. Truncates the log's file if all pages could be copied and no reader uses the log.
         case truncate
@@ -29,8 +29,8 @@ extension SQLiteConnection {
 
     /// Copies the write-ahead log into the file.
     ///
-    /// - Returns: Whether all pages were copied. `false` if readers or a writer prevent this, or if another connection
-    ///   holds a lock for longer than the waiting time.
+    /// - Returns: Whether all pages were copied. It is `false` if readers or a writer prevent this, or if another
+    ///   connection holds a lock for longer than the waiting time.
     @discardableResult
     package func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> Bool {
         var (logPageCount, copiedPages): (Int32, Int32) = (0, 0)

@@ -6,22 +6,22 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// When a commit is on disk.
+    /// The time at which a commit is on disk.
     package enum Synchronous: String, Sendable {
         /// Every commit is flushed before it is acknowledged.
         case full = "FULL"
-        /// Only checkpoints are flushed. A power loss can lose the last commits, but never a part of one.
+        /// Only checkpoints are flushed. A power loss can lose the last commits, but never a part of a commit.
         case normal = "NORMAL"
     }
 
     /// The size to which a larger file of the log is truncated when the log restarts, in bytes. The file is not
-    /// truncated further, so that it need not grow again for every transaction.
+    /// truncated further, so that it does not have to grow again for every transaction.
     private static let logFileBytesKept = 8 << 20
 
     /// Configures the connection that writes and checkpoints a file. A file has at most one such connection.
     ///
     /// - Parameters:
-    ///   - synchronous: When a commit is on disk.
+    ///   - synchronous: The time at which a commit is on disk.
     ///   - cacheBytes: The page cache of this connection, in bytes.
     package func configureWriter(synchronous: Synchronous, cacheBytes: Int) throws(SQLiteError) {
         try execute(

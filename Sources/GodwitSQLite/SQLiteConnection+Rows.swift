@@ -16,7 +16,7 @@ extension SQLiteConnection {
         return rows
     }
 
-    /// Returns the first row of a query; `nil` without one.
+    /// Returns the first row of a query; `nil` if there is no row.
     package func first<Row>(
         _ sql: StaticString, _ bind: (SQLiteStatement) -> Void = { _ in }, _ read: (SQLiteStatement) throws -> Row
     ) throws -> Row? {

@@ -26,7 +26,7 @@ extension SQLiteConnection {
 
     /// Runs `body` in a read transaction, on one state of the file: later commits are not visible.
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
-        // Also ends a transaction whose first statement was interrupted.
+        // This also ends a transaction whose first statement was interrupted.
         defer { rollBack() }
         try statement("BEGIN DEFERRED").run()
         return try body()
@@ -41,7 +41,7 @@ extension SQLiteConnection {
             try statement("RELEASE godwit").run()
             return result
         } catch {
-            // After a full disk SQLite may have rolled back everything, the savepoint included.
+            // If the disk was full, SQLite may have rolled back everything, including the savepoint.
             if isInTransaction {
                 try statement("ROLLBACK TO godwit").run()
                 try statement("RELEASE godwit").run()

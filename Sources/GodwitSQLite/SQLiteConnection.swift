@@ -8,8 +8,8 @@ import CSQLite
 
 /// One connection to a database file, with its prepared statements.
 ///
-/// A connection is used by one thread at a time: the writer's queue and the reader pool ensure this, so SQLite's own
-/// mutexes are off.
+/// A connection is used by one thread at a time: the writer's queue and the reader pool ensure this. Therefore,
+/// SQLite's own mutexes are off.
 package final class SQLiteConnection: @unchecked Sendable {
     // Proof of `Sendable`: a connection has one user at a time (`ReaderPool` lends it under a lock, the writer runs one
     // job at a time), and both transfer it with a happens-before relation.
@@ -21,8 +21,8 @@ package final class SQLiteConnection: @unchecked Sendable {
         /// Reads only. Fails if the file is absent.
         case readOnly
         /// Reads a file while another connection of the same process writes it. ``configureReader(cacheBytes:)``
-        /// rejects statements that would write. The file is opened for reading and writing. Otherwise, the first
-        /// concurrent reader would treat the log's index as that of another process.
+        /// rejects statements that would write. The file is opened for reading and writing: with read-only access, the
+        /// first concurrent reader would treat the log's index as the index of another process.
         case concurrentReader
         /// Reads a file that no connection writes: without locks, without its log, and without creating other files.
         case readOnlyAtRest
@@ -34,15 +34,16 @@ package final class SQLiteConnection: @unchecked Sendable {
     private let disk: SQLiteDisk
 
     /// The length of the write-ahead log after the last commit of this connection, in pages; 0 after a complete
-    /// checkpoint. Counted only on a connection that ``configureWriter(synchronous:cacheBytes:)`` configured.
+    /// checkpoint. The pages are counted only on a connection that ``configureWriter(synchronous:cacheBytes:)``
+    /// configured.
     package internal(set) var logPages = 0
 
     private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
     private var composedStatements: [String: SQLiteStatement] = [:]
     private var numberedStatements: [NumberedForm: SQLiteStatement] = [:]
 
-    /// The maximum number of statements in `composedStatements`, and also in `numberedStatements`. A full cache is
-    /// emptied before a statement is added.
+    /// The maximum number of statements in `composedStatements`, and in `numberedStatements`. A full cache is emptied
+    /// before a statement is added.
     private static let composedStatementsMax = 200
 
     /// The names of the extensions that are registered with this connection.
@@ -103,9 +104,9 @@ package final class SQLiteConnection: @unchecked Sendable {
         return "file:\(authority)\(String(decoding: escaped, as: UTF8.self))?\(query)"
     }
 
-    /// The time that a connection waits for another one's lock, in milliseconds.
+    /// The time that a connection waits for another connection's lock, in milliseconds.
     ///
-    /// There is only one writer, but its transaction can still find a lock: a reader that finds the log's index
+    /// There is only one writer, but its transaction can still find a lock. A reader that finds the log's index
     /// incompletely written takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
     static let busyMilliseconds: Int32 = 5_000
 
@@ -119,8 +120,8 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// Finalizes the cached statements and closes the file. Afterwards, preparing a statement and ``execute(_:)``
     /// throw.
     ///
-    /// Numbered statements that are not also in the cache of composed statements are only released. Each is finalized
-    /// when its last reference is released.
+    /// Numbered statements that are not also in the cache of composed statements are only released. Each statement is
+    /// finalized when its last reference is released.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -147,7 +148,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The prepared statement for a literal, compiled at its first use and cached.
     ///
-    /// The key is the literal's address, so a look-up hashes eight bytes and compares no text.
+    /// The key is the literal's address, so a lookup hashes eight bytes and compares no text.
     package func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
         let key = UnsafeRawPointer(sql.utf8Start)
         if let cached = statements[key] { return cached }
@@ -159,7 +160,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The prepared statement for a composed text, for example with the name of an index's table.
     ///
-    /// Never compose it with a value; bind values instead. At most `composedStatementsMax` statements are cached. Do
+    /// Never put a value into the text; bind values instead. At most `composedStatementsMax` statements are cached. Do
     /// not keep a statement longer than its connection.
     package func statement(composed sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let cached = composedStatements[sql] { return cached }
@@ -173,7 +174,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// The prepared statement for a numbered table, compiled at its first use and cached as in
-    /// ``statement(composed:)``. A look-up composes no text.
+    /// ``statement(composed:)``. A lookup composes no text.
     ///
     /// - Parameters:
     ///   - number: The number of the table.

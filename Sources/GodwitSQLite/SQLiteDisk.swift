@@ -24,8 +24,8 @@ package struct SQLiteDisk: Sendable {
     }
 
     /// The VFS for files that only one process uses. It keeps the index of a log in memory. Other VFSs keep it in a
-    /// separate file (`-shm`), which each opening creates and each closing removes, for only one database at a time in
-    /// the complete process. (SQLite, "The OS Interface or VFS", 2.1)
+    /// separate file (`-shm`). Each opening creates this file and each closing removes it, and the complete process can
+    /// do this for only one database at a time. (SQLite, "The OS Interface or VFS", 2.1)
     private static let ownedFiles = "unix-excl"
 
     private init(_ cipher: PageCipher) {
@@ -39,8 +39,8 @@ package struct SQLiteDisk: Sendable {
     ///   - kind: The kind of the secret.
     ///   - secret: The bytes of the secret. They are copied, and the copy is wiped when the cipher is deallocated.
     ///   - version: The format of the files.
-    ///   - pageBytes: The size of pages in bytes, which cannot be read from an encrypted file; `nil` for the default of the
-    ///     format.
+    ///   - pageBytes: The size of pages in bytes, which cannot be read from an encrypted file; `nil` for the default of
+    ///     the format.
     package func encrypted(
         _ kind: PageCipher.Kind, _ secret: UnsafeRawBufferPointer, version: PageCipher.Version = .sqlCipher4,
         pageBytes: Int? = nil
@@ -57,7 +57,7 @@ package struct SQLiteDisk: Sendable {
 ///
 /// It must exist as long as a connection uses it. Its keys are wiped when it is deallocated.
 package final class PageCipher: @unchecked Sendable {
-    // Proof of `Sendable`: the C code guards the state that connections share with a mutex; nothing else changes.
+    // Proof of `Sendable`: the C code uses a mutex to guard the state that connections share, and nothing else changes.
 
     /// The kind of a secret.
     package enum Kind: Sendable {

@@ -47,10 +47,10 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whether no page of an encrypted file matches the key.
     package var isWrongKey: Bool { Int(code) == PAGECIPHER_WRONG_KEY }
 
-    /// Whether a page of an encrypted file does not match its authentication code; the message names it.
+    /// Whether a page of an encrypted file does not match its authentication code. The message names the page.
     package var isDamagedPage: Bool { Int(code) == PAGECIPHER_DAMAGED }
 
-    /// Whether the file is not a database, or an encrypted one that was opened without a key.
+    /// Whether the file is not a database, or is an encrypted database that was opened without a key.
     package var isNoDatabase: Bool { code == SQLITE_NOTADB }
 
     /// The primary result code, without the extension in the upper bits.
@@ -69,7 +69,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// table, the row of a blob, or bytes beyond the end of a blob.
     package var isMissing: Bool { primaryCode == SQLITE_ERROR }
 
-    /// Whether the file is not an SQLite database, or a damaged one.
+    /// Whether the file is not an SQLite database, or is a damaged SQLite database.
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
     package var description: String { message }

@@ -7,7 +7,7 @@ import CSQLite
 
 /// A prepared statement: bind, step, read columns, reset.
 ///
-/// As in SQLite, the indexes of parameters start at 1 and those of columns at 0.
+/// As in SQLite, the indexes of parameters start at 1, and the indexes of columns start at 0.
 package final class SQLiteStatement {
     let handle: OpaquePointer
     private unowned let connection: SQLiteConnection
@@ -151,7 +151,7 @@ package final class SQLiteStatement {
     package func bytes(_ column: Int32) -> [UInt8]? {
         guard let start = sqlite3_column_blob(handle, column) else { return isNull(column) ? nil : [] }
         let count = Int(sqlite3_column_bytes(handle, column))
-        // An empty array without capacity is shared by all threads, so its count must not be written.
+        // An empty array without capacity is shared by all threads, so code must not write its count.
         guard count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             UnsafeMutableRawBufferPointer(buffer).copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
@@ -165,8 +165,8 @@ package final class SQLiteStatement {
         withBytes(column) { bytes.append(contentsOf: $0) }
     }
 
-    /// Runs `body` with the bytes of a blob or a text without a copy; NULL has no bytes. The bytes are valid within
-    /// `body` only.
+    /// Runs `body` with the bytes of a blob or a text without a copy; NULL has no bytes. The bytes are valid only
+    /// within `body`.
     package func withBytes<Result, Failure>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -177,7 +177,7 @@ package final class SQLiteStatement {
     /// Whether the column is NULL.
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    // With this marker SQLite copies the bound value before the call returns.
+    // With this marker, SQLite copies the bound value before the call returns.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     nonisolated(unsafe) private static let emptyText: UnsafePointer<CChar> = {
         let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)

@@ -33,7 +33,7 @@ extension GodwitServer {
                     privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
                 configuration.minimumTLSVersion = .tlsv12
                 configuration.cipherSuiteValues = Certificate.cipherSuites
-                // This finds a key that does not match the certificate.
+                // This throws an error if the key does not match the certificate.
                 _ = try NIOSSLContext(configuration: configuration)
                 self.configuration = configuration
             } catch NIOSSLError.failedToLoadCertificate {
@@ -48,7 +48,7 @@ extension GodwitServer {
             }
         }
 
-        /// The cipher suites of TLS 1.2: those with forward secrecy and authenticated encryption, as in Mozilla's
+        /// The cipher suites of TLS 1.2: the suites with forward secrecy and authenticated encryption, as in Mozilla's
         /// intermediate configuration. All suites of TLS 1.3 have both.
         private static let cipherSuites: [NIOTLSCipher] = [
             .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
@@ -58,7 +58,7 @@ extension GodwitServer {
 
         private static func checkAccess(to key: String) throws(CertificateError) {
             var status = stat()
-            // A missing file is reported when it is read.
+            // A missing file is not reported here, but when the file is read.
             guard stat(key, &status) == 0, status.st_mode & 0o077 != 0 else { return }
             throw CertificateError(
                 description: "users other than its owner have access to \(key), which holds a private key. Run "

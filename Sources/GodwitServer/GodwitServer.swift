@@ -30,7 +30,7 @@ public import ServiceLifecycle
 public struct GodwitServer: Service {
     /// The address on which a server listens.
     public struct Address: Sendable {
-        /// A host name or address. The default accepts connections of this machine only.
+        /// A host name or address. The default accepts only connections from this machine.
         public var host: String
         /// The port; 0 for any free port.
         public var port: Int
@@ -88,7 +88,7 @@ public struct GodwitServer: Service {
         self.onListening = onListening
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown begins. Then finishes the current requests.
+    /// Serves until the task is cancelled or a graceful shutdown begins, and then finishes the current requests.
     ///
     /// - Throws: An `IOError` when the address cannot be bound; errors of opening databases, reading settings and
     ///   starting modules.
@@ -210,7 +210,7 @@ public struct GodwitServer: Service {
         do {
             if let users { try await UsersDatabase.addDesign(to: users) }
         } catch {
-            // The design document is not essential: the server must start with a full disk too.
+            // The design document is not essential, and the server must start even if the disk is full.
             logger.warning("the design document of _users could not be added", metadata: ["cause": "\(error)"])
         }
         let replications = await openSystemDatabase(ReplicatorDatabase.name)

@@ -31,8 +31,8 @@ public struct RunningServer: Sendable {
     /// Exempts the current task's request from ``revoke(where:)``.
     package func exemptCurrentRequest() { openRequests.exemptCurrent() }
 
-    /// Ends the responses, feeds and replications of some principals. They may make new requests if they still have the
-    /// rights.
+    /// Ends the responses, feeds and replications of some principals. The principals may make new requests if they
+    /// still have the rights.
     package func revoke(where isMeant: @escaping @Sendable (Principal) -> Bool) async {
         openRequests.revoke(where: isMeant)
         for work in backgroundWork.all { await work.revoke(where: isMeant) }

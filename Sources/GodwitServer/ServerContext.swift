@@ -49,7 +49,7 @@ struct ServerContext: Sendable {
     }
 }
 
-/// A name that no new database can have, since it is the first segment of a module's paths.
+/// A name that no new database can have, because it is the first segment of a module's paths.
 struct ReservedName: Sendable {
     /// The module's name.
     let module: String

@@ -7,11 +7,11 @@ import GodwitQuery
 
 /// The limits of a server.
 public struct ServerLimits: Sendable {
-    /// The maximum length of a JSON body, in bytes. The complete body is in memory, since parsing JSON requires its
+    /// The maximum length of a JSON body, in bytes. The complete body is in memory, because parsing JSON requires its
     /// end.
     public var jsonRequestBytesMax = 64 << 20
 
-    /// The maximum length of a JSON body that is no document, in bytes: settings, keys, queries.
+    /// The maximum length of a JSON body that is not a document, in bytes: settings, keys, queries.
     public var controlRequestBytesMax = 8 << 20
 
     /// The maximum length of any request's body, in bytes. CouchDB's `max_http_request_size`.
@@ -35,7 +35,7 @@ public struct ServerLimits: Sendable {
     /// The maximum delay before a retry, in seconds.
     public var replicationRetrySecondsMax = 3_600
 
-    /// The time in seconds after which a continuous replication releases its slot for a waiting one. CouchDB's
+    /// The time in seconds after which a continuous replication releases its slot for a waiting replication. CouchDB's
     /// `interval`.
     public var replicationTurnSeconds = 60
 
@@ -45,20 +45,22 @@ public struct ServerLimits: Sendable {
     /// The maximum number of replications that release their slots at a time. CouchDB's `max_churn`.
     static let replicationsPerTurnMax = 20
 
-    /// The maximum number of requests that wait for the end of a replication. The first limit applies to all
-    /// administrators together, and separately to all other principals together. The second limit applies to each
-    /// principal who is no administrator.
+    /// The maximum number of requests that wait for the end of a replication. The limit applies to all administrators
+    /// together, and separately to all other principals together.
     static let replicationsAwaitedMax = 100
+    /// The same maximum for each principal that is not an administrator.
     static let replicationsAwaitedPerOwnerMax = 10
 
-    /// The maximum number of bytes of documents in transit in all replications, and in those of one owner.
+    /// The maximum number of bytes of documents in transit in all replications together.
     static let replicationBytesMax = 256 << 20
+    /// The maximum number of bytes of documents in transit in the replications of one owner.
     static let replicationOwnerBytesMax = 64 << 20
 
-    /// The maximum length in bytes of a peer's response to a replication: with one document, with a page of changes,
-    /// and of any other kind.
+    /// The maximum length in bytes of a response with one document that a peer of a replication sends.
     static let replicatedDocumentBytesMax = 16 << 20
+    /// The maximum length in bytes of a response with a page of changes that a peer of a replication sends.
     static let replicatedChangesBytesMax = 1 << 20
+    /// The maximum length in bytes of any other response that a peer of a replication sends.
     static let replicatedAnswerBytesMax = 2 << 20
 
     /// The time in seconds after which a connection without a request is closed.
@@ -70,16 +72,17 @@ public struct ServerLimits: Sendable {
     /// The maximum number of databases in a request of `_dbs_info`. CouchDB's `max_db_number_for_dbs_info_req`.
     static let databasesAskedMax = 100
 
-    /// The maximum numbers of documents and of revisions that a request may purge. CouchDB's `max_document_id_number`
-    /// and `max_revisions_number`.
+    /// The maximum number of documents that a request may purge. CouchDB's `max_document_id_number`.
     static let purgedDocumentsMax = 100
+    /// The maximum number of revisions that a request may purge. CouchDB's `max_revisions_number`.
     static let purgedRevisionsMax = 1_000
 
     /// The maximum number of rewrites of a request. CouchDB's `rewrite_limit`.
     static let rewritesMax = 100
 
-    /// The maximum number of security events that wait to be written, and that one transaction writes or removes.
+    /// The maximum number of security events that wait to be written.
     static let auditWaitingMax = 10_000
+    /// The maximum number of security events that one transaction writes or removes.
     static let auditWrittenTogetherMax = 500
 
     /// The time for which security events are collected before they are written, in milliseconds.
@@ -88,10 +91,11 @@ public struct ServerLimits: Sendable {
     /// The interval at which old security events are removed, in seconds.
     static let auditRetentionSeconds = 3_600
 
-    /// The maximum number of refusals of one kind, and of other events of one kind, of one network that are recorded in a
-    /// minute, and the maximum number of kinds and networks together.
+    /// The maximum number of refusals of one kind from one network that are recorded in a minute.
     static let auditRefusalsPerMinute = 30
+    /// The maximum number of other events of one kind from one network that are recorded in a minute.
     static let auditEventsPerMinute = 300
+    /// The maximum number of different pairs of kind and network that are recorded in a minute.
     static let auditNetworksPerMinute = 3_000
 
     /// The maximum number of characters of a text of a security event.
@@ -105,36 +109,41 @@ public struct ServerLimits: Sendable {
     static let requestsListedMax = 300
     /// The maximum number of documents in conflict that are counted for the information about a database.
     static let conflictsCountedMax = 10_000
-    /// The number of documents on which a function is tried, by default and at most, and their size in bytes.
+    /// The default number of documents on which a function is tried.
     static let trialDocumentsDefault = 20
+    /// The maximum number of documents on which a function is tried.
     static let trialDocumentsMax = 100
+    /// The maximum size in bytes of the documents on which a function is tried.
     static let trialBytesMax = 2 << 20
-    /// The number of databases of a backup in a response, by default and at most.
+    /// The default number of a backup's databases in a response.
     static let backupEntriesDefault = 100
+    /// The maximum number of a backup's databases in a response.
     static let backupEntriesMax = 1_000
     /// The maximum number of databases in a response that could not be copied into a backup.
     static let backupFailuresMax = 100
 
-    /// The maximum number of ranges in a request for an attachment. As in CouchDB, a request with more gets all bytes.
+    /// The maximum number of ranges in a request for an attachment. As in CouchDB, a request with more ranges gets all
+    /// bytes.
     static let rangesMax = 9
 
     /// The minimum interval of a feed's heartbeats, in milliseconds.
     static let heartbeatMillisecondsMin = 50
 
-    /// The maximum memory in bytes of the bodies of requests and the values parsed from them: in total, and for one
-    /// client.
+    /// The maximum memory in bytes of the bodies of requests and the values parsed from them, in total.
     static let requestMemoryBytesMax = 1 << 30
+    /// The same maximum for one client.
     static let requestMemoryBytesPerClientMax = 320 << 20
 
-    /// The number of bytes in memory for each byte of a body: for a scanned text, and for a value. The worst body is a
-    /// list of empty objects.
+    /// The number of bytes in memory that a scanned text needs for each byte of a body. The worst body is a list of
+    /// empty objects.
     static let tapeBytesPerByte = 4
+    /// The number of bytes in memory that a parsed value needs for each byte of a body.
     static let valueBytesPerByte = 8
 
-    /// The memory in bytes of one of many documents, in addition to its text, while the documents are written.
+    /// The memory in bytes that each document needs, in addition to its text, while many documents are written.
     static let documentMemoryBytes = 1_024
 
-    /// The maximum number of values, including members' names, in a JSON body that is no document.
+    /// The maximum number of values, including members' names, in a JSON body that is not a document.
     static let controlValuesMax = 1_000_000
 
     /// The maximum length in bytes of a body that counts as light work.
@@ -149,7 +158,7 @@ public struct ServerLimits: Sendable {
     /// The time in seconds before the end of a graceful shutdown at which remaining requests are cancelled.
     static let stopCancelSeconds = 3
 
-    /// The maximum number of stored settings, including those without effect.
+    /// The maximum number of stored settings, including settings without effect.
     static let settingsMax = 1_000
 
     /// The maximum length of a login's body, in bytes.
@@ -170,15 +179,15 @@ public struct ServerLimits: Sendable {
     /// The maximum number of frames of a message that a client sends over a WebSocket.
     static let webSocketFragmentsMax = 64
 
-    /// The length of received messages of a WebSocket that wait for the handler, in bytes, above which nothing more is
-    /// read from the client.
+    /// The maximum total length, in bytes, of received WebSocket messages that wait for the handler. Above it, nothing
+    /// more is read from the client.
     static let webSocketInboxBytesMax = 256 << 10
 
     /// The maximum number of bytes of a request's body that are read after the response, so that the connection can
     /// stay open.
     static let unreadBytesMax = 64 << 10
 
-    /// The time in seconds for which a connection that ends with a response waits for a client that still sends.
+    /// The time in seconds for which the server waits before it closes a connection whose client still sends.
     static let lingerSecondsMax: Int64 = 5
 
     /// The maximum number of bytes that the client may send in ``lingerSecondsMax``.
@@ -191,15 +200,17 @@ public struct ServerLimits: Sendable {
     /// The approximate number of a response's bytes in the system's buffer that are not in transit to the client yet.
     static let unsentSystemBytesMax = 16 << 10
 
-    /// The maximum and minimum size of a response's pieces, in bytes.
+    /// The maximum size of a response's pieces, in bytes.
     static let pieceBytesMax = 64 << 10
+    /// The minimum size of a response's pieces, in bytes.
     static let pieceBytesMin = 8 << 10
 
     /// The total size in bytes of all pieces in memory, above which the pieces become smaller.
     static let answerBytesMax = 4 << 20
 
-    /// The maximum number of unsent output bytes of one list function, and of all list functions together.
+    /// The maximum number of unsent output bytes of one list function.
     static let listBytesAheadMax = 8 << 20
+    /// The maximum number of unsent output bytes of all list functions together.
     static let listsBytesAheadMax = 32 << 20
 
     /// The time in seconds in which current requests must end when the server stops.

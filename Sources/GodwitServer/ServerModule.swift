@@ -5,8 +5,8 @@
 
 /// A part of a server with its own routes: replication, maps, a back end, an application.
 ///
-/// A server has the modules of every server and the modules that it is created with. A database cannot have the name of
-/// the first path segment of a route of the latter modules.
+/// A server has the modules of every server and the modules that it is created with. A database cannot have the same
+/// name as the first path segment of a route of the latter modules.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
@@ -14,15 +14,15 @@ public protocol ServerModule: Sendable {
     /// The module's routes. The path of each begins with a literal.
     var routes: [Route] { get }
 
-    /// The path of the page to which browsers are redirected from `/`; `nil` for none. Default: `nil`. Other clients get
-    /// CouchDB's welcome.
+    /// The path of the page to which browsers are redirected from `/`; `nil` for none. Default: `nil`. Other clients
+    /// get CouchDB's welcome.
     var homePage: String? { get }
 
     /// The module's pages in the web console. Default: none.
     var consolePages: [ConsolePage] { get }
 
-    /// The forms of error responses of routes with other protocols than CouchDB's, keyed by the first segments of their
-    /// paths. Default: none.
+    /// The forms of error responses of routes whose protocols are not CouchDB's, keyed by the first segments of the
+    /// routes' paths. Default: none.
     var failureForms: [String: FailureForm] { get }
 
     /// Whether routes of the module change connections to WebSockets (``ServerResponse/beginWebSocket(_:)``). Default:

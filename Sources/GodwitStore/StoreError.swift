@@ -7,7 +7,7 @@
 ///
 /// The message never contains a document's content, an attachment's bytes or a secret.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match the ones that you handle and have a default.
+    /// The kind of an error. More kinds may be added: match the kinds that you handle, and have a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `conflict`.
         public let description: String
@@ -24,7 +24,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let databaseExists = Code(description: "databaseExists")
         /// The database name is invalid.
         public static let invalidDatabaseName = Code(description: "invalidDatabaseName")
-        /// The document violates a rule: for its id, a reserved member or its attachments.
+        /// The document violates a rule for its id, for reserved members or for its attachments.
         public static let invalidDocument = Code(description: "invalidDocument")
         /// The text is not valid JSON.
         public static let invalidJSON = Code(description: "invalidJSON")
@@ -49,7 +49,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// An index with this name exists with another definition.
         public static let indexExists = Code(description: "indexExists")
         /// A validation function of the database rejected the document: it threw `forbidden` or `unauthorized`, see
-        /// ``StoreError/cause``. For a remote database also: the server rejected the credentials, or they lack a right.
+        /// ``StoreError/cause``. For a remote database, this code also means that the server rejected the credentials,
+        /// or that they lack a right.
         public static let accessRefused = Code(description: "accessRefused")
         /// A validation function of the database failed, so the document was not written; see ``StoreError/cause``.
         public static let validationFailed = Code(description: "validationFailed")
@@ -59,7 +60,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let missingStub = Code(description: "missingStub")
         /// The datastore was closed or deleted.
         public static let closed = Code(description: "closed")
-        /// Another process, or another manager of this one, has the directory open.
+        /// Another process, or another manager of this process, has the directory open.
         public static let directoryInUse = Code(description: "directoryInUse")
         /// Another task or process writes the file or changes its key, or another program has a database's file open.
         public static let fileInUse = Code(description: "fileInUse")

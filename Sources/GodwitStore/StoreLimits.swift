@@ -54,7 +54,8 @@ public struct StoreLimits: Sendable {
     /// The total page cache of all open connections of a manager, in bytes.
     public var pageCacheBytesMax = 256 << 20
 
-    /// The number of databases of a manager whose files are open at once. Others open again when they are used.
+    /// The number of databases of a manager whose files are open at once. The files of other databases open again when
+    /// they are used.
     public var databasesOpenMax = 1_024
 
     /// The number of databases that a manager keeps in memory, with open or closed files. Above it, idle and
@@ -90,8 +91,8 @@ public struct StoreLimits: Sendable {
     /// The number of days for which a database remembers the revisions of expired documents.
     public var expiredRememberedDays = 90
 
-    /// The number of attempts to save edits that are computed from a document's state, and of automatic resolutions of
-    /// one document within an hour.
+    /// The maximum number of attempts to save edits that are computed from a document's state, and the maximum number
+    /// of automatic resolutions of one document within an hour.
     public var resolutionRoundsMax = 5
 
     /// The interval at which the names of databases with new writes are added to the catalogue's journal, in seconds.
@@ -191,7 +192,7 @@ public struct StoreLimits: Sendable {
     /// The stack of a thread for costly work, in bytes: the size of Swift's own threads.
     static let workStackBytes = 8 << 20
 
-    /// The number of revisions of a document's tree in its row. Older ones move to segments.
+    /// The number of revisions of a document's tree in its row. Older revisions move to segments.
     static let recentRevisionsMax = 32
 
     /// The number of documents of a batch whose revision ids one core computes at a time.

@@ -19,7 +19,7 @@ package enum BlockingThread {
 
     /// Runs `body` on a new thread, which ends when `body` returns.
     ///
-    /// - Returns: `false` if the system cannot start a thread. `body` does not run then.
+    /// - Returns: `false` if the system cannot start a thread. In that case, `body` does not run.
     package static func start(stackBytes: Int = stackBytes, _ body: @escaping @Sendable () -> Void) -> Bool {
         let retainedBody = Unmanaged.passRetained(Body(run: body))
         var attributes = pthread_attr_t()

@@ -5,8 +5,8 @@
 
 /// A first-in, first-out queue. An element is removed from the front in amortized constant time.
 package struct JobQueue<Element> {
-    /// The number of removed elements from which on `elements` is shortened, if they are at least half of the array.
-    /// Also the largest capacity that an empty queue keeps.
+    /// The minimum number of removed elements at which `elements` is shortened, if they are also at least half of the
+    /// array. It is also the largest capacity that an empty queue keeps.
     @inlinable static var removedMax: Int { 1_024 }
 
     /// The removed elements that are still in the array, and the elements of the queue.

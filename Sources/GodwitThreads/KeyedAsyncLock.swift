@@ -11,8 +11,8 @@ public final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     /// Creates unlocked locks.
     public init() {}
 
-    /// Runs work with the lock of a key, in the isolation of the caller. Tasks with the same key run in the order of their
-    /// calls.
+    /// Runs work with the lock of a key, in the isolation of the caller. Tasks with the same key run in the order of
+    /// their calls.
     public func withLock<Result>(
         _ key: Key, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
     ) async rethrows -> Result {

@@ -16,8 +16,8 @@ import Synchronization
 /// The budget of one request: steps of processor work, bytes of memory, and its cancellation.
 ///
 /// Every loop whose length a client determines draws its steps from the budget (through a ``WorkMeter``) and stops when
-/// it is exhausted. A step is one elementary operation: a comparison, a clause of a selector, sixteen bytes of a text.
-/// In a release build a step takes 5 to 20 ns.
+/// the budget is exhausted. A step is one elementary operation: a comparison, a clause of a selector, sixteen bytes of
+/// a text. In a release build a step takes 5 to 20 ns.
 ///
 /// The budget of a request is ``current`` in its task and in the task's children. Work without a budget, such as an
 /// app's own queries, has no limit.
@@ -28,7 +28,7 @@ package final class WorkBudget: Sendable {
         package var stepsMax = 6_000_000_000
 
         /// The number of steps for one document: about a tenth of a second, during which the thread is not available
-        /// for others.
+        /// for other work.
         package var documentStepsMax = 10_000_000
 
         /// The number of steps of a slice of work: about 20 ms. Other work can run after each slice.
@@ -93,7 +93,7 @@ package final class WorkBudget: Sendable {
     /// Restores all steps. A feed calls it before it waits for each change.
     package func renew() { remainingSteps.store(limits.stepsMax, ordering: .relaxed) }
 
-    /// The number of steps that are returned for each sent byte: more than reading and writing the byte takes.
+    /// The number of steps that are returned for each sent byte: more steps than reading and writing the byte takes.
     private static let stepsPerByteSent = 100
 
     /// Returns steps for response bytes that are sent to the client, so that a long response is not treated as costly

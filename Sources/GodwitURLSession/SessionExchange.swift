@@ -44,7 +44,7 @@ final class SessionExchange: Sendable {
         var head: Head?
         /// The newest unread pieces, in order of arrival.
         var arrived: [[UInt8]] = []
-        /// The unread pieces that arrived before those of ``arrived``, in reverse order.
+        /// The unread pieces that arrived before the pieces in ``arrived``, in reverse order.
         var unread: [[UInt8]] = []
         var unreadBytes = 0
         var isPaused = false
@@ -244,7 +244,7 @@ private struct SessionBody: AsyncSequence {
         let lease: Lease
 
         mutating func next() async throws -> [UInt8]? {
-            // Without this the lease could be released before the wait, which would cancel the request.
+            // Without this line, the lease could be released before the wait, and the request would be cancelled.
             defer { withExtendedLifetime(lease) {} }
             return try await lease.exchange.next()
         }

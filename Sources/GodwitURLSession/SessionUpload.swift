@@ -9,8 +9,8 @@
     /// Copies the body of a request to a stream, from which a session reads it.
     ///
     /// The bytes are buffered in memory: a temporary file would contain unencrypted bytes of an encrypted database.
-    /// Foundation on Linux has no pair of bound streams, and all its sessions share one queue, so a stream that waits
-    /// for bytes would block every request of the process. On Linux a body is therefore collected first.
+    /// On Linux, Foundation has no pair of bound streams, and all its sessions share one queue. A stream that waits for
+    /// bytes would block every request of the process. Therefore, a body is first collected on Linux.
     final class SessionUpload: @unchecked Sendable {
         // Proof of `Sendable`: `output` is used only on the queue, all other properties are constant.
 

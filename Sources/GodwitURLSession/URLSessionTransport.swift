@@ -14,13 +14,13 @@ public import GodwitClient
 
 /// A transport over Foundation's `URLSession`. The proxies and certificates of the system apply.
 ///
-/// On Linux, Foundation cannot wait for the bytes of a request's body. So the complete body is collected in memory
-/// before it is sent, and a body above 64 MiB is refused with ``ReplicationError/Code/tooLarge``. A document with such
-/// an attachment is not pushed, and the replication reports it. `AsyncHTTPTransport` of `GodwitClientNIO` sends bodies
-/// of any length without collecting them.
+/// On Linux, Foundation cannot wait for the bytes of a request's body. Therefore, the complete body is collected in
+/// memory before it is sent, and a body above 64 MiB is refused with ``ReplicationError/Code/tooLarge``. A document
+/// with such a large attachment is not pushed, and the replication reports the document as a failure.
+/// `AsyncHTTPTransport` of `GodwitClientNIO` sends bodies of any length without collecting them.
 public struct URLSessionTransport: Transport {
     /// The maximum number of connections of the shared session to one server. Each continuous replication keeps one
-    /// open while it waits.
+    /// connection open while it waits.
     private static let connectionsPerHostMax = 256
 
     /// The session of the process. It pools connections, and exists as long as the process.
@@ -31,7 +31,7 @@ public struct URLSessionTransport: Transport {
     /// Creates a transport over the session that all transports of the process share.
     public init() { exchanges = URLSessionTransport.shared }
 
-    /// Creates a transport over a separate session, for example one with a proxy.
+    /// Creates a transport over a separate session, for example a session with a proxy.
     ///
     /// - Parameter configuration: The configuration, which is copied. Its cookies, cached responses and stored
     ///   credentials are not used, see ``Transport``.

@@ -65,7 +65,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
         var pieces: (any AsyncIteratorProtocol<[UInt8], any Error>)?
         /// The bytes to drop at the beginning, from a server that does not support ranges.
         var droppedCount = 0
-        /// The number of bytes of the range that did not arrive yet.
+        /// The number of bytes of the range that have not arrived yet.
         var remainingCount = 0
         var md5 = MessageDigest(.md5)
         var isEnded = false

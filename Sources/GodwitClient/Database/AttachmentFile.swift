@@ -21,10 +21,10 @@ import GodwitStore
 #endif
 
 // A server needs the length and the digest of an attachment before its bytes, and a request is sent twice when the
-// session has expired. So a file is read once before it is sent. A stream, which can be read only once, is copied to a
-// temporary file without a name first.
+// session has expired. Therefore, a file is read once before it is sent. A stream, which can be read only once, is
+// copied to a temporary file without a name first.
 
-/// An open file with the bytes of an attachment. It is closed with the last reference.
+/// An open file with the bytes of an attachment. It is closed when the last reference is released.
 final class AttachmentFile: Sendable {
     private let file: SystemFile
     /// The number of bytes.

@@ -14,8 +14,8 @@ public struct ClientLimits: Sendable {
     /// The maximum number of bytes of documents in one `_bulk_docs` request, unless one document alone is longer.
     public var writeBytesMax = 4 << 20
 
-    /// The maximum number of bytes of a document's attachments that are sent within its JSON, of all its attachments
-    /// together. Other attachments follow the JSON as parts.
+    /// The maximum total number of bytes of the attachments that are sent within a document's JSON. Other attachments
+    /// follow the JSON as parts.
     public var attachmentsInlineBytesMax = 64 << 10
 
     /// The maximum length of a response in memory, in bytes.

@@ -10,8 +10,8 @@ public import GodwitStore
 extension CouchDatabase {
     /// See ``DocumentStore/changes(since:limit:live:withDocuments:where:)``.
     ///
-    /// A lost connection throws ``StoreError/Code/unreachable``: continue from the sequence of the last change. A
-    /// change from a server has no source.
+    /// After a lost connection, the iteration throws ``StoreError/Code/unreachable``. You can continue from the
+    /// sequence of the last change. A change from a server has no source.
     public func changes(
         since sequence: UpdateSequence = .zero, limit: Int = .max, live: Bool = true, withDocuments: Bool = false,
         where isIncluded: (@Sendable (Change) -> Bool)? = nil
@@ -71,7 +71,7 @@ extension CouchDatabase {
                 let nextPage = try await feed.database.page(
                     after: lastSequence, rowsMax: feed.isIncluded == nil ? remainingCount : .max, waits: waits,
                     feed.hasDocuments)
-                // A server or proxy that answers an empty page without waiting must not be asked in a tight loop.
+                // If a server or proxy returns an empty page without waiting, the next request must not follow at once.
                 if waits, nextPage.changes.isEmpty {
                     try? await Task.sleep(for: .seconds(feed.database.limits.retrySeconds))
                 }

@@ -29,7 +29,7 @@ extension CouchDatabase: QueryStore {
         }
         var documents: [Document] = []
         for index in answer.elements(of: list) {
-            // `_find` does not say which attachments are packed.
+            // The response of `_find` does not say which attachments the server stores compressed.
             let document = try answer.document(index, of: url, tellsPacking: false)
             documents.append(query.fields == nil ? document : document.withoutRevision)
         }

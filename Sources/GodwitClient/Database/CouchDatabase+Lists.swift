@@ -8,7 +8,7 @@ import GodwitJSON
 public import GodwitStore
 
 extension CouchDatabase {
-    /// See ``DocumentStore/documents(_:)``. A long list is read by several requests.
+    /// See ``DocumentStore/documents(_:)``. A long list is read in several requests.
     public func documents(_ ids: [String]) async throws(StoreError) -> [Document?] {
         var documents: [Document?] = []
         var count = limits.documentsPerBatchMax
@@ -43,7 +43,7 @@ extension CouchDatabase {
         return documents
     }
 
-    /// See ``DocumentStore/documents(in:limit:descending:)``. A long list is read by several requests.
+    /// See ``DocumentStore/documents(in:limit:descending:)``. A long list is read in several requests.
     public func documents(
         in range: IDRange = IDRange(), limit: Int, descending: Bool = false
     ) async throws(StoreError) -> [Document] {

@@ -48,12 +48,12 @@ extension CouchDatabase {
         return [winner] + answer.revisions("_conflicts", of: 0)
     }
 
-    /// Returns leaves of a document with their bodies, including deleted ones (`open_revs`), in the server's order.
+    /// Returns leaves of a document with their bodies, including deleted leaves (`open_revs`), in the server's order.
     ///
     /// - Parameters:
     ///   - id: The document's id.
-    ///   - revisions: The revisions to read. If it is `nil`, all leaves. Revisions that the server does not have are
-    ///     left out.
+    ///   - revisions: The revisions to read. If it is `nil`, all leaves are read. Revisions that the server does not
+    ///     have are left out.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if all leaves are requested and the document
     ///   never existed, or if the id is invalid.
     public func openRevisions(
@@ -74,8 +74,8 @@ extension CouchDatabase {
         return documents
     }
 
-    /// Returns the path of a document. Throws ``StoreError`` for an id that no document can have, since its path would
-    /// name another resource.
+    /// Returns the path of a document. Throws ``StoreError`` for an id that no document can have, because its path
+    /// would name another resource.
     private func path(ofRead id: String) throws(StoreError) -> String {
         do throws(StoreError) {
             try DocumentID.check(id, limits: .default)

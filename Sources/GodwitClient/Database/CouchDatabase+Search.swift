@@ -25,8 +25,8 @@ extension CouchDatabase {
     ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. `nil` if there
     ///     is only one text index.
     ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``.
-    ///   - bookmark: The ``SearchPage/bookmark`` of the previous page, to read the next one.
-    ///   - highlights: The fragments to return of fields that contain the words. `nil` returns none.
+    ///   - bookmark: The ``SearchPage/bookmark`` of the previous page, to read the next page.
+    ///   - highlights: The fragments to return from fields that contain the words of the query; `nil` for none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid query,
     ///   ``StoreError/Code/indexNotFound`` if no index has the name or several have it,
     ///   ``StoreError/Code/notSupported`` if the server has no search.
@@ -91,7 +91,7 @@ extension CouchDatabase {
     /// Creates a text index, unless an equal index exists. See ``Datastore/ensureTextIndex(_:named:analyzer:where:)``.
     ///
     /// - Parameters:
-    ///   - fields: The fields whose texts are indexed. If it is `nil`, all texts of the documents.
+    ///   - fields: The fields whose texts are indexed. If it is `nil`, all texts of the documents are indexed.
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - analyzer: The analyzer that divides texts into words, such as `standard` or `english`.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.

@@ -22,8 +22,8 @@ extension CouchDatabase {
     /// - Parameters:
     ///   - view: The name of the design document and the name of the view, separated by a slash.
     ///   - query: The query.
-    /// - Returns: The rows. The iteration throws ``StoreError``, with code ``StoreError/Code/notFound`` if the view does
-    ///   not exist and ``StoreError/Code/invalidRequest`` if `view` has no slash or the query is not valid.
+    /// - Returns: The rows. The iteration throws ``StoreError``, with code ``StoreError/Code/notFound`` if the view
+    ///   does not exist and ``StoreError/Code/invalidRequest`` if `view` has no slash or the query is not valid.
     public func rows(of view: String, _ query: ViewQuery = ViewQuery()) -> Rows {
         Rows(database: self, view: view, query: query)
     }
@@ -40,12 +40,13 @@ extension CouchDatabase {
         /// Reads the rows page by page.
         public struct Iterator: AsyncIteratorProtocol {
             private let rows: Rows
-            /// The query for the rows after those that were read.
+            /// The query for the rows after the rows that were read.
             private var query: ViewQuery
             private var page: ArraySlice<ViewRow> = []
             private var isAtEnd = false
             private var rowsPerPageMax: Int
-            /// The last row that was read, and the number of rows before the next page with its key and document.
+            /// The last row that was read, and the number of rows before the next page that have the same key and
+            /// document.
             private var last: (row: ViewRow, count: Int)?
 
             init(rows: Rows) {
@@ -88,7 +89,8 @@ extension CouchDatabase {
                 let isSame = { (row: ViewRow) in row.id == id && row.key == lastRow.key }
                 var count = pageRows.reversed().prefix(while: isSame).count
                 if count == pageRows.count {
-                    // Rows that the caller skips may have the same key and document.
+                    // If the caller skips rows, skipped rows may have the same key and document. The query then
+                    // continues after a number of rows.
                     guard last != nil || query.skip == 0 else {
                         query.skip += pageRows.count
                         return

@@ -19,9 +19,9 @@ public import GodwitStore
 /// trip = try await trips.update(trip)
 /// ```
 ///
-/// It caches nothing. It repeats a request in four cases: the server refused the session or the token; the server refused
-/// gzip; a response was too large; the interceptor asks for it. A batch of documents that the server refuses is sent again in halves.
-/// Failures of the transport have the code ``StoreError/Code/unreachable``.
+/// It caches nothing. It repeats a request in four cases: the server refused the session or the token; the server
+/// refused gzip; a response was too large; the interceptor asks for it. A batch of documents that the server refuses is
+/// sent again in halves. Failures of the transport have the code ``StoreError/Code/unreachable``.
 public struct CouchDatabase: DocumentStore {
     let peer: Peer
     /// The limits of requests.
@@ -41,7 +41,7 @@ public struct CouchDatabase: DocumentStore {
     ///
     /// - Parameters:
     ///   - url: The address, `https://host/database`. It may contain credentials, which are removed from it.
-    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of requests.
@@ -59,7 +59,8 @@ public struct CouchDatabase: DocumentStore {
 
     /// Creates a reference to a database. Sends nothing.
     ///
-    /// - Parameter packs: Whether JSON is sent with gzip. With `nil` it is, unless the server is on this machine.
+    /// - Parameter packs: Whether JSON is sent with gzip. If it is `nil`, gzip is used unless the server is on this
+    ///   machine.
     package init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits(),

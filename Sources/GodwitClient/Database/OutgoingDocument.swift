@@ -100,7 +100,7 @@ private struct OutgoingAttachment {
         /// The server has the attachment at the revision that is changed.
         case stub
         case inline([UInt8])
-        /// The attachment follows the document. The digest is that of its bytes.
+        /// The attachment follows the document. The digest is computed from the attachment's bytes.
         case following(MultipartBody.Part, digest: String?)
     }
 

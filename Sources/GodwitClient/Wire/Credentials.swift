@@ -19,12 +19,12 @@ public enum Credentials: Sendable {
 
 /// Provides the access tokens of a user's session.
 public protocol AccessTokenSource: Sendable {
-    /// Returns an access token, from memory if one is valid.
+    /// Returns an access token. It comes from memory if a token in memory is valid.
     ///
-    /// - Parameter refusal: The refusal of a token, for which another one is needed; `nil` if no token was refused. A token
-    ///   that was refused is returned again if another one would be refused too.
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the same call may succeed later, or
-    ///   another error if the user has to log in.
+    /// - Parameter refusal: The refusal of a token that is to be replaced; `nil` if no token was refused. The refused
+    ///   token is returned again if a new token would also be refused.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the same call may succeed later,
+    ///   or another error if the user has to log in.
     func token(after refusal: TokenRefusal?) async throws -> String
 }
 
@@ -73,8 +73,8 @@ public struct RequestInterceptor: Sendable {
     public var onRequest: @Sendable (inout Request) async -> Void
     /// Reads the status and the headers of a response, with the request as it was sent.
     ///
-    /// - Returns: Whether to send the request again, after another call of `onRequest`. After `true`, it is not called
-    ///   for this request again.
+    /// - Returns: Whether to send the request again, after another call of `onRequest`. After the closure has returned
+    ///   `true`, it is not called for this request again.
     public var onResponse: @Sendable (Request, Response) async -> Bool
 
     /// Creates an interceptor.

@@ -16,8 +16,8 @@ package struct MultipartBody: AsyncSequence, Sendable {
         let contentType: String
         /// The number of bytes that are sent.
         let length: Int
-        /// The offset in the attachment of the first byte that is sent, for a server that keeps partial uploads. `nil`
-        /// for any other server, to which the complete attachment is sent.
+        /// The offset in the attachment of the first byte that is sent, for a server that keeps partial uploads. It is
+        /// `nil` for any other server, and the complete attachment is sent.
         let start: Int?
         /// Opens the bytes for reading.
         let pieces: @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable

@@ -12,8 +12,8 @@ import GodwitThreads
 
 /// Sends requests to one database on a server, and reads the responses.
 package final class Peer: Sendable {
-    /// The features that the server does not support, as its responses showed. Each has the response as the reason;
-    /// `nil` for a feature that is supported or not tried yet.
+    /// The features that the server does not support, as its responses showed. The value for a feature is the response
+    /// that showed this; it is `nil` for a feature that is supported or was not tried yet.
     package struct MissingFeatures: Sendable {
         /// `_bulk_get`.
         package var bulkGet: String?
@@ -37,19 +37,20 @@ package final class Peer: Sendable {
     private let headers: [(name: String, value: String)]
     private let interceptor: RequestInterceptor?
     private let features = Mutex(MissingFeatures())
-    /// Whether JSON is sent with gzip. By default not to this machine: there, gzip costs more than it saves.
+    /// Whether JSON is sent with gzip. By default, gzip is not used for a server on this machine, because it would cost
+    /// more than it saves.
     private let packs: Bool
 
     /// Creates a peer. Sends nothing.
     ///
     /// - Parameters:
     ///   - url: The address of the database, and the credentials of its URL.
-    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - secondsMax: The default time limit of a request, in seconds.
     ///   - bytesMax: The default limit of a response in memory, in bytes.
-    ///   - packs: Whether JSON is sent with gzip. By default, if the server is not on this machine.
+    ///   - packs: Whether JSON is sent with gzip. By default, gzip is used if the server is not on this machine.
     ///   - transport: Sends the requests.
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
@@ -99,8 +100,8 @@ package final class Peer: Sendable {
 
     // MARK: Requests
 
-    /// Sends a request for a path below the database, and returns the response when its head has arrived. Returns every
-    /// status.
+    /// Sends a request for a path below the database, and returns the response when its head has arrived. Responses
+    /// with any status are returned.
     package func begin(
         _ method: String, _ path: String, headers addedHeaders: [(name: String, value: String)] = [],
         body: TransportRequest.Body = .none, secondsMax: Int? = nil
@@ -155,7 +156,8 @@ package final class Peer: Sendable {
                     method, path, headers: headers + [("Content-Encoding", "gzip")],
                     body: .bytes(Peer.packed(body)), secondsMax: secondsMax), bytesMax: bytesMax)
             guard [400, 415, 501].contains(answer.status) else { return answer }
-            // The server may have refused gzip rather than the request: sends it again without gzip to find out.
+            // The server may have refused gzip rather than the request, so the request is sent again without gzip to
+            // find out.
             let plainAnswer = try await self.answer(
                 to: begin(method, path, headers: headers, body: .bytes(body), secondsMax: secondsMax),
                 bytesMax: bytesMax)

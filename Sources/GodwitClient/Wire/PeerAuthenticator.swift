@@ -45,9 +45,9 @@ actor PeerAuthenticator {
 
     /// Records that the server refused a header.
     ///
-    /// - Parameter status: The status of the response, 401 or 403. A server answers with 403 if a right is missing, which
-    ///   only a source of tokens distinguishes from the end of a session.
-    /// - Returns: Whether the next header may be another one.
+    /// - Parameter status: The status of the response, 401 or 403. A server responds with 403 if a right is missing.
+    ///   Only a source of tokens can distinguish this from the end of a session.
+    /// - Returns: Whether the next header may differ from the refused header.
     func refused(
         _ refusedHeader: (name: String, value: String)?, status: Int
     ) async throws(ReplicationError) -> Bool {

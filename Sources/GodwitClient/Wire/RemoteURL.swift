@@ -25,7 +25,8 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
 
     /// Parses a URL such as `http://user:password@host/db`.
     ///
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``, its message without credentials.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``, whose message contains no
+    ///   credentials.
     public init(_ text: String) throws(ReplicationError) {
         try self.init(text, namesDatabase: true)
     }

@@ -7,7 +7,7 @@ package import GodwitStore
 
 /// An error of a request to a server, or of a replication.
 public struct ReplicationError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. New kinds may be added: match those that you handle, and have a default.
+    /// The kind of a failure. New kinds may be added: match the kinds that you handle, and have a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String
@@ -16,13 +16,13 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let network = Code(description: "network")
         /// The server's certificate cannot be verified.
         public static let untrusted = Code(description: "untrusted")
-        /// The server refused the credentials or requires some.
+        /// The server refused the credentials, or requires credentials that were not given.
         public static let unauthorized = Code(description: "unauthorized")
         /// This side does not allow connections to the host.
         public static let hostRefused = Code(description: "hostRefused")
         /// The database does not exist.
         public static let databaseNotFound = Code(description: "databaseNotFound")
-        /// The response is not one that CouchDB sends.
+        /// CouchDB never sends such a response.
         public static let badResponse = Code(description: "badResponse")
         /// The server answered with an error.
         public static let peerFailed = Code(description: "peerFailed")
@@ -34,7 +34,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let invalidURL = Code(description: "invalidURL")
         /// The selection of documents is invalid.
         public static let invalidSelection = Code(description: "invalidSelection")
-        /// The source does not have an attachment any more, or refuses it. Only its document fails.
+        /// The source no longer has an attachment, or refuses it. Only its document fails.
         public static let attachmentRefused = Code(description: "attachmentRefused")
         /// The task was cancelled.
         public static let cancelled = Code(description: "cancelled")
@@ -46,13 +46,13 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The failure, the side at which it occurred, and what to do about it. Never contains credentials.
     public let message: String
 
-    /// The status of the response, or `nil` if none arrived.
+    /// The status of the response, or `nil` if no response arrived.
     public var status: Int?
 
-    /// The seconds to wait before the next request (`Retry-After`), or `nil` if the server did not say.
+    /// The seconds to wait before the next request (`Retry-After`), or `nil` if the server did not say how long.
     public var retryAfterSeconds: Double?
 
-    /// Whether the step made progress before it failed. If it did, its attempts are counted from the start.
+    /// Whether the step made progress before it failed. If it did, the attempts are counted again from the start.
     package var hasMovedOn = false
 
     /// Creates an error.

@@ -73,7 +73,7 @@ public protocol Transport: Sendable {
 
 /// The reason why a request failed or a response body ended early.
 public struct TransportFailure: Error, CustomStringConvertible {
-    /// The reason in words, such as `the connection was cut`. Contains neither the address nor credentials.
+    /// The reason in words, such as `the connection was cut`. It contains neither the address nor credentials.
     public let description: String
 
     /// Whether the peer's certificate could not be verified.

@@ -8,10 +8,11 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Finds the account of a name: of an administrator, a key, a user of `_users`, or a module's account source.
+/// Finds the account with a name: an administrator's, a key's, a user's in `_users`, or one of a module's account
+/// source.
 final class AccountDirectory: Sendable {
-    /// The maximum number of `_users` accounts in memory. At the maximum, and when `_users` changes, all are removed
-    /// from memory.
+    /// The maximum number of `_users` accounts in memory. When the maximum is reached or `_users` changes, all accounts
+    /// are removed from memory.
     private static let cachedMax = 10_000
 
     private struct UserCache {
@@ -41,7 +42,7 @@ final class AccountDirectory: Sendable {
     /// Whether only an account of a module can have this name.
     func isReserved(_ name: String) -> Bool { sources.contains { $0.owns(name) } }
 
-    /// Returns the account of a name. If a module owns the name, only that module is asked.
+    /// Returns the account with a name. If a module owns the name, the account is looked up only in that module.
     ///
     /// - Returns: The account; `nil` when no administrator, module, key or user has this name, or the user's document
     ///   has no valid password hash.

@@ -3,25 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A module's store of accounts, which the server asks in addition to its own.
+/// A module's store of accounts. The server looks up accounts in it, in addition to its own store.
 package protocol AccountSource: Sendable {
     /// Whether only an account of this source can have this name.
     func owns(_ name: String) -> Bool
 
-    /// Returns the account of a name, or of a key's name; `nil` when this source does not know the name.
+    /// Returns the account with a name, which may be the name of a user or of a key; `nil` when this source does not
+    /// know the name.
     func account(named name: String) async throws -> Account?
 
-    /// Returns the principal of a token; `nil` when the token is not one of this source's.
+    /// Returns the principal of a token; `nil` when the token does not belong to this source.
     ///
-    /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 401 when the token is of this
-    ///   source but expired or revoked, or 403 when the account is blocked.
+    /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 401 when the token belongs to
+    ///   this source but is expired or revoked, or 403 when the account is blocked.
     func principal(of token: String) async throws -> Principal?
 
     /// Authorizes a request of a member.
     ///
-    /// - Returns: The principal, completed by the app's details in the request, such as its version.
+    /// - Returns: The principal, with the details of the app that the request contains, such as the app's version.
     /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 403 when the member may not make
-    ///   the request, or 401 when the application does not exist any more.
+    ///   the request, or 401 when the application no longer exists.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
 }
 
@@ -46,7 +47,7 @@ package struct Account: Sendable {
     let hash: PasswordHash
     /// The application and the user to which the account belongs; `nil` for other accounts.
     package var membership: Membership?
-    /// The error with which a login fails although the password is right; `nil` when the account may log in.
+    /// The error of a login with the right password; `nil` when the account may log in.
     package var refusal: HTTPFailure?
 
     init(name: String, kind: Kind, roles: [String], hash: PasswordHash) {
@@ -70,11 +71,12 @@ package struct Account: Sendable {
         kind = .member
     }
 
-    /// The secret that ends all sessions when it changes: the stored password, or for a module's account a salt.
+    /// A secret to which sessions are bound: all sessions end when it changes. It is the stored password, or a salt for
+    /// a module's account.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
-    /// Whether the session cookies of another account are valid for this account: both have the same name, kind, roles
-    /// and ``sessionBinding``.
+    /// Whether the session cookies of another account are valid for this account. The cookies are valid when both
+    /// accounts have the same name, kind, roles and ``sessionBinding``.
     func hasSessions(of other: Account) -> Bool {
         name == other.name && kind == other.kind && roles == other.roles
             && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)
@@ -82,7 +84,7 @@ package struct Account: Sendable {
 
     /// Returns the principal of requests with this account.
     ///
-    /// - Parameter membership: The member's details; `nil` for those of the account.
+    /// - Parameter membership: The member's details; `nil` to use the account's own ``membership``.
     /// - Throws: The account's ``refusal``.
     package func principal(
         _ authentication: Principal.Authentication?, membership: Membership? = nil

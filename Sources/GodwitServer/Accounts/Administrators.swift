@@ -9,7 +9,7 @@ import GodwitThreads
 import HTTPTypes
 import Logging
 
-/// The administrators of a server. Their password hashes are stored with the databases, or given for this run of the
+/// The administrators of a server. Their password hashes are stored with the databases, or passed in for one run of the
 /// server.
 public final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
@@ -18,7 +18,8 @@ public final class Administrators: Sendable {
     /// The weakness of the temporary administrator's password; `nil` when it is strong enough, or there is no temporary
     /// administrator.
     private let temporaryWeakness: String?
-    /// The password of the generated first administrator, not stored yet; `nil` when an administrator existed.
+    /// The password of the generated first administrator, which is not stored yet; `nil` when an administrator already
+    /// existed.
     private let firstPassword: String?
     /// The storage of the other administrators; `nil` when administrators are only in memory.
     private let manager: DatastoreManager?
@@ -43,7 +44,7 @@ public final class Administrators: Sendable {
     }
 
     private static func temporaryHash(of password: String) -> PasswordHash {
-        // The hash is never stored, so that it needs no protection against attackers who read the disk.
+        // The hash is never stored, so it needs no protection against attackers who read the disk.
         PasswordHash(of: password, iterations: 10_000)
     }
 
@@ -51,8 +52,8 @@ public final class Administrators: Sendable {
 
     private static let firstName = "admin"
 
-    /// Reads the stored administrators. If there is no stored and no temporary administrator, it generates one.
-    /// ``keepFirst(announce:)`` stores the generated administrator.
+    /// Reads the stored administrators. If there is neither a stored nor a temporary administrator, this function
+    /// generates one. ``keepFirst(announce:)`` stores the generated administrator.
     ///
     /// - Parameter temporary: An administrator for this run only.
     /// - Throws: `StoreError` with code `corrupt` when a stored password cannot be read, and errors of reading the
@@ -71,8 +72,8 @@ public final class Administrators: Sendable {
     /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing when it generated no
     /// administrator.
     ///
-    /// Call it when the server listens: if a start fails earlier, no administrator is stored, and the next start
-    /// announces a new password. The password is announced before its hash is stored, since the process may be killed
+    /// Call it when the server listens: if the start fails before that, no administrator is stored, and the next start
+    /// announces a new password. The password is announced before its hash is stored, because the process may be killed
     /// between these steps.
     ///
     /// - Parameter announce: Called once with the name and password. Only the hash is stored.
@@ -137,10 +138,10 @@ public final class Administrators: Sendable {
         return JSONValue.object(object).jsonBytes()
     }
 
-    /// Returns a new password: twenty letters and digits without characters that look alike, about 115 random bits.
+    /// Returns a new password: 23 letters and digits, without characters that look alike, with about 133 random bits.
     public static func randomPassword() -> String {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-        // More than 128 bits.
+        // These characters have more than 128 random bits.
         return String((0..<23).map { _ in alphabet.randomElement()! })
     }
 }

@@ -24,7 +24,7 @@ package struct AuditLog: Sendable {
     ///
     /// - Parameters:
     ///   - address: The address of the client that caused the event; `nil` for an administrator's action.
-    ///   - countMax: The maximum number of such events of the client's network that are recorded in a minute.
+    ///   - countMax: The maximum number of events of this kind per minute that are recorded for the client's network.
     private func note(
         _ level: Logger.Level, _ event: String, _ members: [(name: String, value: String)], from address: String? = nil,
         countMax: Int = ServerLimits.auditEventsPerMinute
@@ -39,7 +39,8 @@ package struct AuditLog: Sendable {
 
     // MARK: Logins and refusals
 
-    /// - Parameter method: The proof of the login: a password, a second factor, a code, a passkey, or a provider's name.
+    /// - Parameter method: The proof of the login: a password, a second factor, a code, a passkey, or a provider's
+    ///   name.
     package func loggedIn(_ name: String, by method: String, from address: String) {
         note(.info, "login", [("name", name), ("method", method), ("address", address)], from: address)
     }

@@ -9,10 +9,10 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Writes the events of logins, refusals and changes of rights to the database `_audit`, and removes old ones.
+/// Writes the events of logins, refusals and changes of rights to the database `_audit`, and removes old events.
 ///
-/// A client cannot fill the disk: events of one network are recorded up to a limit in a minute, and the database has a
-/// maximum number of events. A request never waits for the database.
+/// A client cannot fill the disk: the number of recorded events per minute is limited for each network, and the
+/// database has a maximum number of events. A request never waits for the database.
 final class AuditRecorder: Sendable {
     static let databaseName = "_audit"
 
@@ -30,7 +30,7 @@ final class AuditRecorder: Sendable {
 
         /// Counts an event of a client.
         ///
-        /// - Returns: Whether it is within the limit of the client's network and of all networks.
+        /// - Returns: Whether the event is within the limit of the client's network and the limit of all networks.
         mutating func count(_ event: String, from address: String, countMax: Int) -> Bool {
             if countsSince.secondsAgo >= 60 { (counts, countsSince) = ([:], .now) }
             let key = "\(event) \(HostAddress.network(of: address))"
@@ -66,11 +66,11 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Adds an event to those that wait to be written.
+    /// Adds an event to the list of events that wait to be written.
     ///
     /// - Parameters:
     ///   - address: The address of the client that caused the event; `nil` for an administrator's action.
-    ///   - countMax: The maximum number of such events of the client's network that are recorded in a minute.
+    ///   - countMax: The maximum number of events of this kind per minute that are recorded for the client's network.
     func record(
         _ event: String, _ members: [(name: String, value: String)], from address: String?, countMax: Int
     ) {
@@ -103,12 +103,12 @@ final class AuditRecorder: Sendable {
 
     // MARK: Background work
 
-    /// Writes events and removes old ones, until the task is cancelled.
+    /// Writes events and removes old events, until the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             group.addTask {
                 for await _ in self.signals {
-                    // Events of a moment are written together.
+                    // Events that arrive during this delay are written together.
                     try? await Task.sleep(for: .milliseconds(ServerLimits.auditDelayMilliseconds))
                     await self.write()
                 }
@@ -120,7 +120,7 @@ final class AuditRecorder: Sendable {
                 }
             }
         }
-        // The last events are written although the task is cancelled.
+        // A new task writes the last events, because this task is cancelled.
         await Task { await write() }.value
     }
 
@@ -129,7 +129,7 @@ final class AuditRecorder: Sendable {
             do {
                 let database = try await manager.datastore(named: AuditRecorder.databaseName)
                 for outcome in try await database.writeEach(documents.map { .create($0) }) { _ = try outcome.get() }
-                // The hourly removal may be too late.
+                // The database could exceed its maximum long before the next hourly removal.
                 let eventsMax = settings.options.audit.eventsMax
                 let excess = try database.info().documentCount - eventsMax
                 if excess > eventsMax / 10 { try await remove(from: database, IDRange(), countMax: excess) }
@@ -139,7 +139,7 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Takes events from those that wait; `nil` without any.
+    /// Removes waiting events from the list and returns them; `nil` when no events wait.
     private func takeWaiting() -> [Document]? {
         let omitted: JSONObject = ["event": "events omitted", "time": .string(WallClock.text)]
         return state.withLock { state in
@@ -156,7 +156,8 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Removes the events that are older than the settings permit, and the oldest of too many ones.
+    /// Removes the events that are older than the settings permit. If too many events remain, also removes the oldest
+    /// of them.
     private func removeOld() async {
         let rules = settings.options.audit
         do {
@@ -175,7 +176,7 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Removes the oldest events of a range, some in each transaction.
+    /// Removes the oldest events of a range, a limited number in each transaction.
     private func remove(from database: Datastore, _ range: IDRange, countMax: Int) async throws {
         var rest = countMax
         while rest > 0, !Task.isCancelled {

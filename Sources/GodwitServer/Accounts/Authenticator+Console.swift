@@ -15,8 +15,8 @@ package struct ConsoleSession: Sendable {
     package let token: String
 }
 
-/// The sessions of the web console. They have a cookie of their own, so that the console and other pages of the server
-/// can have different users in one browser.
+/// The sessions of the web console. The console has a separate cookie, so that the console and other pages of the
+/// server can have different users in one browser.
 extension Authenticator {
     private static let consoleCookie = "GodwitConsole"
 
@@ -43,13 +43,13 @@ extension Authenticator {
     /// The principal of a request with a session of the console, and the headers to add to the response; `nil` for a
     /// request that is authenticated in another way.
     ///
-    /// A request with the header `X-Godwit-CSRF` is one of the console, and so is a download with the parameter
-    /// `console=download`, which a browser sends without headers of the page. Without both, the cookie authenticates a
-    /// request that only reads and has no other credentials.
+    /// A request with the header `X-Godwit-CSRF` comes from the console, and so does a download with the parameter
+    /// `console=download`. A browser sends a download without the page's headers. A request with neither of them is
+    /// authenticated by the cookie if it only reads and has no other credentials.
     ///
     /// - Parameter isLogin: Whether the request is for a route with which clients log in.
-    /// - Throws: ``HTTPFailure`` with status 401 when the session of a request with the header has ended, and with 403
-    ///   when the header is wrong, or is missing in a request that may change something.
+    /// - Throws: ``HTTPFailure`` with status 401 when the request has the header and its session has ended; with 403
+    ///   when the header is wrong, or when a request that may change something has no header.
     func consoleSession(
         _ request: ServerRequest, _ options: ServerSettings.Options, isLogin: Bool
     ) async throws -> (Principal, HTTPFields)? {
@@ -90,8 +90,8 @@ extension Authenticator {
         return age < options.cookieSeconds ? (account, age) : nil
     }
 
-    /// Whether a page of this server, or the user, caused a request. `SameSite` does not tell other ports and subdomains
-    /// apart, whose pages may be allowed to read responses (`cors/credentials`).
+    /// Whether a page of this server, or the user, caused a request. The cookie's attribute `SameSite` does not exclude
+    /// other ports and subdomains. Their pages may be allowed to read responses (`cors/credentials`).
     private func isOfOwnPage(_ request: ServerRequest) -> Bool {
         if let site = request.header(.fetchSite) { return site == "same-origin" || site == "none" }
         guard let origin = request.header(.origin), let authority = request.head.authority else { return true }

@@ -37,11 +37,11 @@ package final class Authenticator: Sendable {
 
     /// Returns a request's principal, and the headers to add to the response, such as a renewed session cookie.
     ///
-    /// - Parameter isLogin: Whether the request is for a route with which clients log in. It needs no credentials, so a
-    ///   cookie of the console may come without the console's token.
+    /// - Parameter isLogin: Whether the request is for a route with which clients log in. Such a route needs no
+    ///   credentials, so the request may have the console's cookie without the console's token.
     /// - Throws: ``HTTPFailure``: status 400 for a malformed header or cookie; 401 for wrong credentials, with the same
     ///   reason for an unknown name and a wrong password; 403 when the account is locked, or its module refuses the
-    ///   request; 503 when too many logins wait. The account's ``Account/refusal``.
+    ///   request; 503 when too many logins wait. Also the account's ``Account/refusal``.
     func identify(_ request: ServerRequest, isLogin: Bool = false) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await identifiedPrincipal(of: request, isLogin: isLogin)
         return (try accounts.authorize(principal, request), headers)
@@ -85,10 +85,10 @@ package final class Authenticator: Sendable {
 
     /// Checks a name and password.
     ///
-    /// - Parameter beginsSession: Whether a session begins, which is logged as a login each time. Otherwise a password that
-    ///   was checked recently is not logged again.
-    /// - Throws: ``HTTPFailure`` with status 401 when they are wrong, 403 after too many failures from this address, or
-    ///   503 when too many logins wait.
+    /// - Parameter beginsSession: Whether a session begins. Each new session is logged as a login. Without a session, a
+    ///   password that was checked recently is not logged again.
+    /// - Throws: ``HTTPFailure`` with status 401 when the name or the password is wrong, 403 after too many failures
+    ///   from this address, or 503 when too many logins wait.
     package func logIn(
         name: String, password: String, from address: String, beginsSession: Bool = false
     ) async throws -> Account {
@@ -157,7 +157,7 @@ package final class Authenticator: Sendable {
         throw .locked
     }
 
-    /// The log's name of a login with a password.
+    /// The name that the log uses for logins with a password.
     package static let passwordMethod = "password"
 
     private func serialized<Result>(
@@ -195,8 +195,8 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Returns the account of verified credentials, and the address of the client that proved them last. `nil` when the
-    /// credentials are not in memory, the account was removed, or the password changed since.
+    /// Returns the account of verified credentials, and the address of the client that proved them last. Returns `nil`
+    /// when the credentials are not in memory, the account was removed, or the password changed since then.
     private func provedAccount(_ proof: Proof) async throws -> (account: Account, address: String)? {
         guard let entry = provedAccounts.withLock({ $0[proof] }),
             let account = try await accounts.account(named: entry.name),
@@ -223,7 +223,7 @@ package final class Authenticator: Sendable {
     }
 
     /// Whether this server understands the scheme of an `Authorization` header. As in CouchDB, a request with another
-    /// scheme is anonymous, since clients try other schemes and proxies forward their own.
+    /// scheme is anonymous, because clients try other schemes and proxies forward their own.
     private static func isSupported(_ header: String) -> Bool {
         guard let spaceIndex = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
         return ["basic", "bearer"].contains(header[..<spaceIndex].lowercased())
@@ -238,7 +238,7 @@ package final class Authenticator: Sendable {
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 
-    /// Logs a login that is proved in another way than by ``proving(_:by:isLogin:from:_:)``.
+    /// Logs a login that was not proved by ``proving(_:by:isLogin:from:_:)``.
     package func noteLogin(_ name: String, by method: String, from address: String) {
         audit.loggedIn(name, by: method, from: address)
     }
@@ -287,7 +287,7 @@ package final class Authenticator: Sendable {
         let options = settings.options
         let cookie = SessionCookie(for: account, key: options.sessionKey, time: WallClock.seconds)
         let end = HTTPDate.text(WallClock.seconds + options.cookieSeconds)
-        // Some clients understand `Expires` only, which is older than `Max-Age`.
+        // Both attributes are sent, because some clients understand only `Expires`, which is older than `Max-Age`.
         let expiry = options.cookiesPersist ? "; Expires=\(end); Max-Age=\(options.cookieSeconds)" : ""
         return "\(SessionCookie.name)=\(cookie.text); Version=1\(expiry)\(attributes(options))"
     }

@@ -78,8 +78,8 @@ struct BearerToken {
         guard let digest = digests[bits] else { throw HTTPFailure.missing }
         switch kind {
         case "hmac":
-            // A secret shorter than the digest is not valid (RFC 7518, section 3.2). JWTKit would terminate the
-            // process.
+            // A secret shorter than the digest is not valid (RFC 7518, section 3.2). With such a secret, JWTKit would
+            // terminate the process.
             guard let bytes = Base64.decode(keyText.utf8), bytes.count * 8 >= Int(bits) ?? .max else {
                 throw HTTPFailure.missing
             }
@@ -110,7 +110,7 @@ struct BearerToken {
         return value?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
-    /// An empty payload type: the claims are read from the text, since settings define their names.
+    /// An empty payload type: the claims are read from the text, because settings define their names.
     private struct NoClaims: JWTPayload {
         func verify(using _: some JWTAlgorithm) {}
     }

@@ -11,13 +11,14 @@ import GodwitStore
 /// fixed number of buckets. A key's network determines its bucket. When entries have been removed and the table is not
 /// full, keys get separate entries again, and the counts of buckets do not apply.
 ///
-/// So an attacker who invents account names cannot clear the failures of another account. Clients of another network
-/// can be locked out only if this network and the attacker's network share a bucket.
+/// Therefore, an attacker who invents account names cannot clear the failures of another account. Clients of another
+/// network can be locked out only if their network and the attacker's network share a bucket.
 struct FailureTable: Sendable {
     /// The number of seconds after a key's first failure during which its failures count.
     static let secondsMax = 300.0
-    /// The number of entries, buckets included, with which the table is full. Further keys share buckets.
+    /// The number of entries, including buckets, at which the table is full. Further keys then share buckets.
     static let entriesMax = 10_000
+    /// The number of buckets.
     static let bucketsMax = 8_192
     /// The minimum number of seconds between two searches of a full table for expired entries.
     private static let sweepSeconds = 1.0
@@ -68,8 +69,8 @@ struct FailureTable: Sendable {
 
     private var isFull: Bool { entries.count >= FailureTable.entriesMax }
 
-    /// The key under which failures are counted: the same key; a bucket when the table is full and has no entry for the
-    /// key.
+    /// The key under which the failures of `key` are counted: `key` itself, or its bucket when the table is full and
+    /// has no entry for `key`.
     private func countedKey(of key: Key) -> Key {
         guard isFull, entries[key] == nil else { return key }
         return switch key {
@@ -79,8 +80,8 @@ struct FailureTable: Sendable {
         }
     }
 
-    /// The hash has a random seed per process: an attacker cannot choose an address that shares a bucket with another
-    /// one.
+    /// The hash has a random seed per process, so that an attacker cannot choose an address that shares a bucket with
+    /// another address.
     private static func bucket(of network: String) -> Int {
         Int(UInt(bitPattern: network.hashValue) % UInt(bucketsMax))
     }

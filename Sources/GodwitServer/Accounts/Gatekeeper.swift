@@ -11,8 +11,8 @@ import HTTPTypes
 struct Admission: Sendable {
     /// The request's principal.
     let principal: Principal
-    /// The principal's rights in the database that the path names as `{db}`: all rights for an administrator of the
-    /// server, no rights for others on a route whose ``RouteAccess`` concerns no database.
+    /// The principal's rights in the database that the path names as `{db}`. An administrator of the server has all
+    /// rights. On a route whose ``RouteAccess`` concerns no database, other principals have no rights.
     let rights: DatabaseRights
     /// Headers to add to the response, such as a session's new cookie.
     let headers: HTTPFields
@@ -24,7 +24,7 @@ struct Gatekeeper: Sendable {
     let settings: ServerSettings
     let securities: SecurityObjects
 
-    /// Authorizes a request for a route's access.
+    /// Authorizes a request by the access that its route requires.
     ///
     /// - Parameter onIdentified: Called with the principal before its rights are checked.
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route; errors of
@@ -77,7 +77,7 @@ struct Gatekeeper: Sendable {
         guard !name.hasPrefix("_") || DatabaseName.systemNames.contains(name) else {
             throw HTTPFailure.unauthorized("You are not a server admin.")
         }
-        // A missing database gets the same error as an existing one.
+        // For a missing database, the error is the same as for an existing database.
         let rights = try await rights(of: principal, in: name)
         guard !rights.isSuperset(of: requiredRights) else { return rights }
         if case .upkeep = access, !rights.isEmpty {
@@ -103,14 +103,15 @@ struct Gatekeeper: Sendable {
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {
-        // A proxy on this machine may use its own name for the server.
+        // Requests through a proxy are refused. A proxy on this machine may use its own name for the server, so the
+        // checks below would not recognize them.
         guard !Gatekeeper.proxyHeaders.contains(where: { request.header($0) != nil }) else {
             throw HTTPFailure(
                 .forbidden, "forbidden",
                 "This page is served only to the server's machine, and a proxy sent the request. Start the server with "
                     + "--console to serve the console through a proxy.")
         }
-        // The host name is checked too: a foreign web page could resolve its own host name to this address.
+        // The host name is also checked, because a foreign web page could resolve its own host name to this address.
         guard request.isFromLoopback, Gatekeeper.isLoopbackName(request.head.authority) else {
             throw HTTPFailure(
                 .forbidden, "forbidden", "This page is served only to the server's machine: open it at 127.0.0.1.")

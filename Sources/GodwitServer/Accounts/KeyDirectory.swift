@@ -6,10 +6,10 @@
 import GodwitJSON
 import GodwitStore
 
-/// Keys with their own passwords, like Cloudant's API keys. They have no document, and only the rights that security
-/// objects grant them.
+/// Keys with their own passwords, like Cloudant's API keys. The keys have no documents, and have only the rights that
+/// security objects grant them.
 final class KeyDirectory: Sendable {
-    /// A key's password is random, about 115 bits: its hash need not be slow.
+    /// A key's password has about 133 random bits, so its hash need not be slow.
     private static let iterations = 1_000
 
     private let manager: DatastoreManager
@@ -24,7 +24,7 @@ final class KeyDirectory: Sendable {
     /// A stored key, without its password.
     struct Key: Sendable {
         let name: String
-        /// The time of its creation in seconds since 1970; `nil` if it is not known.
+        /// The time of the key's creation in seconds since 1970; `nil` if it is not known.
         let created: Int?
         let note: String?
     }

@@ -11,19 +11,19 @@ import HTTPTypes
 /// Slows down attempts to guess passwords, and locks an account for a network after too many failures.
 ///
 /// Failures are counted per account and network, and per network alone, so that trying one password with many names is
-/// slow too (``FailureTable``). Each IPv4 address counts as a network.
+/// also slow (``FailureTable``). Each IPv4 address counts as a network.
 final class LoginGuard: Sendable {
     /// The number of failures after which an account is locked for a network, until the failures expire
     /// (``FailureTable/secondsMax``).
     static let failuresMax = 5
-    /// The number of an account's failures from a network after which even credentials that this network proved before
-    /// are refused.
+    /// The number of failures per account and network after which even the network's proved credentials are refused.
     ///
     /// Below this limit, failures of other clients of the network do not lock out a client with proved credentials. The
-    /// limit stops an attacker who guesses until a guess is recognised.
+    /// limit stops an attacker of the network, who could otherwise guess until a guess equals the proved credentials.
     static let failuresOfProvedMax = 100
-    /// The number of a network's failures after which each further attempt waits, and the wait in milliseconds.
+    /// The number of a network's failures after which each further attempt waits.
     static let failuresOfAddressMax = 50
+    /// The wait of each of these attempts, in milliseconds.
     static let addressDelayMilliseconds = 1_000
     /// The maximum number of waiting attempts of a slowed network. Further attempts are refused.
     static let waitingOfAddressMax = 16
@@ -37,7 +37,7 @@ final class LoginGuard: Sendable {
     /// The number of waiting attempts per slowed network.
     private let waitingCounts = Mutex<[String: Int]>([:])
 
-    /// Returns the network of an address. An IPv6 client has 2^64 addresses of one network.
+    /// Returns the network of an address. An IPv6 client can use all 2^64 addresses of its network.
     private static func network(_ address: String) -> String { HostAddress.network(of: address) }
 
     /// Runs one login attempt at a time per account and network, so that parallel attempts cannot avoid the lock.
@@ -76,7 +76,7 @@ final class LoginGuard: Sendable {
     ///
     /// - Parameter proved: The address that proved the same credentials before; `nil` when they are unproved.
     func allows(_ name: String, from address: @autoclosure () -> String, proved: String? = nil) -> Bool {
-        // Usually there are no failures, and the address need not be computed.
+        // Usually there are no failures, and then the address is not computed.
         guard failures.withLock({ !$0.isEmpty }) else { return true }
         let network = LoginGuard.network(address())
         let isProvingNetwork = proved.map { LoginGuard.network($0) == network } ?? false

@@ -11,8 +11,8 @@ import GodwitStore
 
 /// A stored password in CouchDB's formats for administrators and users.
 ///
-/// New hashes are PBKDF2 with HMAC-SHA-256. The older formats, PBKDF2 with SHA-1 and salted SHA-1, are verified too, so
-/// that users who are replicated from any CouchDB can log in. A user's next login replaces an older hash.
+/// New hashes are PBKDF2 with HMAC-SHA-256. The older formats, PBKDF2 with SHA-1 and salted SHA-1, are also verified,
+/// so that users who are replicated from any CouchDB can log in. A user's next login replaces an older hash.
 package struct PasswordHash: Equatable, Sendable {
     /// The method that derives the key from a password.
     enum Scheme: Equatable, Sendable {
@@ -26,16 +26,17 @@ package struct PasswordHash: Equatable, Sendable {
         case sha, sha256, sha384, sha512
     }
 
-    /// The number of rounds for a new hash, unless settings define another one. (OWASP, Password Storage, 2023)
+    /// The number of rounds for a new hash, unless settings define another number. (OWASP, Password Storage, 2023)
     package static let iterationsDefault = 600_000
 
-    /// The maximum number of rounds: hashes with more are refused, so that no login takes too long.
+    /// The maximum number of rounds: hashes with more rounds are refused, so that no login takes too long.
     package static let iterationsMax = 2_000_000
 
     /// The minimum length of a salt, in bytes: a user's next login replaces a hash with a shorter salt.
     static let saltBytesMin = 16
 
-    /// The maximum length of a stored key, in bytes. PBKDF2 repeats all rounds for each further hash length of a key.
+    /// The maximum length of a stored key, in bytes. PBKDF2 repeats all rounds for each part of the key that has the
+    /// length of the hash.
     private static let keyBytesMax = 64
 
     private static let keyBytes = 32
@@ -52,7 +53,7 @@ package struct PasswordHash: Equatable, Sendable {
         key = PasswordHash.derive(password, scheme, salt: salt, bytes: PasswordHash.keyBytes)
     }
 
-    /// Creates a hash that no password matches and that costs as much to check as a new one.
+    /// Creates a hash that no password matches and that costs as much to check as a new hash.
     ///
     /// - Parameter salt: The salt to which session cookies are bound.
     package init(ofUnknownUser iterations: Int, salt: String = "") {
@@ -83,7 +84,7 @@ package struct PasswordHash: Equatable, Sendable {
     }
 
     /// Whether a password matches. A rejection costs at least as many rounds as checking a new hash, whatever the
-    /// stored format: the response time does not distinguish administrators, keys, users and unknown names.
+    /// stored format. Therefore, the response time does not distinguish administrators, keys, users and unknown names.
     ///
     /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {

@@ -9,11 +9,11 @@ import HTTPTypes
 
 /// Hashes passwords on a small number of separate threads, so that logins leave processors to other work.
 ///
-/// The waiting clients are served in rotation, with one hash each. So many attempts of one client delay the other
-/// clients only little.
+/// The waiting clients are served in rotation, with one hash each. Therefore, a large number of attempts by one client
+/// delays the other clients only a little.
 package enum PasswordWork {
     private static let threadsMax = 2
-    /// The maximum number of waiting hashes per client. Further ones are refused.
+    /// The maximum number of waiting hashes per client. Further hashes are refused.
     private static let waitingPerClientMax = 64
     /// The maximum number of waiting hashes in total. Above it, only a client without waiting hashes may add one.
     private static let waitingMax = 1_024
@@ -47,7 +47,7 @@ package enum PasswordWork {
     private static let pool = BlockingPool(threadsMax: threadsMax)
     private static let state = Mutex(State())
 
-    /// Runs slow work with passwords on the threads for it.
+    /// Runs slow work with passwords on these separate threads.
     ///
     /// - Parameter client: The client for which the work is queued: a network (``HostAddress/network(of:)``), or a
     ///   name.

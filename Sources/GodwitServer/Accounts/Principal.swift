@@ -64,14 +64,15 @@ public struct Membership: Hashable, Sendable {
 public enum RouteAccess: Sendable {
     /// Anyone, without a login, unless the settings require valid users.
     case anyone
-    /// Anyone, whatever the settings: for routes that are needed to log in, or that check credentials of their own.
+    /// Anyone, whatever the settings: for routes that clients need to log in, and for routes that check credentials
+    /// themselves.
     case login
     /// Clients on this machine that use a loopback name as host: for a page that needs no login.
     case loopback
     /// Administrators of the server.
     case administrator
-    /// Principals with these rights in the database. In databases whose names begin with `_`, administrators of the
-    /// server only.
+    /// Principals with these rights in the database. In databases whose names begin with `_`, only administrators of
+    /// the server.
     case database(DatabaseRights)
     /// Principals with these rights in the database. In `_users` and `_replicator`, further rules apply to each
     /// document.
@@ -81,7 +82,7 @@ public enum RouteAccess: Sendable {
 }
 
 extension RouteAccess {
-    /// Whether the route requires the right to write to a database or to administrate it, other than for ``upkeep``.
+    /// Whether the route requires the right to write to a database or to administrate it; `false` for ``upkeep``.
     var isForWriting: Bool {
         switch self {
         case .database(let rights), .document(let rights): rights.contains(.write) || rights.contains(.administrate)

@@ -5,13 +5,13 @@
 
 import GodwitThreads
 
-/// Collects changes of rights that open requests and background work do not follow yet.
+/// Collects changes of rights that are not yet applied to open requests and background work.
 ///
 /// Code that changes rights notes the change here. ``RightsWatch`` applies it.
 final class RightsChanges: Sendable {
     /// A batch of changes.
     struct Batch: Sendable {
-        /// The databases whose security object changed, or that were deleted.
+        /// The databases whose security object changed, or that were created or deleted.
         var databases: Set<String> = []
         /// The names of the accounts that changed.
         var names: Set<String> = []
@@ -19,7 +19,8 @@ final class RightsChanges: Sendable {
         var affectsAllPrincipals = false
     }
 
-    /// The maximum number of databases and names in a batch. A larger batch becomes a change of all principals' rights.
+    /// The maximum number of databases and names in a batch. A larger batch is treated as a change of all principals'
+    /// rights.
     private static let namesMax = 1_000
 
     private let pending = Mutex(Batch())

@@ -64,7 +64,7 @@ struct RightsWatch: Sendable {
                 }
                 hasMore = slice.hasMore
             }
-            // Sequence numbers without a row are purges, which may have removed any user.
+            // A sequence number without a row belongs to a purge, which may have removed any user.
             if users.updateSequence.number > lastSequence {
                 lastSequence = users.updateSequence.number
                 changes.noteAllPrincipals()

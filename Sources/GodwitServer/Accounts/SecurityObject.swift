@@ -32,7 +32,7 @@ package struct SecurityObject: Sendable {
     /// The rights per role; `nil` without the member `godwit.roles`.
     private let grantedToRoles: [String: DatabaseRights]?
 
-    /// The default object of a database without one: only administrators of the server may use it.
+    /// The default for a database without a security object: only administrators of the server may use the database.
     static let administratorsOnly: SecurityObject = {
         let group: JSONValue = ["roles": ["_admin"]]
         return SecurityObject(

@@ -7,13 +7,13 @@ import GodwitJSON
 import GodwitStore
 import GodwitThreads
 
-/// The security objects of the databases, with those of recently used databases in memory.
+/// The security objects of the databases. The objects of recently used databases are cached in memory.
 final class SecurityObjects: Sendable {
     /// The maximum number of databases whose objects are in memory.
     private static let cachedMax = 10_000
 
     private struct Cache {
-        /// The stored objects per database name; the inner value is `nil` for a database without one.
+        /// The stored objects per database name; the inner value is `nil` for a database without a stored object.
         var objects: [String: SecurityObject?] = [:]
         /// The number of changes. An object is not cached if a change happened while it was read.
         var changes = 0
@@ -31,7 +31,7 @@ final class SecurityObjects: Sendable {
         self.changes = changes
     }
 
-    /// Returns the security object of a database, or the default of a database without one.
+    /// Returns the security object of a database, or the default for a database without a stored object.
     ///
     /// - Returns: The object; `nil` when the database does not exist.
     func object(of name: String) async throws -> SecurityObject? {

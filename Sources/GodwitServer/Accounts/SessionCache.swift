@@ -6,8 +6,8 @@
 import Crypto
 import GodwitThreads
 
-/// A cache of verified session cookies. The next request of a session compares the account and the key with those of
-/// the verification, instead of computing a signature.
+/// A cache of verified session cookies. For a cached cookie, no signature is computed: only the account and the key are
+/// compared with the account and the key of the verification.
 final class SessionCache: Sendable {
     private static let sessionsMax = 10_000
 

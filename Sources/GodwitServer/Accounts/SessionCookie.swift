@@ -11,8 +11,8 @@ import GodwitStore
 /// seconds, in hexadecimal digits.
 ///
 /// The HMAC covers the name, the time, the account's kind, its roles, and its stored password or session salt. Each is
-/// preceded by its length, so that no member of a user's document can imitate another one. A change of the password,
-/// the roles or the kind ends the account's sessions. The HMAC's key is derived for session cookies only
+/// preceded by its length, so that one member of a user's document cannot imitate another member. A change of the
+/// password, the roles or the kind ends the account's sessions. The HMAC's key is derived for session cookies only
 /// (``SecretPurpose``).
 struct SessionCookie {
     static let name = "AuthSession"

@@ -8,8 +8,8 @@ import GodwitSelector
 import GodwitStore
 import HTTPTypes
 
-/// The rules of the database `_users`, those of CouchDB: each document is a user, which only that user and the server's
-/// administrators may read and change.
+/// The rules of the database `_users`, as in CouchDB: each document describes a user. Only that user and the server's
+/// administrators may read and change it.
 enum UsersDatabase {
     static let name = "_users"
     private static let prefix = "org.couchdb.user:"
@@ -76,7 +76,7 @@ enum UsersDatabase {
         id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : nil
     }
 
-    /// Whether an id is that of a user's document, compared byte by byte.
+    /// Whether an id identifies the document of a user. The ids are compared byte by byte.
     private static func isDocument(_ id: String, of name: String) -> Bool {
         id.utf8.elementsEqual((prefix + name).utf8)
     }
@@ -143,7 +143,7 @@ enum UsersDatabase {
         guard !roleList.contains(where: { $0.stringValue?.utf8.first == UInt8(ascii: "_") }) else {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
-        // Rights would treat two canonically equivalent names as one user, the database as two.
+        // Two canonically equivalent names would be one user for the checks of rights, but two users in the database.
         guard ComposedForm.holds(name) else {
             throw .forbidden("Username must be in Unicode's composed form (NFC).")
         }
@@ -189,7 +189,7 @@ enum UsersDatabase {
         }
     }
 
-    /// Refuses salts and hashes that a client made: sessions are bound to them.
+    /// Refuses salts and hashes that a client created, because sessions are bound to them.
     private static func checkStoredPassword(_ user: JSONObject, previous: JSONObject?) throws(HTTPFailure) {
         guard user["password"]?.stringValue == nil else { return }
         let stored = PasswordHash.stored(in: user)

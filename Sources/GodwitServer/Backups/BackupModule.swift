@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// The server module that makes backups of all databases, restores from them, and checks databases and backups.
 ///
-/// A server without a directory for backups has the routes too. They tell how to give it one.
+/// The routes exist even on a server without a directory for backups. Their error then explains how to configure one.
 struct BackupModule: ServerModule {
     let name = "Backups"
     private let server: ServerContext
@@ -45,7 +45,7 @@ struct BackupModule: ServerModule {
 
     func run() async {
         await runner?.run()
-        // A check ends with the server too, also without backups.
+        // Even without backups, this task waits until the server stops, and then cancels a check in progress.
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
         await checks.cancel()
     }
@@ -77,7 +77,7 @@ struct BackupModule: ServerModule {
         try await context.response.sendJSON(.accepted, body: (["ok": true, "id": .string(name)] as JSONValue).line)
     }
 
-    /// Sends a backup and its databases from the name in `startkey` on, at most `limit`.
+    /// Sends a backup with at most `limit` of its databases, from the name in `startkey` on.
     @Sendable private func show(_ context: RequestContext) async throws {
         let name = try requireBackup(context), path = try requireRunner().sets.path(of: name)
         let limit = try context.request.target.count("limit") ?? ServerLimits.backupEntriesDefault
@@ -105,8 +105,8 @@ struct BackupModule: ServerModule {
         try await context.response.sendJSON(body: okLine)
     }
 
-    /// Creates a database from a backup. The body has the name of the `database` and that of the new one, `target`, which
-    /// is the same by default.
+    /// Creates a database from a backup. The body has the name of the database in the backup (`database`) and the name
+    /// of the new database (`target`). By default, both names are equal.
     @Sendable private func restore(_ context: RequestContext) async throws {
         let name = try requireBackup(context)
         let members = try await context.request.collectValue(limits: server.limits, depthMax: 1).objectValue

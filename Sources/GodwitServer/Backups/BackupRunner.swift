@@ -25,8 +25,9 @@ final class BackupRunner: Sendable {
         var failure: (time: Int, reason: String)?
     }
 
-    /// The time between two looks at the schedule, and after a backup that failed, in seconds.
+    /// The number of seconds between two checks of the schedule.
     private static let lookSeconds = 30
+    /// The number of seconds to wait after a failed backup.
     private static let retrySeconds = 600
 
     let sets: BackupSets
@@ -40,7 +41,7 @@ final class BackupRunner: Sendable {
 
     private var rules: BackupRules { server.settings.options.backups }
 
-    /// The backup in progress; `nil` when none is.
+    /// The backup in progress; `nil` when there is none.
     var progress: Progress? { state.withLock(\.progress) }
 
     /// The time and the reason if the last backup failed as a whole.
@@ -135,8 +136,8 @@ final class BackupRunner: Sendable {
         }
     }
 
-    /// Removes the backups that are older than the kept number of complete ones, and older than the time of that number
-    /// of scheduled ones. A backup without some databases does not count.
+    /// Removes old backups. A backup is old if `keptCount` newer complete backups exist, and if it was made before the
+    /// last `keptCount` intervals of the schedule. A backup that lacks some databases does not count as complete.
     private func removeOld() async {
         let rules = rules
         let oldest = WallClock.seconds - rules.keptCount * rules.hours * 3_600

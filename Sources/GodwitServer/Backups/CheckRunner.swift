@@ -8,20 +8,20 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Checks all databases of the server, or those of a backup, as `godwit doctor` does. One check is made at a time.
+/// Checks all databases of the server or of a backup, as `godwit doctor` does. One check is made at a time.
 final class CheckRunner: Sendable {
     /// The state and the findings of a check.
     struct Report: Sendable {
         /// The name of the backup; `nil` for the server's databases.
         let backup: String?
         let started = WallClock.seconds
-        /// The time of the end; `nil` while the check is in progress.
+        /// The time at which the check ended; `nil` while it is in progress.
         var ended: Int?
         var done = 0
         var total = 0
         /// The number of databases with faults.
         var faultyCount = 0
-        /// The faults of the first of these databases.
+        /// The faults of the first ``faultyMax`` of these databases.
         var faults: [(database: String, faults: [String])] = []
         /// The reason if the check ended early; `nil` otherwise.
         var failure: String?
@@ -50,7 +50,8 @@ final class CheckRunner: Sendable {
 
     init(server: ServerContext) { self.server = server }
 
-    /// The report of the check in progress, or else of the last one since the server started; `nil` without one.
+    /// The report of the check in progress, or of the last check since the server started; `nil` when there was no
+    /// check.
     var report: Report? { state.withLock(\.report) }
 
     /// Begins a check.
@@ -58,7 +59,7 @@ final class CheckRunner: Sendable {
     /// - Parameters:
     ///   - backup: The name of a backup; `nil` for the server's databases.
     ///   - path: The path of the backup.
-    /// - Returns: Whether the check began; `false` if another one is in progress.
+    /// - Returns: Whether the check began; `false` if another check is in progress.
     func begin(backup: String?, at path: String?) -> Bool {
         state.withLock { state in
             guard state.task == nil else { return false }

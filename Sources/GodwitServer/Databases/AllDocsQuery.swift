@@ -45,9 +45,10 @@ struct AllDocsQuery {
         apply(start: start, end: query.endKey, key: query.key, inclusive: query.inclusiveEnd)
     }
 
-    /// Parses a request's parameters. As in CouchDB, those in the query string take precedence over those in a body.
+    /// Parses a request's parameters. As in CouchDB, parameters in the query string take precedence over parameters in
+    /// a body.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
-        // CouchDB's error for this differs from that of views.
+        // For `keys` that are not a list, CouchDB's error differs from the error of views.
         if let keys = try target.json("keys"), keys.arrayValue == nil {
             throw .badRequest("`keys` must be an array of strings.")
         }
@@ -92,8 +93,8 @@ struct AllDocsQuery {
     private struct Bound {
         let value: JSONValue
 
-        /// Returns the bound as an id. `nil` for an upper bound after all ids. A lower bound after all ids is a text
-        /// that no id reaches.
+        /// Returns the bound as an id; `nil` for an upper bound after all ids. For a lower bound after all ids, returns
+        /// a text that is greater than any id.
         func id(asLower: Bool) -> String? {
             switch value {
             case .string(let id): id

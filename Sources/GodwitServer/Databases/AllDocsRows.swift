@@ -35,7 +35,8 @@ struct AllDocsRows {
 
     /// The members of the list's object before its rows.
     func head() throws -> [String] {
-        // CouchDB counts the documents before the first row in its tree. Here the count would need a scan.
+        // CouchDB reads the number of documents before the first row from its tree. In this server, counting them would
+        // need a scan.
         let listsEverything =
             area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []
@@ -58,7 +59,7 @@ struct AllDocsRows {
         while scan.remainingCount > 0, !scan.isAtEnd {
             let text = try datastore.read { try nextInRange(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
             if !text.bytes.isEmpty { return text }
-            // Skipped rows are read too, so a slice may be empty.
+            // Skipped rows are also read, so a slice may be empty. The loop then reads the next slice.
             await Task.yield()
             try Task.checkCancellation()
         }
@@ -84,7 +85,8 @@ struct AllDocsRows {
         return text
     }
 
-    /// Reads the documents of the next keys in their order, deleted and missing ones too. The text is empty at the end.
+    /// Reads the documents of the next keys in the order of the keys, including deleted and missing documents. The text
+    /// is empty at the end.
     private mutating func nextOfKeys(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
         var text = DocumentText()
         var count = 0

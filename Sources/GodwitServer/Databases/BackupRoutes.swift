@@ -54,7 +54,7 @@ struct BackupRoutes {
         ) { update in
             let backup = try await server.manager.arrivingBackup(named: name)
             var receivedCount = 0
-            // Only the disk limits the size: only administrators send backups.
+            // Only the disk limits the size, because only administrators can send backups.
             try await request.readUnpackedBody(bytesMax: .max) { piece in
                 try await backup.append(piece)
                 receivedCount += piece.count
@@ -71,7 +71,7 @@ struct BackupRoutes {
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
-    /// Maps an error of restoring. An invalid backup is an error of the request.
+    /// Maps an error of restoring to an error response. An invalid backup is an error of the request.
     private static func failure(of error: StoreError) -> HTTPFailure {
         switch error.code {
         case .encrypted, .wrongKey:

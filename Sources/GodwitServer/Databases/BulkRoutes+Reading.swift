@@ -36,7 +36,7 @@ extension BulkRoutes {
         for (index, item) in items.enumerated() {
             let entryEnd: StaticString = index == items.count - 1 ? "]}" : "]},"
             var (text, otherRevisions) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
-            // A document may have many leaves of the maximum length: each is written separately.
+            // A document may have many leaves of the maximum length, so each leaf is written separately.
             for revision in otherRevisions {
                 text.append(literal: ",")
                 try await response.write(try datastore.pinned(text))
@@ -85,7 +85,7 @@ extension BulkRoutes {
 
 /// One document in a request of `_bulk_get`.
 struct BulkGetItem {
-    /// The requested id; empty when it is missing or no string.
+    /// The requested id; empty when it is missing or not a string.
     private(set) var id = ""
     /// The requested revision, in JSON.
     private var revisionText = "null"
@@ -136,7 +136,7 @@ struct BulkGetItem {
         missing(revision: revisionText, failure)
     }
 
-    /// Returns the error object of a missing revision. `nil` gives the error object of a missing document.
+    /// Returns the error object of a missing revision; for `nil`, the error object of a missing document.
     fileprivate func missing(_ revision: RevisionID?) -> [UInt8] {
         missing(revision: "\"\(revision?.description ?? "undefined")\"", .missing)
     }
@@ -163,8 +163,8 @@ struct BulkGetItem {
 }
 
 extension DocumentTable {
-    /// Returns the beginning of a document's entry in the response of `_bulk_get`, with its first revision, and the
-    /// revisions to append.
+    /// Returns the beginning of a document's entry in the response of `_bulk_get`, which includes the first revision.
+    /// Also returns the revisions to append.
     func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         text.append(raw: "{\"id\":")

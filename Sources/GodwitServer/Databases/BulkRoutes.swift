@@ -22,7 +22,7 @@ struct BulkRoutes {
     @Sendable private func write(_ context: RequestContext) async throws {
         let database = try await context.database()
         let datastore = database.datastore
-        // In the request, documents are two levels deep.
+        // The limit of the depth applies to documents, which are two levels deep in the request.
         let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax + 2)
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")
@@ -100,7 +100,7 @@ struct BulkRoutes {
             throw HTTPFailure.badRequest("When `new_edits: false`, the document needs `_rev` or `_revisions` specified")
         }
         if document.id == nil { document.id = DocumentIDs.next(options) }
-        // As in CouchDB, one invalid id refuses the complete request.
+        // As in CouchDB, the complete request is refused if one id is invalid.
         if let id = document.id, isPartitioned { try PartitionedID.check(id) }
         return .document(document)
     }

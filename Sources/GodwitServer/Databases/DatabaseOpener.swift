@@ -23,9 +23,9 @@ final class DatabaseOpener: Sendable {
 
     /// Opens a database.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 for a name that no database can have: CouchDB refuses such a name only
-    ///   when a database is created. ``StoreError``, which maps to status 404, when the database does not exist, and
-    ///   other errors of opening it.
+    /// - Throws: ``HTTPFailure`` with status 404 for an invalid name, because CouchDB reports an invalid name only when
+    ///   a database is created. ``StoreError``, which maps to status 404, when the database does not exist, and other
+    ///   errors of opening it.
     func datastore(named name: String) async throws -> Datastore {
         do {
             return try await manager.existingDatastore(named: name)

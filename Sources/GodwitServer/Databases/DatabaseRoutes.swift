@@ -26,7 +26,7 @@ struct DatabaseRoutes {
     @Sendable private func create(_ context: RequestContext) async throws {
         let request = context.request
         let name = try server.newDatabaseName(request.parameter("db"))
-        // A node stores one copy in one shard: other values are accepted and ignored.
+        // A node stores one copy in one shard, so other values of these parameters are accepted and ignored.
         for name in ["q", "n"] {
             guard try request.target.count(name) != 0 else {
                 throw HTTPFailure.badRequest("\(name) must be a positive integer")

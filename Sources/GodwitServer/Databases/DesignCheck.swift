@@ -62,7 +62,8 @@ struct DesignCheck {
 
     /// Checks the option `partitioned`.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when it is no boolean, or `true` in a database without partitions.
+    /// - Throws: ``HTTPFailure`` with status 400 when it is not a boolean, or is `true` in a database without
+    ///   partitions.
     func checkPartitioning(of datastore: Datastore) throws(HTTPFailure) {
         guard let value = members["options"]?.objectValue?["partitioned"] else { return }
         guard let isPartitioned = value.boolValue else {
@@ -87,7 +88,7 @@ struct DesignCheck {
             throw .invalidDesign("`\(memberPath.joined(separator: "."))` field must have \(requiredTypes) type")
         }
         for (member, memberValue) in value.objectValue ?? [:] where name == "*" || member == name {
-            // The modules in `lib` are a tree of strings.
+            // `lib` is not a view: its modules are a tree of strings.
             if memberPath == ["views"], member == "lib", path.count > 1 { continue }
             try checkShape(memberValue, path.dropFirst(), shapes, at: memberPath + [member])
         }

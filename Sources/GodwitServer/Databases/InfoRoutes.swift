@@ -59,7 +59,7 @@ struct InfoRoutes {
 extension Datastore {
     /// Returns the database's counters in CouchDB's format, and the number of its documents in conflict.
     ///
-    /// - Parameter rights: The rights of the principal, to be named too; `nil` to leave them out.
+    /// - Parameter rights: The principal's rights, which the result also names; `nil` to omit them.
     func infoValue(_ activities: Activities, rights: DatabaseRights? = nil) throws -> JSONValue {
         let info = try info()
         var properties: JSONObject = [:]
@@ -78,7 +78,7 @@ extension Datastore {
             "disk_format_version": .integer(Int64(FileFormat.version)), "instance_start_time": "0",
         ]
         var own: JSONObject = [:]
-        // An owner must not learn about the documents of others.
+        // The number counts all documents, and an owner must not learn about the documents of other owners.
         if scope.owner == nil {
             let conflictCount = try read { try $0.conflictedCount(atMost: ServerLimits.conflictsCountedMax) }
             own["conflicts"] = .integer(Int64(conflictCount))

@@ -33,8 +33,9 @@ struct OpenDatabase: Sendable {
         guard try shows(id) else { throw HTTPFailure.missing }
     }
 
-    /// Whether the principal may see a document. Without being an administrator of the server, a principal sees its own
-    /// document in `_users`, its own documents and the design documents in `_replicator`, and all documents elsewhere.
+    /// Whether the principal may see a document. An administrator of the server sees all documents. Any other principal
+    /// sees its own document in `_users`, its own documents and the design documents in `_replicator`, and all
+    /// documents in other databases.
     func shows(_ id: String) throws -> Bool {
         guard !principal.isAdministrator else { return true }
         switch datastore.name {
@@ -55,8 +56,8 @@ struct OpenDatabase: Sendable {
 
     // MARK: Writing
 
-    /// Checks that the principal may write replicated revisions. In system databases only administrators may: the rules
-    /// there compare an edit with the winner, but a replicated revision may be on another branch.
+    /// Checks that the principal may write replicated revisions. In system databases, only administrators may do so,
+    /// because the rules there compare an edit with the winner, but a replicated revision may be on another branch.
     ///
     /// - Throws: ``HTTPFailure`` with status 403.
     func checkReplication() throws(HTTPFailure) {
@@ -65,8 +66,8 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// Checks that the principal may write local documents, by the same rules as the routes of `_local`: in a system
-    /// database only administrators may.
+    /// Checks that the principal may write local documents. As on the routes of `_local`, only administrators may do so
+    /// in a system database.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 or 403.
     func checkLocalWriting() throws(HTTPFailure) {
@@ -80,7 +81,7 @@ struct OpenDatabase: Sendable {
 
     /// Validates documents by the rules of the database, including `validate_doc_update` functions.
     ///
-    /// - Parameter isReplicated: Whether the documents are replicated revisions. Their design documents are not
+    /// - Parameter isReplicated: Whether the documents are replicated revisions. Replicated design documents are not
     ///   checked.
     /// - Returns: For each document, the document to save or the reason for its refusal.
     func validated(
@@ -99,7 +100,8 @@ struct OpenDatabase: Sendable {
         return try await applyingRefusals(results, by: validation)
     }
 
-    /// Maps the error of one of several documents that could not be written. Logs internal errors of the server.
+    /// Maps an error of writing one of several documents to the document's error response. Logs internal errors of the
+    /// server.
     func failure(_ error: any Error) -> HTTPFailure {
         let failure = HTTPFailure(error)
         if failure.status.code >= 500, failure.status != .notImplemented, failure.status != .serviceUnavailable {
@@ -131,7 +133,7 @@ struct OpenDatabase: Sendable {
     /// Validates one document.
     ///
     /// - Returns: The document to save.
-    /// - Throws: ``HTTPFailure`` with the reason for its refusal.
+    /// - Throws: ``HTTPFailure`` with the reason why the document is refused.
     func validated(_ document: IncomingDocument, isReplicated: Bool = false) async throws -> IncomingDocument {
         try await validated([document], isReplicated: isReplicated)[0].get()
     }

@@ -53,8 +53,9 @@ struct RevisionsRoutes {
         return missingRevisions.joined
     }
 
-    /// The cost of looking up a document, and of each of its revisions, in steps of work.
+    /// The number of steps of work that looking up a document costs.
     private static let stepsPerLookUp = 500
+    /// The number of steps of work that looking up each of a document's revisions costs.
     private static let stepsPerRevision = 200
 
     private static func text(of missing: [MissingRevisions]) -> [UInt8] {
@@ -79,8 +80,9 @@ struct RevisionsRoutes {
 
 /// Divides requested revisions into slices. Each slice is looked up without a pause.
 private struct LookupSlices {
-    /// The maximum numbers of documents and of revisions in a slice.
+    /// The maximum number of documents in a slice.
     private static let documentsMax = 100
+    /// The maximum number of revisions in a slice.
     private static let revisionsMax = 1_000
 
     private var remaining: ArraySlice<(id: String, revisions: [RevisionID])>
@@ -89,7 +91,7 @@ private struct LookupSlices {
 
     init(_ requested: [(id: String, revisions: [RevisionID])]) { remaining = requested[...] }
 
-    /// Returns the next slice; `nil` after the last one.
+    /// Returns the next slice; `nil` after the last slice.
     mutating func next() -> [(id: String, revisions: [RevisionID])]? {
         guard !remaining.isEmpty else { return nil }
         var slice: [(id: String, revisions: [RevisionID])] = []
@@ -113,7 +115,7 @@ private struct LookupSlices {
 }
 
 extension [MissingRevisions] {
-    /// The elements, in which adjacent elements of the same document are merged.
+    /// The elements, with adjacent elements of the same document merged.
     fileprivate var joined: [MissingRevisions] {
         reduce(into: []) { joined, missing in
             guard let last = joined.last, last.id == missing.id else { return joined.append(missing) }

@@ -20,7 +20,7 @@ struct AttachmentForm {
     private(set) var document: [UInt8]?
     /// The text of the field `_rev`; `nil` without the field.
     private(set) var revision: String?
-    /// The stored files in the order of the form. If several have the same name, the last one is saved.
+    /// The stored files in the order of the form. If several have the same name, the last file is saved.
     private(set) var attachments: [IncomingDocument.Attachment] = []
 
     private let datastore: Datastore
@@ -151,7 +151,7 @@ extension AttachmentRoutes {
 }
 
 extension ServerRequest {
-    /// Checks that a page of this server sent the form, as CouchDB does: pages of any site can send forms.
+    /// Checks that a page of this server sent the form, as CouchDB does, because pages of any site can send forms.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the header `Referer` is missing or names another host.
     func checkReferer() throws(HTTPFailure) {

@@ -173,11 +173,13 @@ extension DocumentTable {
 }
 
 extension Datastore {
-    /// Creates an edit of a revision without changes, to which attachments are added or from which they are removed.
+    /// Creates an edit that repeats a revision without changes. The caller adds attachments to it or removes them from
+    /// it.
     ///
-    /// Without a revision, it creates a new document if the document does not exist or is deleted.
+    /// If `revision` is `nil`, and the document does not exist or is deleted, the edit creates a new document.
     ///
-    /// - Throws: ``HTTPFailure`` with status 409 for a live document without a revision, and for an unknown revision.
+    /// - Throws: ``HTTPFailure`` with status 409 when `revision` is `nil` and the document is live, and when the
+    ///   revision is unknown.
     func edit(of id: String, at revision: RevisionID?) throws -> IncomingDocument {
         let (row, stored) = try readTogether { table -> (DocumentRow?, StoredRevision?) in
             guard let row = try table.row(id: id) else { return (nil, nil) }

@@ -55,8 +55,8 @@ struct DocumentQuery {
         return query
     }
 
-    /// Returns the form in which a revision's attachments are sent. Of the revisions in `atts_since`, only those on the
-    /// branch of this revision exclude attachments.
+    /// Returns the form in which a revision's attachments are sent. Of the revisions in `atts_since`, only the
+    /// revisions on the branch of this revision exclude attachments.
     private func attachments(
         of revision: RevisionID, of row: DocumentRow, table: DocumentTable
     ) throws -> DocumentRenderer.Attachments {
@@ -77,7 +77,7 @@ struct DocumentQuery {
         let tree = try table.fullTree(of: row)
         guard let index = tree.index(of: revision) else { return renderer }
         let path = tree.path(from: index)
-        // A reduced limit applies immediately, although ancestors are removed by the next write only.
+        // A reduced limit of revisions applies immediately, although ancestors are not removed before the next write.
         if revisions { renderer.path = path.count > 1 ? Array(path.prefix(try table.revisionsMax)) : path }
         if revisionsInfo {
             renderer.pathStatus = try path.map { revision in
@@ -100,7 +100,8 @@ extension DocumentTable {
     /// Returns the text of a document's winner or of the requested revision, and the text's entity tag. The tag is
     /// `nil` when the text may change while the revision stays the same.
     ///
-    /// - Throws: ``StoreError`` when the document or the revision does not exist, or the winner is read and deleted.
+    /// - Throws: ``StoreError`` when the document or the revision does not exist, or when the winner is requested and
+    ///   it is deleted.
     func document(
         _ id: String, query: DocumentQuery, in datastore: Datastore
     ) throws -> (tag: String?, text: DocumentText) {
@@ -142,7 +143,7 @@ extension DocumentTable {
         return text
     }
 
-    /// Returns the revisions of `open_revs` without duplicates, since the document is read for each revision.
+    /// Returns the revisions of `open_revs` without duplicates, because the document is read for each revision.
     ///
     /// - Throws: ``StoreError`` when all leaves of a missing document are requested.
     func revisions(

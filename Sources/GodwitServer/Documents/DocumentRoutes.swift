@@ -56,7 +56,8 @@ struct DocumentRoutes {
         let (tag, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         guard let tag else { return try await response.sendJSON(try datastore.pinned(text)) }
         let clientHasText = request.matches(tag)
-        // As in CouchDB, the header is also omitted for a replicator that names the revisions it has.
+        // As in CouchDB, the header `Cache-Control` is also omitted for a replicator that names the revisions that it
+        // has.
         if clientHasText || request.target.value("atts_since") != nil { response.omitCacheControl() }
         guard !clientHasText else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         try await response.sendJSON(try datastore.pinned(text), headers: [.eTag: tag])
@@ -120,8 +121,8 @@ struct DocumentRoutes {
             let valid = try await database.validated(document, isReplicated: isReplicated)
             revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: resumableBlobs)
         } catch {
-            // After an error that may be temporary, the client repeats the request without the attachments that
-            // arrived.
+            // The arrived attachments are kept after an error that may be temporary, because the client then repeats
+            // the request without them.
             if !resumableBlobs.isEmpty, !HTTPFailure(error).mayRetry {
                 try await datastore.forgetArrivals(resumableBlobs)
             }
@@ -217,7 +218,8 @@ extension HTTPField.Name {
 }
 
 extension ServerRequest {
-    /// Whether the client does not wait until the write is on disk (`batch=ok`). This server waits regardless.
+    /// Whether the client requests a response before the write is on disk (`batch=ok`). This server responds after the
+    /// write regardless.
     var isBatch: Bool { target.value("batch") == "ok" }
 
     /// Returns the id of the document in the path.
@@ -237,7 +239,7 @@ extension ServerRequest {
         return id
     }
 
-    /// Returns the revision of a write, from its body, its query or the header `If-Match`; `nil` without one.
+    /// Returns the revision that a write names in its body, its query or the header `If-Match`; `nil` if it names none.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the header or the query parameter is malformed, or the given
     ///   revisions differ.

@@ -16,7 +16,7 @@ struct LocalEdit: Sendable {
     private let body: [UInt8]
 
     private static let prefix = "_local/"
-    /// The limit of revision numbers: those of local documents are smaller.
+    /// The upper bound of revision numbers: each number of a local document is smaller.
     private static let revisionMax = 1 << 53
 
     /// Parses the document at an index of a tape.
@@ -38,8 +38,7 @@ struct LocalEdit: Sendable {
         self.body = body
     }
 
-    /// Returns the part after `_local/` of the id of the document at an index of a tape; `nil` when it is no local
-    /// document.
+    /// Returns the id of the document at an index of a tape, without `_local/`; `nil` when it is not a local document.
     static func id(_ tape: JSONTape, at index: Int) -> String? {
         guard tape.kind(index) == .object, let member = tape.member("_id", of: index), tape.kind(member) == .string,
             case let id = tape.string(member), id.utf8.starts(with: prefix.utf8)

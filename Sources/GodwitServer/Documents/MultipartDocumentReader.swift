@@ -13,9 +13,9 @@ import NIOCore
 /// Reads a document and the attachments that follow it (`multipart/related`), as clients and replicators send them.
 ///
 /// Attachments are streamed to the store, so that no attachment is completely in memory. When the connection breaks,
-/// the received bytes of attachments with the header `MultipartWriter.startHeader` stay in the store: another Godwit
-/// asks for them (`ArrivalRoutes`) and sends the rest. The bytes of other attachments, and those of a refused document,
-/// are removed.
+/// the received bytes of attachments with the header `MultipartWriter.startHeader` stay in the store. The sender,
+/// another Godwit, then asks for their number (`ArrivalRoutes`) and sends the remaining bytes. The bytes of other
+/// attachments, and the attachments of a refused document, are removed.
 struct MultipartDocumentReader {
     private let datastore: Datastore
     private let purpose: IncomingDocument.Purpose
@@ -24,10 +24,10 @@ struct MultipartDocumentReader {
 
     private var document: IncomingDocument?
     private var text: [UInt8] = []
-    /// The attachments that did not arrive yet, in the order of the document's members.
+    /// The attachments that have not arrived yet, in the order of the document's members.
     private var expected: ArraySlice<Expected> = []
     private var upload: Upload?
-    /// The complete attachments that stay in the store for another request if this one fails.
+    /// The complete attachments that stay in the store for another request if this request fails.
     private var resumableBlobs: [StoredBlob] = []
     /// Whether no error was found in the bytes that arrived.
     private var isFaultless = true
@@ -95,7 +95,8 @@ struct MultipartDocumentReader {
         }
     }
 
-    /// Ends the current upload. Keeps the received bytes of resumable attachments, or removes them.
+    /// Ends the current upload. Keeps the received bytes of resumable attachments if `keeping` is `true`; otherwise
+    /// removes them.
     private mutating func endUpload(keeping: Bool) async {
         if keeping {
             await upload?.bytes.suspend()
@@ -185,8 +186,8 @@ struct MultipartDocumentReader {
             followingAttachments.append(
                 Expected(
                     name: tape.string(key),
-                    // For compressed bytes, `length` is the uncompressed length, and `digest` that of the compressed
-                    // bytes.
+                    // For compressed bytes, `length` is the uncompressed length, and `digest` is the digest of the
+                    // compressed bytes.
                     length: isPacked ? nil : tape.member("length", of: value).flatMap { tape.int($0) },
                     digest: isPacked ? nil : digestAndEncoding[0], isPacked: isPacked))
         }
@@ -220,7 +221,7 @@ extension MultipartDocumentReader.Upload {
         }
     }
 
-    /// Ends the upload, and compares its length and digest with the document's.
+    /// Ends the upload, and compares its length and digest with the values in the document.
     fileprivate mutating func finish() async throws -> StoredBlob {
         try unpacking?.finish()
         if let length = expected.length, (start ?? 0) + count != length { throw otherLength }
@@ -242,7 +243,8 @@ extension MultipartDocumentReader.Upload {
                 + "but the document says \(expected.length ?? 0)")
     }
 
-    /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if another request uses its bytes now.
+    /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if another request is using the bytes of
+    /// the upload.
     private mutating func ifUploadExists<Result>(
         _ body: (inout AttachmentUpload) async throws(StoreError) -> Result
     ) async throws -> Result {

@@ -17,7 +17,7 @@ struct RevisionParts {
     /// Whether attachments follow the document.
     var hasAttachments: Bool { !following.isEmpty }
 
-    /// Returns the revision as `multipart/related`. The attachments' bytes are filled in when it is sent.
+    /// Returns the revision as `multipart/related`. The attachments' bytes are filled in when the text is sent.
     func related(_ writer: MultipartWriter) -> DocumentText {
         var writer = writer
         var text = DocumentText(writer.part(MultipartWriter.documentHeaders))
@@ -91,8 +91,8 @@ struct MixedParts {
 }
 
 extension ServerRequest {
-    /// Whether the client accepts a media type, for example `multipart/mixed`. Without the header `Accept` it accepts
-    /// all.
+    /// Whether the client accepts a media type, for example `multipart/mixed`. Without the header `Accept`, it accepts
+    /// all types.
     func accepts(_ type: String) -> Bool {
         guard let header = header(.accept) else { return true }
         let typeRange = type.prefix { $0 != "/" } + "/*"

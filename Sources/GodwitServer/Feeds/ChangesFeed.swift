@@ -11,7 +11,7 @@ import GodwitThreads
 
 /// A response to `_changes`: the changes after `since`, and for a live feed also later changes.
 ///
-/// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next one.
+/// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next slice.
 struct ChangesFeed {
     let datastore: Datastore
     let query: ChangesParameters
@@ -26,8 +26,8 @@ struct ChangesFeed {
     }
 
     func run() async throws {
-        // The response begins with the first rows, so that the status can report a failure of a filter function before
-        // them.
+        // The response begins with the first rows, so that the status can report a failure of a filter function that
+        // occurs before these rows.
         var writer = FeedWriter(query: query.feed, response: response)
         var progress = Progress(lastNumber: query.since, remainingCount: query.feed.limit)
         if query.isDescending {

@@ -51,7 +51,7 @@ struct ChangesRoutes {
 }
 
 extension ChangesRoutes {
-    /// Returns the filter `_view` with a view `design/name`.
+    /// Returns the filter `_view` for a view that is given as `design/name`.
     private static func filter(view path: String?, in datastore: Datastore) throws -> any ChangeFilter {
         guard let path else { throw HTTPFailure.badRequest("`view` filter parameter is not provided.") }
         guard let function = ChangeFunction(path, .view) else {
@@ -98,8 +98,8 @@ struct ChangesParameters {
     var includesDocuments: Bool
     var conflicts: Bool
     var attachments: Bool
-    /// The interval of the rows that have their sequence, counted from the first row. Other rows have `null`, which
-    /// saves work.
+    /// The interval, in rows, at which a row has its sequence, beginning with the first row. Other rows have `null`,
+    /// which saves work.
     var sequenceInterval: Int
 
     init(_ request: ServerRequest, filter: FeedFilter, datastore: Datastore, limits: ServerLimits) throws {

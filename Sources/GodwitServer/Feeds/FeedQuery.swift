@@ -27,7 +27,7 @@ struct FeedQuery: Sendable {
     /// limit.
     var timeout: Duration?
     var heartbeat: Duration?
-    /// The entity tag of the response; `nil` for a response without one, such as a feed that waits for changes.
+    /// The entity tag of the response; `nil` for a response without a tag, such as a feed that waits for changes.
     var tag: String?
 
     init(_ request: ServerRequest, limits: ServerLimits) throws(HTTPFailure) {

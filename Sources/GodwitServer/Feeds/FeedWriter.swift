@@ -82,9 +82,10 @@ struct FeedWriter {
 
     /// Waits for a change, and sends heartbeats if the client requested them.
     ///
-    /// - Parameter waitForChange: Waits for the change. It returns `false` when it is cancelled, or when no change can
-    ///   happen any more.
-    /// - Returns: Whether the change happened. `false` after the timeout, and when `waitForChange` returns `false`.
+    /// - Parameter waitForChange: Waits for the change. It returns `false` when the wait is cancelled, or when further
+    ///   changes cannot happen.
+    /// - Returns: Whether the change happened. It is `false` after the timeout, and when `waitForChange` returns
+    ///   `false`.
     mutating func wait(for waitForChange: @escaping @Sendable () async -> Bool) async throws -> Bool {
         // As in CouchDB, an empty line before the first row tells the client at once that the feed is open.
         try await begin()

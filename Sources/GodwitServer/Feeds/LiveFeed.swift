@@ -89,8 +89,8 @@ struct LiveFeed {
 
     /// Writes the documents at some indexes, slice by slice.
     ///
-    /// - Parameter opening: Returns the text before a document at an index. If it is not empty, the document ends its
-    ///   object.
+    /// - Parameter opening: Returns the text before the document at an index: empty, or the beginning of an object. If
+    ///   it is not empty, this method writes `}` after the document.
     private func write(_ indexes: [Int], of live: LiveRun, opening: (Int) -> String) async throws {
         var remaining = indexes[...]
         while !remaining.isEmpty {

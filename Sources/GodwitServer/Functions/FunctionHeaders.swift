@@ -5,9 +5,9 @@
 
 import HTTPTypes
 
-// Administrators of a database write functions, and their responses have the same origin as all databases. So functions
-// must not set headers that concern the complete origin or the server: sessions, cross-origin access, state that
-// browsers store for the origin, and framing. Such headers are dropped.
+// An administrator of one database can write functions, but the functions' responses have the same origin as all
+// databases. Therefore, functions must not set headers that affect the complete origin or the server: sessions,
+// cross-origin access, state that browsers store for the origin, and framing. Such headers are dropped.
 
 /// The headers that a function of a design document may set.
 enum FunctionHeaders {
@@ -42,8 +42,8 @@ enum FunctionHeaders {
         return sessions.contains(text.prefix { !"=; \t".contains($0) }.lowercased())
     }
 
-    /// Whether a rewrite function may set a header of a request: all headers that do not identify the principal or the
-    /// host.
+    /// Whether a rewrite function may set a header of a request. It may set all headers that do not identify the
+    /// principal or the host.
     static func permitInRequest(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName
         return !["authorization", "cookie", "host"].contains(text) && !text.hasPrefix("x-auth-couchdb-")

@@ -24,7 +24,7 @@ struct FunctionRequest {
         self.body = body?.isEmpty == false ? body : nil
     }
 
-    /// Creates it from a request and reads the complete body.
+    /// Creates the function's request from a received request, and reads the complete body.
     init(
         reading request: ServerRequest, database: OpenDatabase, documentID: String? = nil, limits: ServerLimits
     ) async throws {
@@ -60,7 +60,7 @@ struct FunctionRequest {
         ]
     }
 
-    /// The segments of the path that the client requested. As in CouchDB, the last one includes the query string,
+    /// The segments of the path that the client requested. As in CouchDB, the last segment includes the query string,
     /// except in a rewritten request.
     private var requestedPath: JSONValue {
         var pieces = (request.requested ?? request.target).segments
@@ -87,7 +87,7 @@ struct FunctionRequest {
         JSONObject(request.cookies.filter { $0.name != SessionCookie.name }.map { ($0.name, .string($0.value)) })
     }
 
-    /// The query's parameters. As in CouchDB, those in ``parametersInJSON`` are parsed as JSON.
+    /// The query's parameters. As in CouchDB, the parameters in ``parametersInJSON`` are parsed as JSON.
     private var query: JSONObject {
         get throws {
             JSONObject(

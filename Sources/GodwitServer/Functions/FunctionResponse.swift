@@ -56,7 +56,7 @@ struct FunctionResponse {
         guard let name = HTTPField.Name(field) else { throw .invalidResponse("the header \(field)") }
         let value = value.stringValue ?? value.jsonText()
         guard FunctionHeaders.permit(name, value) else { return }
-        // A browser enforces each of several policies, so that another policy cannot weaken this one.
+        // A browser enforces each of several policies, so that another policy cannot weaken this policy.
         headers[name] = name == .contentSecurityPolicy ? "\(FunctionHeaders.policy), \(value)" : value
     }
 

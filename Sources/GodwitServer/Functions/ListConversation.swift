@@ -44,7 +44,7 @@ enum ListRows {
 }
 
 /// Connects a running list function with its client: sends the function's output, and passes rows to the function when
-/// it asks for them. Neither all rows nor a long response are completely in memory.
+/// it asks for them. Neither the list of rows nor a long response is ever completely in memory.
 final class ListConversation: @unchecked Sendable {
     // Proof of `Sendable`: a function asks one question at a time, and the handler calls `finish` only after the
     // function ended.
@@ -107,7 +107,7 @@ final class ListConversation: @unchecked Sendable {
     }
 
     /// Ends the response of a function that failed. If the response has begun, its status cannot change: as in CouchDB,
-    /// the failure is its last line.
+    /// the last line of the response reports the failure.
     ///
     /// - Throws: The error when nothing was sent, when rows could not be read, or when the client is gone. If the
     ///   response has begun, the connection is then closed.

@@ -7,7 +7,7 @@ import GodwitStore
 import GodwitThreads
 
 /// A buffer for the output of a list function, for clients that read slowly. While the buffer has capacity, the
-/// function does not wait for the client. So the function's process is free as soon as the function ends.
+/// function does not wait for the client. Therefore, the function's process is free as soon as the function ends.
 final class ListOutput: @unchecked Sendable {
     // Proof of `Sendable`: the function writes one piece after the other. Each task that uses the response begins after
     // the previous task ended, and after `settled()` no task begins.
@@ -17,7 +17,7 @@ final class ListOutput: @unchecked Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// The number of bytes that are written and not sent.
+        /// The number of bytes that the function wrote and that are not sent yet.
         var bytes = 0
         /// The error that ended the sending.
         var failure: (any Error)?
@@ -28,7 +28,7 @@ final class ListOutput: @unchecked Sendable {
         self.budget = budget
     }
 
-    /// Sends bytes after all earlier ones. Waits for the client when the buffer is full.
+    /// Sends bytes after all earlier bytes. Waits for the client when the buffer is full.
     func say(_ bytes: [UInt8]) async throws {
         if let failure = state.withLock(\.failure) { throw failure }
         guard reserve(for: bytes.count) else {

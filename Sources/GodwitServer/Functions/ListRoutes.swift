@@ -60,7 +60,7 @@ struct ListRoutes {
     private func rows(_ functionRequest: FunctionRequest, in datastore: Datastore) async throws -> ListRows {
         let request = functionRequest.request
         let body = try functionRequest.body.map { try JSONValue(parsing: $0, limits: datastore.limits.json) }
-        // The view, or the design document whose view follows in the path.
+        // `source` is the name of the view, or the design document of the view that follows in the path.
         let source = request.parameter("source")
         let viewSegment = request.parameter("view")
         let (design, view) = viewSegment.isEmpty ? (request.parameter("design"), source) : (source, viewSegment)

@@ -12,7 +12,7 @@ import GodwitSync
 import HTTPTypes
 
 /// The routes of rewrites: the rules or the function of a design document redirect a request to another path. The
-/// rewritten request is handled like any other, with the rights that its route requires.
+/// rewritten request is handled like any other request, with the rights that its route requires.
 struct RewriteRoutes {
     let server: ServerContext
 

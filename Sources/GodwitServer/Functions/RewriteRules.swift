@@ -27,7 +27,7 @@ struct RewriteRules {
     }
 
     /// The values of variables and parameters. A variable gets the first value with its name. The rewritten query has
-    /// all values, except those of `*`.
+    /// all values, except the values of `*`.
     private typealias Bindings = [(name: String, value: JSONValue)]
 
     /// The target of a rule.

@@ -9,7 +9,7 @@ import GodwitScript
 import GodwitStore
 import HTTPTypes
 
-/// The routes of show functions: functions of design documents that render a document, or a page without one.
+/// The routes of show functions: functions of design documents that render a document, or a page without a document.
 struct ShowRoutes {
     let server: ServerContext
 
@@ -48,7 +48,8 @@ struct ShowRoutes {
         let answer = try await functions.call(
             "show", [Array(name.utf8), document?.text ?? Array("null".utf8), requestText])
         var functionResponse = try FunctionResponse(try answer.tape.value(answer.index))
-        // These headers of the function are replaced: the function does not run when the client's copy is compared.
+        // The server's values replace the function's values of these headers, because the server compares the client's
+        // copy without running the function.
         functionResponse.headers[.eTag] = tag
         functionResponse.headers[.vary] = "Accept"
         try await functionResponse.send(to: context.response)

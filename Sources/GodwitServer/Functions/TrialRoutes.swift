@@ -8,8 +8,8 @@ import GodwitScript
 import GodwitStore
 import HTTPTypes
 
-/// The route that runs a function of a design document that is not saved yet on stored documents. Nothing is written.
-/// CouchDB has no such route.
+/// The route that tries a function of a design document before it is saved: it runs the function on stored documents
+/// and writes nothing. CouchDB has no such route.
 struct TrialRoutes {
     let server: ServerContext
 
@@ -39,7 +39,7 @@ struct TrialRoutes {
         do {
             answer = try await database.datastore.scripts().answer(to: call)
         } catch {
-            // The function is the client's input.
+            // The client sent the function, so these errors are errors in the request.
             guard [.thrown, .timeout, .memory, .invalidAnswer].contains(error.code) else { throw error }
             throw HTTPFailure(.badRequest, error.error, error.reason)
         }
@@ -87,8 +87,8 @@ struct TrialRoutes {
             (self.design, self.kind, self.name, self.members) = (design, kind, name, members)
         }
 
-        /// Reads the documents of the trial: those with the ids, or those from the id in `startkey` on without design
-        /// documents.
+        /// Reads the documents of the trial: the documents with the given ids, or the documents from the id in
+        /// `startkey` on, except design documents.
         func documents(from table: DocumentTable) throws -> [(id: String, text: [UInt8])] {
             var documents: [(id: String, text: [UInt8])] = []
             var byteCount = 0
@@ -115,8 +115,8 @@ struct TrialRoutes {
             return documents
         }
 
-        /// The other arguments of the function: the user and the security object of a validation, the request of a
-        /// filter.
+        /// The other arguments of the function: for a validation, the user and the security object; for a filter, the
+        /// request.
         func context(database: String, security: SecurityObject) -> JSONValue {
             let user = members["user"]?.objectValue ?? [:]
             let userContext: JSONValue = [

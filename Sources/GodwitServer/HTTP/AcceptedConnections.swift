@@ -18,9 +18,9 @@ import NIOCore
 /// Sets up the accepted connections of a server. It closes connections that are never served, and limits the system's
 /// memory for each connection.
 ///
-/// A server that stops accepts no more connections from its queue. SwiftNIO terminates the process when a queued
-/// connection is deallocated without having been served (swift-nio#2637). Therefore such connections are closed first
-/// and then served, which ends at once.
+/// While a server stops, it accepts no more connections from its queue. SwiftNIO terminates the process when a queued
+/// connection is deallocated without having been served (swift-nio#2637). Therefore such connections are first closed
+/// and then served: serving a closed connection ends at once.
 struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
     private let served: Served
 
@@ -67,7 +67,7 @@ struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
     /// Bytes in transit to the client do not count, so that the limit does not slow down clients.
     private func boundUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
-        // This fails when the connection has ended already.
+        // An error is ignored, because the connection may already have ended.
         channel.setOption(option, value: ServerLimits.unsentSystemBytesMax).whenFailure { _ in }
     }
 }

@@ -47,7 +47,8 @@ struct CrossOrigin {
     private func allowedOrigin(_ origin: String) -> String? {
         if rules.origins.contains(origin) { return origin }
         guard rules.origins.contains("*") else { return nil }
-        // Browsers do not accept `*` with credentials. As in CouchDB, both settings together allow all origins.
+        // Browsers do not accept `*` with credentials. As in CouchDB, if both are set, the response allows the
+        // request's origin, whatever it is.
         return rules.allowsCredentials ? origin : "*"
     }
 }

@@ -5,10 +5,10 @@
 
 public import HTTPTypes
 
-/// The form of the error responses of a module with another protocol than CouchDB's.
+/// The form of the error responses of a module whose protocol is not CouchDB's.
 ///
-/// It applies to all errors of requests whose path begins with the module's segment: those of its handlers, and those of
-/// the server itself, such as an unknown method or too many requests.
+/// It applies to all errors of requests whose path begins with the module's segment. These are errors of the module's
+/// handlers and errors of the server itself, such as an unknown method or too many requests.
 public struct FailureForm: Sendable {
     /// An error response in the form of a protocol.
     public struct Rendered: Sendable {

@@ -10,7 +10,7 @@ import HTTPTypes
 public struct FormField: Sendable {
     /// The name of the field.
     public let name: String
-    /// The name of the file; `nil` for a field that is no file.
+    /// The name of the file; `nil` for a field that is not a file.
     public let filename: String?
     /// The media type; `nil` if the client names none.
     public let contentType: String?

@@ -61,7 +61,7 @@ public struct HTTPFailure: Error, Sendable {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// The `error` of a login that continues with an answer of the client.
+    /// The `error` of a login step that requires a further response from the client.
     package static let challenge = "challenge"
 
     static func badRequest(_ reason: String) -> HTTPFailure { HTTPFailure(.badRequest, "bad_request", reason) }
@@ -73,7 +73,7 @@ public struct HTTPFailure: Error, Sendable {
 
     /// Creates a failure with status 501.
     ///
-    /// - Parameter feature: The missing features, as the object of a sentence.
+    /// - Parameter feature: The missing features, as text to follow "This version of Godwit does not support".
     static func notImplemented(_ feature: String) -> HTTPFailure {
         HTTPFailure(.notImplemented, "not_implemented", "This version of Godwit does not support \(feature).")
     }
@@ -148,7 +148,7 @@ extension HTTPFailure {
     private init(store error: StoreError) {
         switch error.code {
         case .accessRefused, .validationFailed:
-            // The error of a validation in a module that writes through the app's API.
+            // A validation function refused a write that a module made through the app's API.
             self = (error.cause as? ScriptError).map { HTTPFailure(script: $0) } ?? .forbidden(error.message)
         case .conflict: self = .conflict
         case .notFound: self = .missing

@@ -7,8 +7,8 @@ import GodwitStore
 import GodwitThreads
 import NIOCore
 
-/// The requests that run in separate tasks. So they can be cancelled when the client disconnects, when the principal
-/// loses its rights, and when the server stops.
+/// The requests that run in separate tasks. A separate task can be cancelled when the client disconnects, when the
+/// principal loses its rights, and when the server stops.
 final class OpenRequests: Sendable {
     /// A running request. It is a class because it is large and referenced in several collections.
     final class Entry: Sendable {
@@ -64,7 +64,8 @@ final class OpenRequests: Sendable {
     /// Runs the handler of a request in a task that can be cancelled.
     ///
     /// - Parameters:
-    ///   - work: The executor and the budget of costly work, which also ends with its connection; `nil` for other work.
+    ///   - work: The executor and the budget of costly work; `nil` for other work. Costly work is also cancelled when
+    ///     its connection ends.
     ///   - changes: The value of ``changes`` before the principal was authorized.
     ///   - authorizeAgain: Throws when the principal may no longer make the request.
     func answer(
@@ -104,7 +105,7 @@ final class OpenRequests: Sendable {
                     guard entry.principal.membership != nil else { return try await work() }
                     return try await OpenRequests.$currentNumber.withValue(number) { try await work() }
                 } catch {
-                    // An error that the cancellation caused is reported as the cancellation.
+                    // If the request was cancelled, the cancellation is reported instead of the error that it caused.
                     try Task.checkCancellation()
                     throw error
                 }
@@ -138,7 +139,7 @@ final class OpenRequests: Sendable {
             .cancel()
     }
 
-    /// Exempts the request of the current task from cancellation: it is the request that revokes the rights.
+    /// Exempts the request of the current task from cancellation, because this request itself revokes the rights.
     func exemptCurrent() {
         guard let currentNumber = OpenRequests.currentNumber else { return }
         state.withLock { $0.running[currentNumber]?.isExempt = true }
@@ -151,7 +152,7 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Waits in the background, and cancels the requests that still run shortly before the server stops.
+    /// Starts a background task. Shortly before the server stops, the task cancels the requests that still run.
     func cancelBeforeStop() {
         Task {
             try await Task.sleep(for: .seconds(ServerLimits.stopSecondsMax - ServerLimits.stopCancelSeconds))
@@ -159,7 +160,7 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Cancels the requests that are not allowed any more, except exempt requests.
+    /// Cancels the requests that are no longer allowed, except exempt requests.
     ///
     /// - Parameters:
     ///   - isMeant: Whether the change of rights can concern a request.

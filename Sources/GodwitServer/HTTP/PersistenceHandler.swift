@@ -9,14 +9,14 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Decides whether a connection stays open after a response, announces it to the client, and closes the connection so
-/// that the client can still read the response (RFC 9112, sections 9.3 and 9.6).
+/// Decides whether a connection stays open after a response, and announces the decision to the client. Closes the
+/// connection in such a way that the client can still read the response (RFC 9112, sections 9.3 and 9.6).
 ///
-/// A connection ends after a response in these cases: the client or the handler requests it, the client requests
-/// another protocol, only the end of the connection can end the response, or too much of the request's body has not
-/// arrived. If the server closed the connection while bytes of the client are unread, the client's system would discard
-/// the response. Therefore the server first stops only its sending. It reads and discards bytes for some time before it
-/// closes the connection. A stream of HTTP/2 is handled as a connection for one request.
+/// A connection ends after a response in these cases: the client or the handler requests it; the client requests
+/// another protocol; only the end of the connection can mark the end of the response; too much of the request's body is
+/// still missing. If the server closed the connection while bytes of the client are unread, the client's system would
+/// discard the response. Therefore the server first closes only its sending side. Then it reads and discards bytes for
+/// some time before it closes the connection. A stream of HTTP/2 is handled as a connection for one request.
 final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -37,7 +37,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
         let handler = VersionHandler()
-        // This fails when the connection has ended already.
+        // If this fails, the connection has already ended.
         guard (try? pipeline.addHandler(handler, position: .before(codec))) != nil else { return }
         versionHandler = handler
     }
@@ -83,7 +83,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.status.kind == .informational:
-            // A client of HTTP/1.0 would treat it as the final response.
+            // A client of HTTP/1.0 would treat an informational response as the final response.
             guard exchanges.first?.isHTTP10 != true else { return promise?.succeed() ?? () }
             if !exchanges.isEmpty { exchanges[exchanges.startIndex].waitsForContinue = false }
             context.write(data, promise: promise)
@@ -123,7 +123,8 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        // The sending side is closed when the response is sent.
+        // While the connection is ending, this handler itself closes the sending side after the response. A call to
+        // close it then only waits for the end of the connection.
         guard isEnding, mode == .output else { return context.close(mode: mode, promise: promise) }
         context.channel.closeFuture.cascade(to: promise)
     }

@@ -40,7 +40,7 @@ public struct RequestContext {
     /// further rights.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 for an invalid name; `StoreError` when the database does not exist or
-    ///   cannot be opened. If a handler throws it, the response for a missing database has status 404.
+    ///   cannot be opened. If a handler throws this error, the response for a missing database has status 404.
     public func datastore() async throws -> Datastore {
         try await databases.datastore(named: request.parameter("db"))
     }

@@ -21,7 +21,7 @@ public struct RequestTarget: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
     init(_ text: String) throws(HTTPFailure) {
-        // The text is split by bytes: splitting by characters costs more than all other steps.
+        // The text is split by bytes, because splitting by characters would cost more than all other steps.
         let queryStart = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
         var segments: [String] = []
         for piece in text.utf8[..<queryStart].split(separator: UInt8(ascii: "/")).map(Substring.init) {
@@ -61,7 +61,7 @@ public struct RequestTarget: Sendable {
         return items
     }
 
-    /// Decodes percent escapes, and `+` as a space: in paths too, as CouchDB does.
+    /// Decodes percent escapes, and `+` as a space. As in CouchDB, this also applies to paths.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
     static func decode(_ text: Substring) throws(HTTPFailure) -> String {

@@ -132,7 +132,7 @@ struct Responder: Sendable {
             }
             response.add(admission.headers)
             try await gatekeeper.checkType(of: request, for: route)
-            // The change is logged even if the response fails after it began, because it may have happened.
+            // The change is logged even if the response fails after it began, because the change may have happened.
             defer { auditChange(request, by: route, response) }
             let context = RequestContext(request, admission, response, databases)
             guard request.isCostly(route) else { return try await answer(context, by: route, changes) }
@@ -158,13 +158,13 @@ struct Responder: Sendable {
             event, request.head.method.rawValue, "/" + request.target.segments.joined(separator: "/"), response)
     }
 
-    /// Runs the route's handler directly. Costly work, and a request of a member of an application, runs in a task that
-    /// can be cancelled.
+    /// Runs the route's handler. Costly work and requests of members of an application run in a task that can be
+    /// cancelled; other requests run directly.
     private func answer(
         _ context: RequestContext, by route: Route, _ changes: Int, work: RequestWork.Share? = nil
     ) async throws -> Answer {
         guard work != nil || context.principal.membership != nil else { return try await route.handler(context) }
-        // Only one task at a time uses the response: this task waits for the other one.
+        // Only one task at a time uses the response: this task waits for the task of the handler.
         nonisolated(unsafe) let context = context
         return try await openRequests.answer(
             context.request, of: context.principal, access: route.access, work: work, authorizedAt: changes,
@@ -230,7 +230,8 @@ struct Responder: Sendable {
                     "id": "\(response.requestID)",
                 ])
         }
-        // The response has begun and cannot be replaced. Closing the connection tells the client that it is incomplete.
+        // The response has begun and cannot be replaced. Closing the connection tells the client that the response is
+        // incomplete.
         guard !response.hasBegun else { throw error }
         guard !failureForms.isEmpty, let form = failureForms[Responder.firstSegment(of: request)] else {
             return try await response.sendJSON(failure.status, headers: failure.headers, body: failure.body)
@@ -284,8 +285,8 @@ struct Responder: Sendable {
 
 extension HTTPField.Name {
     fileprivate static let requestID = HTTPField.Name("X-Couch-Request-ID")!
-    /// The authentication challenge that a client wants. Without this header no challenge is sent, because a browser
-    /// would open its own login dialogue.
+    /// The header in which a client names the authentication challenge that it wants. Without this header no challenge
+    /// is sent, because a browser would open its own login dialog.
     fileprivate static let wantedChallenge = HTTPField.Name("X-CouchDB-WWW-Authenticate")!
     fileprivate static let methodOverride = HTTPField.Name("X-HTTP-Method-Override")!
 }

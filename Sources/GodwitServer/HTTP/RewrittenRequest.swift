@@ -7,7 +7,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// A request that is handled instead of another one: it is routed, authorized and handled like a received request.
+/// A request that replaces a received request. It is routed, authorized and handled like a received request.
 ///
 /// A ``RewritingHandler`` returns it as ``Answer/rewritten(_:)``.
 public struct RewrittenRequest: Sendable {

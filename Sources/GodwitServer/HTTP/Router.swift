@@ -67,15 +67,15 @@ public struct Route: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method that the route handles.
-    ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment, `{name...}` all remaining
-    ///     ones.
+    ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment, `{name...}` matches all
+    ///     remaining segments.
     ///   - access: The required rights. Other principals are refused before the handler runs.
-    ///   - condition: A description of a further condition that the handler checks, for the list of routes, such as a
+    ///   - condition: A description, for the list of routes, of a further condition that the handler checks, such as a
     ///     setting or the owner of a document. `nil` when the handler refuses no principal.
     ///   - work: The amount of work that a request can cause.
-    ///   - posts: The content types that a POST may have. Others are refused with status 415.
-    ///   - audit: The log's name of the change that the route makes to rights or accounts; `nil` for other routes. Each
-    ///     successful request is logged with its principal.
+    ///   - posts: The content types that a POST may have. Other types are refused with status 415.
+    ///   - audit: The name that the log uses for the change that the route makes to rights or accounts; `nil` for other
+    ///     routes. Each successful request is logged with its principal.
     ///   - handler: Handles the requests.
     public init(
         _ method: HTTPRequest.Method, _ pattern: String, access: RouteAccess, condition: String? = nil,
@@ -91,7 +91,7 @@ public struct Route: Sendable {
 
     /// Creates a route whose handler may return another request to handle instead.
     ///
-    /// It is a static function, since the compiler cannot choose between two initializers by the result of a closure.
+    /// It is a static function, because the compiler cannot choose between two initializers by the result of a closure.
     ///
     /// - Parameters:
     ///   - handler: Handles the requests, or returns another request.
@@ -120,16 +120,16 @@ public struct Route: Sendable {
         }
     }
 
-    /// Returns the route with a condition for its presence. While it is absent, its path belongs to other routes, for
-    /// example to those of a database.
+    /// Returns the route with a condition for its presence. While the route is absent, its path belongs to other
+    /// routes, for example to the routes of a database.
     public func present(when isPresent: @escaping @Sendable () -> Bool) -> Route {
         var route = self
         route.isPresent = isPresent
         return route
     }
 
-    /// Returns the route with a page for browsers that are not logged in. Such a browser is redirected, instead of being
-    /// refused with status 401.
+    /// Returns the route with a page for browsers that are not logged in. Such a browser is redirected, instead of
+    /// being refused with status 401.
     ///
     /// - Parameter path: Returns the page's path for a request; `nil` when a request needs no page.
     func loggingIn(at path: @escaping @Sendable (ServerRequest) -> String?) -> Route {
@@ -148,7 +148,8 @@ extension String {
         "an administrator of the database for design documents; the rules of `_users`, `_replicator` and `validate_doc_update`"
 }
 
-/// Finds the route of a request in a tree of the segments of all patterns. Literals take precedence over parameters.
+/// Finds the route of a request in a tree that is built from the segments of all patterns. Literals take precedence
+/// over parameters.
 struct Router: Sendable {
     private struct Node: Sendable {
         var literals: [String: Int] = [:]
@@ -167,7 +168,7 @@ struct Router: Sendable {
     /// The result of searching a path.
     enum Match {
         case route(Route, parameters: [PathParameter])
-        /// Routes of the path exist only for other methods.
+        /// The path has routes, but only for other methods.
         case otherMethods([HTTPRequest.Method], access: RouteAccess, parameters: [PathParameter])
         case none
     }
@@ -215,8 +216,8 @@ struct Router: Sendable {
         return .otherMethods(methods.sorted { $0.rawValue < $1.rawValue }, access: access, parameters: parameters)
     }
 
-    /// Finds the node of a path, and appends the parameters of the path from the last to the first. `nil` if no pattern
-    /// matches.
+    /// Finds the node of a path, and appends the parameters of the path from the last to the first. Returns `nil` if no
+    /// pattern matches.
     private func find(_ segments: ArraySlice<String>, at nodeIndex: Int, _ parameters: inout [PathParameter]) -> Int? {
         guard let segment = segments.first else { return nodes[nodeIndex].presentRoutes.isEmpty ? nil : nodeIndex }
         let rest = segments.dropFirst()

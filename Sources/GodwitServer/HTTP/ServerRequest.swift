@@ -95,7 +95,7 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag matches too, since
+    /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag also matches, because
     /// proxies may weaken tags.
     package func matches(_ tag: String) -> Bool {
         guard let clientTags = header(.ifNoneMatch) else { return false }
@@ -111,7 +111,7 @@ public struct ServerRequest: Sendable {
     /// The declared length of the body; `nil` when the client does not declare it.
     var declaredLength: Int? { header(.contentLength).flatMap { Int($0) } }
 
-    /// Whether the request is costly for a route: by the route's kind, or by the size of its body.
+    /// Whether the request is costly, because of the route's kind or because of the size of the request's body.
     func isCostly(_ route: Route) -> Bool {
         guard case .light = route.work else { return true }
         return declaredLength.map { $0 > ServerLimits.lightBodyBytesMax } ?? (header(.transferEncoding) != nil)
@@ -147,7 +147,7 @@ public struct ServerRequest: Sendable {
         } catch let error as HTTPParserError where error != .invalidEOFState {
             throw HTTPFailure.badRequest("the body is not valid HTTP: \(error)")
         } catch {
-            // When the server stops or revokes rights, it cancels the request itself.
+            // The cause may be the server itself: it cancels the request when it stops or revokes rights.
             try Task.checkCancellation()
             throw IncompleteBody()
         }
@@ -192,7 +192,7 @@ public struct ServerRequest: Sendable {
 
     /// Reads the complete body, decompressed.
     ///
-    /// - Parameter memoryPerByte: The memory that the parsed body needs per byte of text, which is charged to the
+    /// - Parameter memoryPerByte: The memory that the parsed body needs per byte of text. This memory is charged to the
     ///   work's budget.
     @inline(never)
     private func collectBody(bytesMax: Int, memoryPerByte: Int) async throws -> [UInt8] {
@@ -202,7 +202,7 @@ public struct ServerRequest: Sendable {
             try budget?.take(bytes: piece.count * memoryPerByte)
             bytes += piece
         }
-        // Parsing the body takes longer than reading it.
+        // A cancelled request ends here, because parsing the body takes longer than reading it.
         try Task.checkCancellation()
         return bytes
     }
@@ -242,10 +242,10 @@ public struct ServerRequest: Sendable {
         return try ServerRequest.value(parsing: bytes, depthMax: depthMax)
     }
 
-    /// Parses a body that is no document.
+    /// Parses a body that is not a document.
     ///
     /// - Throws: ``HTTPFailure`` with status 413 above ``ServerLimits/controlValuesMax``, and JSON errors. Values need
-    ///   much more memory than their text, so that they are counted before they are created.
+    ///   much more memory than their text, so they are counted before they are created.
     static func value(parsing bytes: [UInt8], depthMax: Int) throws -> JSONValue {
         let tape = try tape(scanning: bytes, depthMax: min(depthMax, JSONLimits.valueDepthMax))
         guard tape.count <= ServerLimits.controlValuesMax else { throw HTTPFailure.tooManyValues }
@@ -284,10 +284,10 @@ extension HTTPField.Name {
 }
 
 /// Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`), when the handler begins to read the
-/// body. At that time the request is authorized and its declared length is accepted. Also measures the time in which
+/// body. At that time the request is authorized and its declared length is accepted. It also measures the time in which
 /// the body is read.
 final class BodyGate: @unchecked Sendable {
-    // Proof of `Sendable`: one task at a time handles a request. It reads the body, and it sends the head of the
+    // Proof of `Sendable`: one task at a time handles a request. This task reads the body and sends the head of the
     // response.
     private var announce: (() async throws -> Void)?
 

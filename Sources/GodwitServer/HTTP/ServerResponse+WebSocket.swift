@@ -17,13 +17,13 @@ extension ServerResponse {
     /// The text that a server adds to the client's key (RFC 6455, section 1.3).
     private static let handshakeID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-    /// Changes the connection to a WebSocket. After that, each ``flush()`` sends the bytes that were written before it as
-    /// one text message, and ``finish()`` closes the socket.
+    /// Changes the connection to a WebSocket. After that, each ``flush()`` sends the bytes that were written before it
+    /// as one text message, and ``finish()`` closes the socket.
     ///
-    /// The module must announce it with ``ServerModule/usesWebSockets``.
+    /// The module must announce its use of WebSockets with ``ServerModule/usesWebSockets``.
     ///
     /// - Parameter inbox: Receives the messages of the client; `nil` to ignore them.
-    /// - Throws: ``HTTPFailure`` with status 426 when the request is no handshake of a WebSocket.
+    /// - Throws: ``HTTPFailure`` with status 426 when the request is not a WebSocket handshake.
     public func beginWebSocket(_ request: ServerRequest, receiving inbox: WebSocketInbox? = nil) async throws {
         let connection = (request.header(.connection) ?? "").lowercased()
         let options = connection.split(separator: ",").map { $0.filter { $0 != " " } }

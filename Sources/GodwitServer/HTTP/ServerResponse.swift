@@ -51,7 +51,7 @@ public final class ServerResponse {
     /// Whether the head of the response is sent. After that no error response can be sent.
     package private(set) var hasBegun = false
 
-    /// The status that was sent; 0 before.
+    /// The status that was sent; 0 before the head of the response is sent.
     package private(set) var status = 0
 
     /// The principal's name for the access log; `nil` for an anonymous principal.
@@ -120,7 +120,7 @@ public final class ServerResponse {
         try await finish()
     }
 
-    /// Sends a response without a body, such as 304.
+    /// Sends a response without a body, such as a response with status 304.
     public func sendEmpty(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) async throws {
         hasBegun = true
         guard let writer = writer.take() else { return }
@@ -131,7 +131,7 @@ public final class ServerResponse {
     ///
     /// - Parameters:
     ///   - length: The body's length; `nil` to send it in chunks.
-    ///   - isLive: Whether the body waits for events. It is not compressed then, because its rows are too small.
+    ///   - isLive: Whether the body waits for events. A live body is not compressed, because its rows are too small.
     public func begin(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil,
         isLive: Bool = false
@@ -166,11 +166,11 @@ public final class ServerResponse {
     /// The recommended size of rows that are rendered together, in bytes: three quarters of a piece.
     var sliceBytes: Int { pieceBytes / 4 * 3 }
 
-    /// Whether the response has begun and has a body: the request is not HEAD.
+    /// Whether the response has begun and has a body. A response to a HEAD request has none.
     var acceptsBody: Bool { body != nil }
 
     /// Appends to the body. Does nothing for a response without a body. The bytes are buffered, and sent when the
-    /// buffer reaches ``sliceBytes``. The method waits while they are sent, since the client may be slow.
+    /// buffer reaches ``sliceBytes``. The method waits while they are sent, because the client may be slow.
     public func write(_ bytes: consuming [UInt8]) async throws {
         var bytes = bytes
         try await write(taking: &bytes)
@@ -184,7 +184,7 @@ public final class ServerResponse {
     }
 
     /// Moves bytes to the buffer. The method is not asynchronous, so that no task frame references the bytes during a
-    /// wait. Otherwise each slow client would need the memory of one more piece.
+    /// wait. If a task frame referenced them, each slow client would need the memory of one more piece.
     private func appendToBuffer(_ bytes: inout [UInt8]) {
         if body != nil, pending.isEmpty {
             swap(&pending, &bytes)
@@ -228,7 +228,7 @@ public final class ServerResponse {
         try await send(buffer)
     }
 
-    /// Removes the buffered bytes and returns them for sending, compressed if the body is.
+    /// Removes the buffered bytes and returns them for sending, compressed if the body is compressed.
     private func takeBuffer() -> ByteBuffer {
         defer { pending = [] }
         WorkBudget.current?.release(forBytesSent: pending.count)

@@ -10,10 +10,10 @@ import NIOHTTPTypes
 /// Closes connections that read or write too slowly, and limits the memory for them. Reports a body that ends early.
 ///
 /// A connection is closed after `stallSecondsMax` in these cases: its buffer of unsent bytes stays full; the body of
-/// its request makes no progress while the server waits for it; the head of its first request is incomplete. It is
-/// closed after `idleConnectionSecondsMax` while the head of a further request is incomplete. The timer is not changed
-/// when a request arrives in time, which would cost more than reading the clock. When the timer fires, it is set to the
-/// next deadline.
+/// its request makes no progress while the server waits for it; the head of its first request is incomplete. A
+/// connection is also closed after `idleConnectionSecondsMax` if the head of a further request is still incomplete. The
+/// timer is not changed when a request arrives in time, because changing it costs more than reading the clock. When the
+/// timer fires, it is set to the next deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -27,16 +27,17 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var headDue: NIODeadline?
     /// The time at which the progress of a request's body is checked; `nil` while no body is expected.
     private var bodyDue: NIODeadline?
-    /// The timer. It fires at the earlier of both times, or before.
+    /// The timer. It fires at the earlier of the two times above, or before that time.
     private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
     /// The number of requests whose response is not sent. A client may send several requests ahead (pipelining).
     private var unansweredCount = 0
-    /// Closes the connection unless its buffer empties before.
+    /// Closes the connection, unless its buffer empties before the timer fires.
     private var writeTimer: Scheduled<Void>?
     /// Succeeds when the buffer empties.
     private var writablePromise: EventLoopPromise<Void>?
-    /// The number of bytes of the body since the last check, and the time that the server waited for them.
+    /// The number of bytes of the body that arrived since the last check.
     private var bytesReceived = 0
+    /// The time that the server waited for these bytes.
     private var waitedTime = TimeAmount.zero
     /// The time since which the server waits for more of the body; `nil` while it does not wait.
     private var waitingSince: NIODeadline?
@@ -53,12 +54,12 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         awaitHead(context, within: stallLimit)
-        // A stream of HTTP/2 has flow-control windows instead of this buffer. Setting a water mark on it would
+        // A stream of HTTP/2 has flow-control windows instead of this buffer. Setting a water mark on a stream would
         // terminate the process.
         guard context.channel is any SocketOptionProvider else { return }
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
             low: 1, high: ServerLimits.unsentBytesMax)
-        // This fails when the connection has ended already.
+        // An error is ignored, because the connection may already have ended.
         context.channel.setOption(.writeBufferWaterMark, value: mark).whenFailure { _ in }
     }
 
@@ -74,7 +75,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // A client may have closed its connection, or only its sending side. The difference is visible only after
-        // something is sent.
+        // something is sent, so both cases count as a disconnect.
         if case .inputClosed? = event as? ChannelEvent, bodyDue == nil { onClientGone(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -83,14 +84,14 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         alarm?.task.cancel()
         writeTimer?.cancel()
         (alarm, writeTimer) = (nil, nil)
-        // A waiting writer gets the error when it writes.
+        // A waiting writer continues, and gets the error when it writes.
         writablePromise?.succeed()
         writablePromise = nil
     }
 
     // MARK: Deadlines
 
-    /// Sets the timer to a time, unless it is set to an earlier one.
+    /// Sets the timer to a time, unless it is set to an earlier time.
     private func setAlarm(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {
         if let alarm, alarm.time <= time { return }
         alarm?.task.cancel()

@@ -29,7 +29,7 @@ package enum WallClock {
     /// The time in ISO 8601 format, to the second.
     static var text: String { Date.now.formatted(.iso8601) }
 
-    /// Returns the time of a text in this format in seconds since 1970; `nil` for another text.
+    /// Parses a text in ISO 8601 format and returns its time in seconds since 1970; `nil` for another text.
     static func seconds(of text: String) -> Int? {
         (try? Date(text, strategy: .iso8601)).map { Int($0.timeIntervalSince1970) }
     }

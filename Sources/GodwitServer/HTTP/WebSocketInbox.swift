@@ -46,7 +46,7 @@ public final class WebSocketInbox: Sendable {
     /// Creates an empty inbox.
     public init() {}
 
-    /// Returns the next message; `nil` after the last one, when the client has left or the task is cancelled.
+    /// Returns the next message; `nil` after the last message, when the client has left or the task is cancelled.
     public func next() async -> Message? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -70,13 +70,14 @@ public final class WebSocketInbox: Sendable {
         }
     }
 
-    /// Called when the inbox is not full any more.
+    /// Called when the inbox is no longer full.
     var onRoom: (@Sendable () -> Void)? {
         get { state.withLock { $0.onRoom } }
         set { state.withLock { $0.onRoom = newValue } }
     }
 
-    /// Whether more messages need too much memory. Those after the end are not kept.
+    /// Whether the waiting messages need so much memory that nothing more is read from the client; `false` after the
+    /// end, because later messages are not kept.
     var isFull: Bool {
         state.withLock { !$0.isClosed && $0.byteCount >= ServerLimits.webSocketInboxBytesMax }
     }
@@ -95,11 +96,12 @@ public final class WebSocketInbox: Sendable {
         reader?.resume(returning: message)
     }
 
-    /// Ends the messages: those that wait are still returned.
+    /// Ends the messages. Messages that already wait are still returned.
     func close() {
         let reader = state.withLock { state in
             state.isClosed = true
-            // The function keeps the connection's handler, which keeps this inbox.
+            // The function references the connection's handler, which references this inbox. Removing it ends this
+            // cycle of references.
             state.onRoom = nil
             defer { state.reader = nil }
             return state.reader

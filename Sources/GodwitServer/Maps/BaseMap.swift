@@ -79,7 +79,7 @@ struct BaseMap: Sendable {
 }
 
 extension BaseMap.Tile {
-    /// The content of a tile that is land only: one square of the layer 1, with the margin of 64 units.
+    /// The content of a tile that contains only land: one square of layer 1, with a margin of 64 units.
     private static let square: [UInt8] = [1, 1, 0, 1, 4, 127, 127, 128, 66, 0, 0, 128, 66, 255, 65, 0]
 
     /// The content, not compressed.

@@ -5,7 +5,7 @@
 
 import CBaseMap
 
-/// A file of the base map, for programs that serve it themselves: a script that draws it, or a tile.
+/// A file of the base map, for programs that serve the map themselves: a script that draws the map, or a tile.
 public struct BaseMapFile: Sendable {
     /// The scripts by their names.
     private static let scripts = [

@@ -5,12 +5,12 @@
 
 import HTTPTypes
 
-/// The base map of the pages: its tiles and the scripts that draw them, below `/_base`. They contain no data of the server
-/// and need no login.
+/// The base map of the pages: its tiles and the scripts that draw them, below `/_base`. These files contain no data of
+/// the server and need no login.
 struct BaseMapModule: ServerModule {
     let name = "BaseMap"
 
-    // The router knows one name for a parameter at a position: `part` is a script or a zoom.
+    // The router supports only one parameter name at a position, so `part` is the name of a script or a zoom level.
 
     /// The time for which clients may cache a tile, in seconds.
     private static let tileSeconds = 86_400

@@ -22,7 +22,7 @@ public final class TileFile: Sendable {
     /// The file's metadata for clients.
     let description: JSONValue
 
-    /// The connection, which reads one tile at a time: reading one takes a fraction of a millisecond.
+    /// The connection. It reads only one tile at a time, because reading a tile takes a fraction of a millisecond.
     private let connection: Mutex<SQLiteConnection>
 
     private static let contentTypes = [
@@ -31,7 +31,7 @@ public final class TileFile: Sendable {
 
     /// Opens a file.
     ///
-    /// - Throws: ``TileFileError`` when the file cannot be read, is no MBTiles file or has no raster tiles.
+    /// - Throws: ``TileFileError`` when the file cannot be read, is not an MBTiles file, or has no raster tiles.
     public init(path: String) throws(TileFileError) {
         let metadata: [String: String]
         let connection: SQLiteConnection

@@ -90,8 +90,8 @@ extension IndexProgress {
 
     /// Returns the entry in `_active_tasks`.
     ///
-    /// - Parameter designs: The design documents that define the index. The entry names the first one, or else the
-    ///   index.
+    /// - Parameter designs: The design documents that define the index. The entry names the first of them; if there is
+    ///   none, it names the index.
     func taskValue(database: String, designs: [String]) -> JSONValue {
         let (done, total) = (sequence - from, wanted - from)
         let started = Int64(WallClock.seconds) - Int64(began.secondsAgo)

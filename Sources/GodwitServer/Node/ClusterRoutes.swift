@@ -52,7 +52,7 @@ struct ClusterRoutes {
         }
     }
 
-    /// Returns a string member of the body; `nil` when it is missing or no string.
+    /// Returns a string member of the body; `nil` when it is missing or not a string.
     private func member(_ name: String, of request: ServerRequest) async throws -> String? {
         try await object(request)[name]?.stringValue
     }

@@ -11,14 +11,14 @@
     import Darwin
 #endif
 
-/// The space of the disk with the databases.
+/// The free and total space of the disk that contains the databases.
 struct DiskUse {
     /// The bytes that the server's user may still write.
     let freeBytes: Int
     /// The size of the disk.
     let totalBytes: Int
 
-    /// Reads the space of the disk with a directory; `nil` when the system does not report it.
+    /// Reads the space of the disk that contains a directory; `nil` when the system does not report it.
     init?(of directory: String) {
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return nil }

@@ -18,7 +18,8 @@
 
 /// The resource usage of the process.
 struct ProcessUse {
-    /// The CPU time, including that of the processes that run functions of design documents and of those that ended.
+    /// The CPU time, including the CPU time of processes that run functions of design documents, whether they are
+    /// running or have ended.
     let cpuSeconds: Double
     /// The maximum memory in use so far.
     let peakBytes: Int
@@ -27,8 +28,8 @@ struct ProcessUse {
 
     /// Creates a usage.
     ///
-    /// - Parameter peakBytes: The maximum that the system reports. It may be below the current usage, since the system
-    ///   updates it with a delay.
+    /// - Parameter peakBytes: The maximum that the system reports. It may be below the current usage, because the
+    ///   system updates it with a delay.
     init(cpuSeconds: Double, peakBytes: Int, residentBytes: Int) {
         self.cpuSeconds = cpuSeconds
         self.peakBytes = max(peakBytes, residentBytes)

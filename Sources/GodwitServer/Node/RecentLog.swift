@@ -39,7 +39,7 @@ package final class RecentLog: Sendable {
     package func add(time: String, level: String, message: String, details: String) {
         state.withLock { state in
             state.count += 1
-            // Removing many lines at a time costs less than one at a time.
+            // Removing many lines at a time costs less than removing one at a time.
             if state.lines.count >= RecentLog.linesMax * 2 { state.lines.removeFirst(RecentLog.linesMax) }
             state.lines.append(
                 Line(

@@ -6,10 +6,10 @@
 import GodwitJSON
 import GodwitStore
 
-/// The counts of requests and documents of each of the last minutes.
+/// The counts of requests and documents for each of the last minutes.
 ///
-/// A minute is added at the first request after it, so that an idle server has no timer. Minutes without a request have
-/// no times, and the memory of the minute before them.
+/// A minute is added at the first request after it, so that an idle server has no timer. A minute without a request has
+/// no times. Its memory value is copied from the minute before it.
 struct RecentMinutes: Sendable {
     /// The counts of one minute.
     struct Minute: Sendable {
@@ -34,7 +34,7 @@ struct RecentMinutes: Sendable {
     private var written = WriteCount.documents
     private var replicated = ReplicationJob.documentsReplicated
 
-    /// Ends the minutes before a time, if that was not done yet.
+    /// Ends the minutes before the current time, unless they were already ended.
     ///
     /// - Parameters:
     ///   - now: The current time in seconds.
@@ -55,8 +55,8 @@ struct RecentMinutes: Sendable {
         if minutes.count > RecentMinutes.minutesMax { minutes.removeFirst(minutes.count - RecentMinutes.minutesMax) }
     }
 
-    /// The minutes as lists of numbers, the oldest first. `newest` is the beginning of the last one, in seconds since
-    /// 1970.
+    /// The minutes as lists of numbers, the oldest first. `newest` is the beginning of the last minute, in seconds
+    /// since 1970.
     var value: JSONValue {
         func list(_ number: (Minute) -> JSONValue) -> JSONValue { .array(minutes.map(number)) }
         return [

@@ -5,8 +5,8 @@
 
 /// The distribution of the times of requests in the last one to two minutes.
 ///
-/// A time is counted in one of four buckets for each power of two of its microseconds, so that a percentile is at most a
-/// quarter too high.
+/// A time is counted in one of four buckets for each power of two of its microseconds, so that a percentile is at most
+/// a quarter too high.
 struct RecentTimes: Sendable {
     private static let windowSeconds = 60
     private static let bucketCount = 160
@@ -23,16 +23,16 @@ struct RecentTimes: Sendable {
         current[RecentTimes.bucket(of: microseconds)] &+= 1
     }
 
-    /// Returns the times in milliseconds within which the parts of the requests were completed; empty without requests.
+    /// Returns percentiles of the times of requests, in milliseconds; empty without requests.
     ///
-    /// - Parameter parts: The parts of all requests in percent, ascending.
+    /// - Parameter parts: The percentages, ascending. The result for 99 is the time within which 99 % of the requests
+    ///   were completed.
     mutating func milliseconds(within parts: [Int], now: Int) -> [Double] {
         advance(to: now)
         return RecentTimes.milliseconds(within: parts, of: zip(current, previous).map { Int($0) + Int($1) })
     }
 
-    /// Returns the times in milliseconds within which the parts of the requests of the newest minute with requests were
-    /// completed.
+    /// Returns percentiles as ``milliseconds(within:now:)`` does, for the newest minute with requests only.
     func milliseconds(ofCurrentWindow parts: [Int]) -> [Double] {
         RecentTimes.milliseconds(within: parts, of: current.map { Int($0) })
     }

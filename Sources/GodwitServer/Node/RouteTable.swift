@@ -6,13 +6,14 @@
 import GodwitJSON
 import HTTPTypes
 
-/// The route that lists all routes that this server has now, including those of modules, for administrators and for tests.
+/// The route that lists all routes that this server has now, including the routes of modules. Administrators and tests
+/// use the list.
 struct RouteTable: Sendable {
     private let otherRoutes: [Route]
 
     init(_ routes: [Route]) { otherRoutes = routes }
 
-    /// The route that shows the list, which is in the list too.
+    /// The route that shows the list. It is also an entry of the list.
     var route: Route { Route(.get, "/_godwit/routes", access: .administrator, work: .light, handler: show) }
 
     @Sendable private func show(_ context: RequestContext) async throws {

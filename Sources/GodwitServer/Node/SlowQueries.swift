@@ -10,12 +10,14 @@ import Logging
 
 /// Handles a query.
 ///
-/// - Returns: What the log says about the query if it was slow, without values; `nil` if the request was a feed.
+/// - Returns: The log's metadata about the query, without values, in case the query was slow; `nil` if the request was
+///   a feed.
 typealias QueryHandler = @Sendable (RequestContext) async throws -> Logger.Metadata?
 
-/// The latest slow queries: by selectors, of views, of text and of places.
+/// The latest slow queries: with selectors, of views, of text indexes and of geospatial indexes.
 final class SlowQueries: Sendable {
-    /// A query that took long. It has no parameters of the URL and no body, which may contain secrets.
+    /// A query that took long. The entry contains neither the parameters of the URL nor the body, which may contain
+    /// secrets.
     struct Entry: Sendable {
         let time: Int
         let method: String
@@ -26,8 +28,9 @@ final class SlowQueries: Sendable {
         let user: String?
     }
 
-    /// The maximum number of queries in memory, and of characters of a path.
+    /// The maximum number of queries in memory.
     private static let entriesMax = 50
+    /// The maximum number of characters of a path.
     private static let charactersMax = 500
 
     private let entries = Mutex<[Entry]>([])
@@ -50,8 +53,7 @@ final class SlowQueries: Sendable {
 }
 
 extension ServerContext {
-    /// Returns the handler of a query with a measurement of its time: a slow query is logged and listed, also if it
-    /// fails.
+    /// Returns a handler that runs a query and measures its time. A slow query is logged and listed, even if it fails.
     func timed(_ handler: @escaping QueryHandler) -> Handler {
         { context in
             let start = ContinuousClock.now

@@ -49,7 +49,7 @@ final class Statistics: Sendable {
     let started = WallClock.seconds
     private let counts = Mutex(Counts())
 
-    /// The methods that are counted separately, the frequent ones first. All others are counted as `OTHER`.
+    /// The methods that are counted separately, the frequent methods first. All other methods are counted as `OTHER`.
     fileprivate static let names = ["GET", "POST", "PUT", "HEAD", "DELETE", "COPY", "OPTIONS", "OTHER"]
     fileprivate static let statusMax = 599
 
@@ -69,10 +69,10 @@ final class Statistics: Sendable {
         }
     }
 
-    /// Returns the times in milliseconds within which parts of the requests of the last one to two minutes were completed;
-    /// empty without requests.
+    /// Returns percentiles of the times of the requests in the last one to two minutes, in milliseconds; empty without
+    /// requests.
     ///
-    /// - Parameter parts: The parts in percent, ascending.
+    /// - Parameter parts: The percentages, ascending.
     func recentMilliseconds(within parts: [Int]) -> [Double] {
         let now = WallClock.seconds
         return counts.withLock { counts in
@@ -81,7 +81,7 @@ final class Statistics: Sendable {
         }
     }
 
-    /// The counts of requests and documents of each of the last minutes, as lists of numbers.
+    /// For each of the last minutes, the counts of requests and documents, as lists of numbers.
     var history: JSONValue {
         counts.withLock { counts in
             counts.advance(to: WallClock.seconds)

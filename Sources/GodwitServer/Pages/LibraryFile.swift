@@ -38,7 +38,7 @@ public struct LibraryFile {
     }
 
     private static let directory = "/usr/share/javascript"
-    /// The maximum number of directories below the library's.
+    /// The maximum number of levels of directories below the library's directory.
     private static let depthMax = 3
 
     private static let types = [

@@ -17,7 +17,8 @@ struct GeoAreaReader {
 
     /// Returns the area in WGS 84.
     ///
-    /// - Throws: ``HTTPFailure`` with Cloudant's reason when the query has no geometry, several, or an invalid one.
+    /// - Throws: ``HTTPFailure`` with Cloudant's reason when the query has no geometry, several geometries, or an
+    ///   invalid geometry.
     func area() throws(HTTPFailure) -> SearchArea {
         let radius = try reader.number("radius", "r")
         let rangeX = try reader.number("rangex", "x_range")
@@ -104,8 +105,8 @@ extension Geometry {
 }
 
 extension BoundingBox {
-    /// The number of parts into which each side of a box is divided before it is transformed, because it may become
-    /// curved.
+    /// The number of parts into which each side of a box is divided before it is transformed, because a transformed
+    /// side may be curved.
     private static let partsOfSide = 8
 
     /// Returns the outline of the box between two corners.

@@ -90,7 +90,7 @@ struct GeoParameterReader {
     private static let shownBytesMax = 200
 
     private static func number(_ text: some StringProtocol) -> Double? {
-        // Only decimal digits are accepted: Swift parses hexadecimal numbers too.
+        // Only decimal digits are accepted, because Swift would also parse hexadecimal numbers.
         guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite
         else { return nil }
         return number

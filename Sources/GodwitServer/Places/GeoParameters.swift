@@ -35,12 +35,12 @@ struct GeoParameters {
     let format: Format
     let includesDocuments: Bool
     let includesGeometries: Bool
-    /// Whether rows have their distance in metres. Cloudant has no such parameter.
+    /// Whether rows include their distance in meters. Cloudant has no such parameter.
     let includesDistances: Bool
     /// The coordinate system of the results.
     let system: CoordinateSystem
 
-    /// Whether rows have the revision of their document: in the format `view` without documents.
+    /// Whether rows include the revision of their document. They do so in the format `view` without documents.
     var includesRevisions: Bool { format == .view && !includesDocuments }
 
     /// Parses the parameters.
@@ -48,8 +48,8 @@ struct GeoParameters {
     /// - Parameters:
     ///   - target: The request's target.
     ///   - accept: The header `Accept`.
-    ///   - indexSystem: The coordinate system of the index, which is the default of the query's and the results'
-    ///     systems.
+    ///   - indexSystem: The coordinate system of the index. It is the default for the coordinate systems of the query
+    ///     and of the results.
     /// - Throws: ``HTTPFailure`` with status 400 for invalid parameters.
     init(_ target: RequestTarget, accept: String?, indexSystem: CoordinateSystem) throws(HTTPFailure) {
         let reader = GeoParameterReader(target)

@@ -24,7 +24,8 @@ struct GeoResponseWriter {
     let response: ServerResponse
 
     func write(_ page: GeoRows<GeoRow>) async throws {
-        // Geometries that cannot be transformed must cause an error response, not an incomplete response.
+        // Geometries are transformed here once, so that a geometry that cannot be transformed causes an error response
+        // and not an incomplete response.
         for row in page.rows where parameters.includesGeometries && row.found.system != parameters.system {
             _ = try geometry(row.found)
         }

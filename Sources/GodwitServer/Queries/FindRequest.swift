@@ -48,7 +48,7 @@ struct FindRequest {
         let readCount = try Self.positiveCount(members["r"])
         query.showsConflicts = try Self.flag(members["conflicts"]) ?? false
         let update = try Self.flag(members["update"]) ?? true
-        // `stale` is the older name. With either of its values, the query does not wait.
+        // `stale` is the older name of `update`. With `ok` or `update_after`, the query does not wait for the indexes.
         query.awaitsIndexes = update && !["ok", "update_after"].contains(members["stale"]?.stringValue)
         let stable = try Self.flag(members["stable"]) ?? false
         showsStatistics = try Self.flag(members["execution_stats"]) ?? false

@@ -35,7 +35,7 @@ struct FindRoutes {
         return try FindRequest(body, partition: partition)
     }
 
-    /// Handles a query with a feed of its results.
+    /// Responds to a query with a feed of its results.
     @Sendable private func observe(_ context: RequestContext) async throws {
         let request = context.request
         let feed = try FeedQuery(request, limits: server.limits)
@@ -69,7 +69,7 @@ struct FindRoutes {
         let queryRun = try await QueryRun(PreparedQuery(findRequest.query, asCouchDB: true), in: datastore)
         var isLong = false
         var text = DocumentText(Array("{\"docs\":[\n".utf8))
-        // The first document finds errors in the query while the status can still report them.
+        // Reading the first document finds errors in the query while the status can still report them.
         while try await queryRun.appendNext(to: &text, separator: ",\n", bytesMax: FindRoutes.pieceBytes(response)) > 0
         {
             if text.bytes.count >= FindRoutes.pieceBytes(response) {
@@ -97,8 +97,8 @@ struct FindRoutes {
         return details
     }
 
-    /// The size of text that is collected before it is sent: half of a slice, since a text needs up to twice its length
-    /// while it grows.
+    /// The size of text that is collected before it is sent: half of a slice, because a text needs up to twice its
+    /// length while it grows.
     private static func pieceBytes(_ response: ServerResponse) -> Int { response.sliceBytes / 2 }
 
     @Sendable private func explain(_ context: RequestContext) async throws {

@@ -90,7 +90,7 @@ struct SearchParameterReader {
         }
     }
 
-    /// Parses a list of a field and its values, or a list of such lists.
+    /// Parses a list that contains a field and its values, or a list of several such lists.
     func drilldown() throws(HTTPFailure) -> [SearchDrilldown] {
         guard let value = self["drilldown"] else { return [] }
         return try Self.lists(value).map { list throws(HTTPFailure) in

@@ -28,7 +28,7 @@ struct EndpointFinder: Sendable {
 
     /// Creates the replicator of a job.
     ///
-    /// - Throws: ``HTTPFailure`` when the owner may not use a database or has no account any more; `StoreError` when a
+    /// - Throws: ``HTTPFailure`` when the owner may not use a database or no longer has an account; `StoreError` when a
     ///   database does not exist or cannot be opened.
     func replicator(of job: ReplicationJob) async throws -> Replicator {
         let owner = try await owner(of: job)
@@ -44,11 +44,11 @@ struct EndpointFinder: Sendable {
         return replicator
     }
 
-    /// Returns the owner with its current roles. An owner without an account here has its stored roles, if a token or a
-    /// proxy proved them and the replication has no document.
+    /// Returns the owner with its current roles. An owner without an account on this server keeps its stored roles if a
+    /// token or a proxy proved them and the replication has no document.
     ///
-    /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, since the account was removed;
-    ///   the account's refusal.
+    /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, because the account was
+    ///   removed; the account's refusal.
     private func owner(of job: ReplicationJob) async throws -> Principal {
         guard let name = job.owner.name else { return .anonymous }
         if let account = try await gatekeeper.authenticator.accounts.account(named: name) {
@@ -92,7 +92,7 @@ struct EndpointFinder: Sendable {
 
     private func database(_ name: String, owner: Principal, creating: Bool?) async throws -> OpenDatabase {
         let rights = try await gatekeeper.rights(of: owner, in: name)
-        // A replication also writes design documents into its target.
+        // A replication also writes design documents, so it requires all rights in its target.
         let requiredRights: DatabaseRights = creating == nil ? .read : .all
         let isSystem = DatabaseName.systemNames.contains(name)
         guard rights.isSuperset(of: requiredRights), owner.isAdministrator || !isSystem else {
@@ -105,7 +105,8 @@ struct EndpointFinder: Sendable {
             creating && owner.isAdministrator
             ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
         guard !isSystem, !datastore.isPartitioned else {
-            // These databases validate each document by rules, but only the documents of requests.
+            // The rules of these databases validate only documents that arrive in requests. A local replication would
+            // bypass them.
             throw HTTPFailure.forbidden("Replicate to \(name) by its URL, so that its rules are applied.")
         }
         return databases.database(datastore, for: owner, with: rights)

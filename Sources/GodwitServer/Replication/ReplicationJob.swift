@@ -54,7 +54,7 @@ final class ReplicationJob: Sendable {
     let id: String
     let spec: ReplicationSpec
     let owner: Principal
-    /// The id of the document in `_replicator` that defines the replication; `nil` for one of `_replicate`.
+    /// The id of the document in `_replicator` that defines the replication; `nil` for a replication of `_replicate`.
     let document: String?
     let started = WallClock.text
     private let startedSeconds = WallClock.seconds
@@ -83,8 +83,8 @@ final class ReplicationJob: Sendable {
         }
     }
 
-    /// Records the final state of a replication that ended before the server started, as its document contains it. Does
-    /// not change the history, the number of errors and `updatedSeconds`.
+    /// Records the final state of a replication that ended before the server started. The state is in the replication's
+    /// document. Does not change the history, the number of errors and `updatedSeconds`.
     func note(_ state: State, _ document: JSONObject) {
         let counts = ReplicationCounts(couchDBObject: document["_replication_stats"]?.objectValue ?? [:])
         statusLock.withLock { status in

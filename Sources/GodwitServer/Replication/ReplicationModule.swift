@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The server module that runs replications: those of `_replicate`, and those of the documents in `_replicator`.
+/// The server module that runs the replications of `_replicate` and of the documents in `_replicator`.
 struct ReplicationModule: ServerModule {
     let name = "Replication"
     private let server: ServerContext

@@ -7,10 +7,10 @@ import GodwitClient
 import GodwitClientNIO
 import HTTPTypes
 
-// A server that fetches any URL gives its clients access to its network. Therefore these rules apply to principals that
-// are not administrators: they replicate only with remote hosts that a setting lists (`GuardedTransport` checks each
-// request); they choose no headers except for credentials; and errors tell them only whether the peer is a database
-// that authorizes them.
+// A server that fetches any URL gives its clients access to its network. Therefore principals that are not
+// administrators have three restrictions. They can replicate only with remote hosts that a setting lists
+// (`GuardedTransport` checks each request). They can set only the headers for credentials. Errors tell them only
+// whether the peer is a database that authorizes them.
 
 extension ReplicationSpec {
     /// The headers of requests to a peer that any principal may choose, in lower case.

@@ -116,7 +116,7 @@ struct ReplicationRoutes {
     }
 
     private func send(_ rows: [JSONValue], as name: String, _ context: RequestContext) async throws {
-        // The parameters are those of a list of documents.
+        // The request has the same parameters as a list of documents.
         let page = try AllDocsQuery(context.request.target)
         let (skip, pageRows) = (min(page.skip, rows.count), rows.dropFirst(page.skip).prefix(page.limit))
         let answer: JSONObject = [
@@ -127,8 +127,8 @@ struct ReplicationRoutes {
 }
 
 extension ReplicationReport {
-    /// The response of `_replicate`: the runs of the replication, the newest first. A newest run without changes is
-    /// omitted, unless it is the only run.
+    /// The response of `_replicate`: the runs of the replication, the newest first. If the newest run has no changes,
+    /// it is omitted, unless it is the only run.
     fileprivate var couchDBObject: JSONObject {
         let hasChanges = startSequence != endSequence
         let runs = hasChanges || history.count < 2 ? history : Array(history.dropFirst())

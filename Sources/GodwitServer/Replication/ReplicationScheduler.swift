@@ -30,7 +30,7 @@ actor ReplicationScheduler: BackgroundWork {
     /// The number of jobs that have not ended, by owner.
     private var countByOwner: [String: Int] = [:]
     private var active: [ObjectIdentifier: Active] = [:]
-    /// The owners of the replications whose requests wait for the end.
+    /// The owners of the replications for whose end a request waits.
     private var awaitedOwners: [ObjectIdentifier: Principal] = [:]
     private var slots = ReplicationSlots()
     /// The jobs that wait for a slot.
@@ -46,7 +46,7 @@ actor ReplicationScheduler: BackgroundWork {
         self.settings = settings
     }
 
-    /// The budget of a job: any number of documents, and for each document as much as in a request.
+    /// The budget of a job. It allows any number of documents, and as much work for each document as a request.
     private static var budget: WorkBudget {
         var limits = WorkBudget.Limits()
         limits.stepsMax = .max
@@ -73,11 +73,13 @@ actor ReplicationScheduler: BackgroundWork {
     /// Lists a job that ended before the server started.
     func list(_ job: ReplicationJob) { if jobs[job.id] == nil { jobs[job.id] = job } }
 
-    /// Adds a job, which runs as soon as a slot is free. A job with the same id that has not ended continues instead.
+    /// Adds a job, which runs as soon as a slot is free. If a job with the same id has not ended, that job continues
+    /// instead.
     ///
     /// - Parameter onEnd: Called when the job has ended without being cancelled.
     /// - Returns: The existing job with the same id; `nil` when this job was added.
-    /// - Throws: ``HTTPFailure`` with status 429 when the owner is no administrator and has the maximum number of jobs.
+    /// - Throws: ``HTTPFailure`` with status 429 when the owner is not an administrator and already has the maximum
+    ///   number of jobs.
     @discardableResult
     func add(
         _ job: ReplicationJob, onEnd: @escaping @Sendable (ReplicationJob) async -> Void
@@ -302,7 +304,7 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Takes the slots of the jobs that run longest, for waiting jobs. Ends runs whose owners lost their rights.
+    /// Gives the slots of the jobs that have run longest to waiting jobs. Ends runs whose owners lost their rights.
     private func rotateSlots() async {
         // The maximum number of replications in the settings may have increased.
         fillSlots()
@@ -324,8 +326,8 @@ actor ReplicationScheduler: BackgroundWork {
         while isRecheckWanted {
             isRecheckWanted = false
             for entry in active.values where (try? await endpoints.replicator(of: entry.job)) == nil {
-                // The run is cancelled without a checkpoint, which would be a write. The job's next run fails with the
-                // reason.
+                // The run is cancelled without a checkpoint, because a checkpoint would be a write. The job's next run
+                // fails with the reason.
                 entry.run.cancel()
             }
         }
@@ -334,7 +336,7 @@ actor ReplicationScheduler: BackgroundWork {
 }
 
 extension ReplicationJob {
-    /// The owner's name in the division of slots; empty for an anonymous owner.
+    /// The owner's name by which ``ReplicationSlots`` identifies the owner; empty for an anonymous owner.
     fileprivate var ownerName: String { owner.name ?? "" }
 }
 

@@ -17,7 +17,7 @@ struct ReplicationSlots {
     private struct Running {
         let owner: String
         let since: ContinuousClock.Instant
-        /// Whether it was asked to release its slot.
+        /// Whether the replication was asked to release its slot.
         var isLeaving = false
     }
 
@@ -111,8 +111,9 @@ struct ReplicationSlots {
         return leaving
     }
 
-    /// Chooses replications that run since `since` or longer, to release their slots for waiting replications. Their
-    /// owners have waiting replications or exceed their share. Chooses at most `countMax`, and at most as many as wait.
+    /// Chooses running replications that must release their slots for waiting replications. Each of them started at
+    /// `since` or earlier, and its owner has waiting replications or exceeds its share. The method chooses at most
+    /// `countMax` replications, and at most as many as are waiting.
     mutating func membersToRotate(since: ContinuousClock.Instant, countMax: Int, slotsMax: Int) -> [Member] {
         let share = fairShare(slotsMax)
         let longest = running.filter { slot in

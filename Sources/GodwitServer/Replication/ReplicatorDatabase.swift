@@ -161,7 +161,8 @@ struct ReplicatorDatabase: Sendable {
             (edit.id, edit.revision) = (document, row.winner.revision)
             _ = try await datastore.save(edit)
         } catch {
-            // The document changed in the meantime, which restarts the replication, or the server stops.
+            // Either the document changed in the meantime, and this change restarts the replication, or the server
+            // stops.
             logger.notice("the state of a replication could not be stored", metadata: ["cause": "\(error)"])
         }
     }

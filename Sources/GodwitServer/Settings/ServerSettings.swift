@@ -34,13 +34,14 @@ final class ServerSettings: Sendable {
     /// The engine that runs functions of design documents; `nil` without one.
     private let scripts: ScriptEngine?
     private let state: Mutex<State>
-    /// Serialises changes: each is stored before it takes effect.
+    /// Serializes changes: each change is stored before it takes effect.
     private let lock = KeyedAsyncLock<String>()
 
-    /// Reads the stored settings. If the secret of session cookies or the server's id is empty, generates and stores
-    /// it.
+    /// Reads the stored settings. If the secret of session cookies or the server's id is empty, generates and stores a
+    /// new value.
     ///
-    /// A stored value that is not valid is ignored. The next change of a setting removes it from the storage.
+    /// A stored value that is not valid is ignored. The next change of a setting removes the invalid value from the
+    /// storage.
     ///
     /// - Parameter scripts: The engine that runs functions of design documents. The settings change its limits.
     init(keptBy manager: DatastoreManager, scripts: ScriptEngine?) async throws {
@@ -77,7 +78,7 @@ final class ServerSettings: Sendable {
     /// Stores a setting that has no effect; `nil` removes it.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 when the setting to remove is not stored; with status 400 when the
-    ///   section is that of the keys of tokens, or when there are too many settings. Errors of storing.
+    ///   section is ``SettingKey/tokenKeys``, or when there are too many settings; errors of storing.
     func keep(_ section: String, _ name: String, as text: String?) async throws {
         guard section != SettingKey.tokenKeys else {
             throw HTTPFailure.badRequest("\(section)/\(name) must be named hmac:NAME, rsa:NAME or ec:NAME")
@@ -97,7 +98,7 @@ final class ServerSettings: Sendable {
 
     /// Changes a setting; `nil` restores its default.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the value is not valid. Errors of storing.
+    /// - Throws: ``HTTPFailure`` with status 400 when the value is not valid; errors of storing.
     func set(_ key: SettingKey, to text: String?) async throws {
         let (section, name) = (key.section, key.name)
         try await lock.withLock("") {

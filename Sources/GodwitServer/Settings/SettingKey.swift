@@ -167,7 +167,7 @@ struct SettingKey: Sendable {
         return all.first { $0.section == section && $0.name == name }
     }
 
-    /// The section of the keys of tokens. Its settings have any name with a known prefix.
+    /// The section with the keys of tokens. Its settings may have any name that begins with a known prefix.
     static let tokenKeys = "jwt_keys"
 
     private static func tokenKey(_ name: String) -> SettingKey? {

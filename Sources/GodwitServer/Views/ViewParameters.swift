@@ -19,8 +19,8 @@ struct ViewParameters {
     /// Whether these are the parameters of one of several queries in a request.
     private var areOfSeveral = false
 
-    /// Parses the parameters of a request. As in CouchDB, those in the query string take precedence over those in the
-    /// body.
+    /// Parses the parameters of a request. As in CouchDB, parameters in the query string take precedence over
+    /// parameters in the body.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
         if let body { try read(body, as: "Request body must be a JSON object") }
         guard query.keys == nil || target.value("keys") == nil else {
@@ -29,8 +29,8 @@ struct ViewParameters {
         try read(target)
     }
 
-    /// Parses the parameters of one of several queries. They take precedence over those in the query string, which
-    /// apply to all.
+    /// Parses the parameters of one of several queries. They take precedence over the parameters in the query string,
+    /// which apply to all queries.
     init(_ target: RequestTarget, ofSeveral item: JSONValue) throws(HTTPFailure) {
         areOfSeveral = true
         try read(target)
@@ -51,7 +51,7 @@ struct ViewParameters {
         case text(String)
         case value(JSONValue)
 
-        /// The value as JSON, which in a query string is parsed.
+        /// The value as JSON. A value in a query string is parsed.
         func json(_ name: String) throws(HTTPFailure) -> JSONValue {
             switch self {
             case .value(let value): return value
@@ -90,7 +90,7 @@ struct ViewParameters {
         }
 
         func count() throws(HTTPFailure) -> Int {
-            // As in CouchDB, a string in a body is no number, although it may be a boolean.
+            // As in CouchDB, a string in a body is not accepted as a number, although it may be accepted as a boolean.
             if case .value(.string) = self { throw .badQuery("Invalid value for integer: \(shown)") }
             guard let number = Int(plain) else { throw .badQuery("Invalid value for integer: \(shown)") }
             guard number >= 0 else { throw .badQuery("Invalid value for positive integer: \(shown)") }
@@ -141,7 +141,7 @@ struct ViewParameters {
             case "update_after": query.update = .after
             default: throw .badQuery("Invalid value for `stale`.")
             }
-        // One node has no replicas to choose from, and rows are always sorted.
+        // `stable` and `sorted` have no effect: one node has no replicas to choose from, and rows are always sorted.
         case "stable":
             guard ["true", "false"].contains(received.plain) else { throw .badQuery("Invalid value for `stable`.") }
         case "sorted": _ = try received.flag()
@@ -166,8 +166,8 @@ struct ViewParameters {
         if plan.reduces, namesConflicts { throw .badQuery("`conflicts` is invalid for reduce views.") }
     }
 
-    /// Checks that a reduce query with `keys` has not `group=false`. As in CouchDB, list functions refuse it for a
-    /// single key too.
+    /// Checks that a reduce query with `keys` does not have `group=false`. As in CouchDB, list functions refuse this
+    /// parameter even for a single key.
     func checkGrouping(_ plan: ViewPlan) throws(HTTPFailure) {
         guard !plan.reduces || query.keys == nil || group != false else {
             throw .badQuery("Multi-key fetches for reduce views must use `group=true`")

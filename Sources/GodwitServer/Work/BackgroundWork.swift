@@ -6,7 +6,7 @@
 import GodwitJSON
 import GodwitThreads
 
-/// Work of a module for principals outside of requests, such as replications.
+/// Work that a module does for principals outside of requests, such as replications.
 ///
 /// A module adds it to the server's ``BackgroundWorkList`` when it starts. The server ends the work when its principal
 /// loses the rights, and lists it in `_active_tasks`.

@@ -12,28 +12,29 @@ import GodwitThreads
 
 /// Returns memory to the system after requests that used much of it.
 ///
-/// The allocator of the system keeps freed memory for the thread that allocated it, so that the process would stay as
-/// large as its largest requests made it. Returning 200 MB takes 20 to 40 ms, in which other threads wait to allocate.
-/// Therefore memory is returned when no large request has ended for some time. While further large requests end, memory
-/// is returned at most every ten seconds, if the process has grown.
+/// The allocator of the system keeps freed memory for the thread that allocated it. Therefore, the process would stay
+/// as large as its largest requests made it. Returning 200 MB takes 20 to 40 ms, in which other threads wait to
+/// allocate. Therefore memory is returned when no large request has ended for some time. While further large requests
+/// end, memory is returned at most every ten seconds, if the process has grown.
 enum MemoryTrim {
     /// The minimum number of bytes that a large request sent or read. A parsed list of short strings needs up to forty
     /// times its length.
     private static let bytesMin = 1 << 20
-    /// Memory is returned twice, after these times in which no large request ended. The second return is needed because
-    /// some memory is freed later than the request ends: with the transaction that wrote its documents, or with its
-    /// connection.
+    /// Memory is returned twice, each time after a pause in which no large request ended. The second return is needed
+    /// because some memory is freed after the end of the request: with the transaction that wrote its documents, or
+    /// with its connection.
     private static let pauses = [Duration.milliseconds(500), .seconds(2)]
-    /// The maximum wait for each of these times.
+    /// The maximum time to wait for each pause.
     private static let waitMax = Duration.seconds(10)
-    /// The number of bytes by which the process must have grown to return memory while large requests keep ending.
+    /// The number of bytes by which the process must have grown before memory is returned while further large requests
+    /// end.
     private static let growthMin = 64 << 20
 
     private struct State {
         var isPlanned = false
         /// The time at which the last large request ended.
         var lastEnd = ContinuousClock.now
-        /// The memory in use after memory was last returned in a time without the end of a large request.
+        /// The memory in use after memory was last returned following a complete pause.
         var restingBytes = 0
     }
 

@@ -13,8 +13,8 @@ import HTTPTypes
 ///
 /// A route is costly if its work depends on the client's parameters. For each request, this class provides the client's
 /// ``GodwitStore/WorkLane``, an executor that shares a few threads fairly among clients, and a budget. ``Responder``
-/// and ``OpenRequests`` run the handler on the lane with the budget. They cancel it when the client disconnects or
-/// loses its rights.
+/// and ``OpenRequests`` run the handler on the lane with the budget. They cancel the handler when the client
+/// disconnects or loses its rights.
 final class RequestWork: Sendable {
     private let lanes = WorkLanes.shared
     private let memory: MemoryPool
@@ -71,7 +71,7 @@ final class RequestWork: Sendable {
 }
 
 extension HTTPFailure {
-    /// The response to a client that has the maximum number of costly requests in progress. Feeds are costly too.
+    /// The response to a client that has the maximum number of costly requests in progress. Feeds are also costly.
     static func tooManyInProgress(_ countMax: Int) -> HTTPFailure {
         HTTPFailure(
             .serviceUnavailable, "service_unavailable",

@@ -7,8 +7,9 @@
 // the MD5 that the peer reported, the number 0, and zeros for the SHA-256. It has no row in `blobs`, and its uses are
 // not counted. It is rendered as a stub, and later revisions keep it like any other attachment.
 //
-// It can only be kept under the document and the name of its origin, because only there can it be sent to the peer as a
-// stub. A stub contains the name only, so under another name the peer would resolve it to a different attachment.
+// An absent attachment can be kept only in its original document and under its original name. Only there can it be sent
+// to the peer as a stub: a stub contains only the name, so under another name the peer would resolve it to a different
+// attachment.
 
 extension StoredBlob {
     /// Describes bytes that are not stored here; `nil` if the digest is not an MD5 in CouchDB's form, or if `length` is
@@ -68,10 +69,10 @@ extension DocumentTable {
 extension WriteTransaction {
     /// Stores the bytes of an absent attachment in each leaf of a document that has it.
     ///
-    /// Creates no revision, but moves the document to the end of the changes, so that replications that could not
-    /// transfer the attachment, and waiting feeds, read the document again.
+    /// Creates no revision, but moves the document to the end of the changes. Therefore, waiting feeds and replications
+    /// that could not transfer the attachment read the document again.
     ///
-    /// - Returns: The attachment with its bytes; `nil` if no leaf has the absent attachment any more.
+    /// - Returns: The attachment with its bytes; `nil` if no leaf now has the absent attachment.
     package func fill(_ absent: AttachmentRecord, of id: String, with blob: StoredBlob) throws -> AttachmentRecord? {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return nil }

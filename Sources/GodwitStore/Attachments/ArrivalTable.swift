@@ -12,18 +12,19 @@ import GodwitSQLite
 #endif
 
 // The bytes of an attachment that a pull has received, or that a push has sent to this server, are kept when the
-// replication or the process ends: the next replication requests, or sends, the rest. A row of `arrivals` identifies an
-// unused blob by the announced length and MD5, so that any document and any peer that announces the same bytes
-// continues with it. The row is written in the transactions of the chunks, and removed when a revision refers to the
-// blob. The blob may be complete by then, because a document waits for all its attachments.
+// replication or the process ends. The next replication requests or sends only the remaining bytes. A row of `arrivals`
+// identifies an unused blob by the announced length and MD5, so that the next upload of the same bytes continues with
+// the blob, whatever its document and its peer. The row is written in the transactions of the chunks, and removed when
+// a revision refers to the blob. The blob may be complete before that, because a document waits for all its
+// attachments.
 //
-// The bytes can be compared with the announced digest at the end only; bytes of earlier runs are read back for that.
-// Until then the blob has no digest, so nothing else finds it. If the digest differs, all bytes are removed. Bytes that
-// cannot be verified, because the peer compresses them or reports no MD5, are not kept: a login page that a network
-// returned instead of the first bytes would not be detected.
+// The bytes can be compared with the announced digest only when all of them have arrived. Bytes of earlier runs are
+// read back for the comparison. Until then the blob has no digest, so nothing else finds it. If the digest differs, all
+// bytes are removed. Bytes that cannot be verified, because the peer compresses them or reports no MD5, are not kept.
+// If they were, a login page that a network returned instead of the first bytes would not be detected.
 //
-// A version without this table removes such blobs and keeps the rows: a row whose blob is absent or lacks chunks is
-// ignored.
+// A version of Godwit that does not know this table removes such blobs but keeps the rows. Therefore, a row whose blob
+// is absent or lacks chunks is ignored.
 
 /// The SQL statements for received attachments whose documents have not arrived.
 struct ArrivalTable {
@@ -65,7 +66,8 @@ struct ArrivalTable {
         return blobs
     }
 
-    /// The rows that are older than `arrivalsSecondsMax`, or that exceed `arrivalsBytesMax` together with newer ones.
+    /// The rows that are older than `arrivalsSecondsMax`, or that exceed `arrivalsBytesMax` together with the newer
+    /// rows.
     func surplus(at now: Date, limits: StoreLimits) throws -> [Row] {
         let statement = try connection.statement(
             "SELECT md5, length, blob, bytes, time FROM arrivals ORDER BY time DESC")
@@ -73,7 +75,8 @@ struct ArrivalTable {
         var (sum, surplus) = (0, [Row]())
         while try statement.step() {
             sum += max(statement.int(3), StoreLimits.attachmentChunkBytes)
-            // The absolute difference: after a clock was ahead, rows must not be kept for years.
+            // The absolute difference is used, so that rows from a time when the clock was ahead are not kept for
+            // years.
             let isOld = abs(now.millisecondsSince1970 - statement.int(4)) >= limits.arrivalsSecondsMax * 1_000
             guard isOld || sum > limits.arrivalsBytesMax else { continue }
             let announced = AnnouncedBytes(length: statement.int(1), md5: statement.bytes(0) ?? [])
@@ -143,7 +146,7 @@ extension WriteTransaction {
         group.database.blobs.uploadEnded(blob.number)
     }
 
-    /// Removes the rows beyond the limits, except those of active uploads.
+    /// Removes the rows beyond the limits, except the rows of active uploads.
     ///
     /// - Returns: Whether a row was removed.
     @discardableResult
@@ -157,7 +160,7 @@ extension WriteTransaction {
 }
 
 extension DocumentTable {
-    /// The number of stored bytes that an upload can continue after, and whether another upload is active.
+    /// The number of stored bytes after which an upload can continue, and whether another upload is active.
     func arrived(of announced: AnnouncedBytes, _ retention: BlobRetention) throws -> (bytes: Int, isActive: Bool) {
         let blobs = BlobTable(connection: connection)
         var (storedCount, isActive) = (0, false)
@@ -173,8 +176,8 @@ extension DocumentTable {
         return (storedCount, isActive)
     }
 
-    /// Whether there are attachments to remove, because no revision and no row of `arrivals` within its limits refers
-    /// to them.
+    /// Whether there are attachments to remove, because no revision and no row of `arrivals` that is within the limits
+    /// refers to them.
     func hasOrphans(limits: StoreLimits) throws -> Bool {
         guard try has(.blobs) else { return false }
         let hasArrivals = try has(.arrivals)

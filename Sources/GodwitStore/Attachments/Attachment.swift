@@ -96,7 +96,7 @@ public struct Attachment: Sendable {
         }
     }
 
-    /// The attachment's name in the document that it was read from; `nil` for any other.
+    /// The attachment's name in the document from which it was read; `nil` if it was not read from a document.
     var storedName: String? {
         if case .stored(let record) = content { record.name } else { nil }
     }

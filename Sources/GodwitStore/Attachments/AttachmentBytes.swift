@@ -28,7 +28,7 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - pieces: The bytes. The sequence can be read more than once, and throws if the bytes differ from the
-    ///     announced ones.
+    ///     announced bytes.
     ///   - count: The number of bytes.
     package init(_ pieces: any AsyncSequence<[UInt8], any Error> & Sendable, count: Int) {
         source = .remote(pieces)

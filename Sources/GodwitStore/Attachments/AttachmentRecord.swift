@@ -7,7 +7,7 @@
 package struct AttachmentRecord: Equatable, Sendable {
     package let name: String
     package let contentType: String
-    /// The stored bytes, or the description of absent ones.
+    /// The stored bytes, or the description of absent bytes.
     package var blob: StoredBlob
     /// The generation of the revision that added these bytes under this name.
     package var revisionPosition: Int

@@ -17,11 +17,12 @@ package struct AttachmentUpload {
     private var hold: UploadHold?
     private var pending: [UInt8] = []
     private var blob: Int64?
-    /// The number of chunks that are written. All are complete, except the last one after the last bytes.
+    /// The number of written chunks. All are complete; only the last chunk of the attachment may be shorter.
     private var chunkCount = 0
-    /// The number of bytes that have arrived, in this upload and earlier ones.
+    /// The number of bytes that have arrived, in this upload and in earlier uploads.
     package private(set) var length = 0
-    /// The digests of all bytes; `nil` if some arrived in an earlier upload. Those are read back at the end.
+    /// The digests of all bytes; `nil` if some arrived in an earlier upload. The earlier bytes are then read back at
+    /// the end.
     private var digests: Digests? = Digests()
     /// The stored bytes, if they were complete from the start.
     private var completeBlob: StoredBlob?
@@ -30,7 +31,7 @@ package struct AttachmentUpload {
     ///
     /// - Parameters:
     ///   - announced: The announced bytes; `nil` if they were not announced.
-    ///   - arrival: The part of them that is stored already.
+    ///   - arrival: The part of these bytes that is already stored.
     init(of announced: AnnouncedBytes? = nil, continuing arrival: Arrival? = nil, to datastore: Datastore) {
         self.datastore = datastore
         self.announced = announced
@@ -66,9 +67,10 @@ package struct AttachmentUpload {
 
     /// Completes the upload.
     ///
-    /// - Returns: The stored bytes. If the database has equal bytes already, those are returned.
-    /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced ones; they are
-    ///   removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has taken them over.
+    /// - Returns: The stored bytes. If the database already has equal bytes, the existing bytes are returned.
+    /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced bytes; the received
+    ///   bytes are then removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has
+    ///   taken them over.
     package mutating func finish() async throws(StoreError) -> StoredBlob {
         if let completeBlob { return completeBlob }
         try await flush(all: true)
@@ -100,7 +102,8 @@ package struct AttachmentUpload {
         }
     }
 
-    /// Ends the upload before it is complete. Announced bytes are kept for the next upload, others are removed.
+    /// Ends the upload before it is complete. Announced bytes are kept for the next upload, and other bytes are
+    /// removed.
     package mutating func suspend() async {
         // If the write fails, the bytes are fetched again; if the removal fails, they are removed later.
         if announced == nil || length == 0 {
@@ -127,7 +130,7 @@ package struct AttachmentUpload {
         self = AttachmentUpload(of: announced, to: datastore)
     }
 
-    /// Writes the complete chunks in memory, and the incomplete one too if `all` is true.
+    /// Writes the complete chunks in memory and, if `all` is true, also the incomplete chunk.
     private mutating func flush(all: Bool) async throws(StoreError) {
         let size = StoreLimits.attachmentChunkBytes
         let count = all ? pending.count : pending.count / size * size

@@ -89,7 +89,7 @@ final class BlobRetention: Sendable {
 
     /// Protects a blob for a reader.
     ///
-    /// - Returns: `false` if it is being removed.
+    /// - Returns: `false` if the blob is being removed.
     func pin(_ blob: Int64) -> Bool {
         state.withLock { state in
             guard !state.removing.contains(blob) else { return false }
@@ -107,7 +107,7 @@ final class BlobRetention: Sendable {
 
     /// Reserves a blob for removal.
     ///
-    /// - Returns: `false` if an upload or a reader uses it.
+    /// - Returns: `false` if an upload or a reader uses the blob.
     func claim(_ blob: Int64) -> Bool {
         state.withLock { state in
             if let progressTime = state.lastProgress[blob] {
@@ -124,8 +124,8 @@ final class BlobRetention: Sendable {
     func removed(_ blob: Int64) { state.withLock { _ = $0.removing.remove(blob) } }
 }
 
-/// A reservation of an unfinished blob for one upload. It ends when it is deallocated, or when the upload stalls and
-/// another upload takes over the blob.
+/// A reservation of an unfinished blob for one upload. It ends when this object is deallocated, or when the upload
+/// stalls and another upload takes over the blob.
 final class UploadHold: Sendable {
     private let blob: Int64
     private let number: Int
@@ -139,8 +139,8 @@ final class UploadHold: Sendable {
 
     deinit { retention.release(blob, by: number) }
 
-    /// Whether another upload took over the blob. Call it within a transaction, because blobs are taken over within
-    /// one.
+    /// Whether another upload took over the blob. Call it within a transaction, because uploads take over blobs within
+    /// transactions.
     var isLost: Bool { !retention.isHeld(blob, by: number) }
 
     /// Records progress of the upload.

@@ -6,13 +6,14 @@
 import GodwitBytes
 import GodwitSQLite
 
-// Bytes of attachments are stored once, regardless of the number of references: a row in `blobs` identifies them by
-// their SHA-256, and rows of `chunks` contain them in pieces of 256 KB, so that a large attachment is written in short
+// Bytes of attachments are stored once, regardless of the number of references. A row in `blobs` identifies them by
+// their SHA-256. Rows of `chunks` contain them in pieces of 256 KB, so that a large attachment is written in short
 // transactions and can be read in part. The key of a chunk combines the blob's number and the chunk's index in one
 // integer.
 //
-// `uses` counts the revisions that refer to a blob. A blob without uses is an upload that no document refers to yet, or
-// has lost its last revision. If no upload or reader uses it (`BlobRetention`), it is removed in short steps.
+// `uses` counts the revisions that refer to a blob. A blob without uses is an upload to which no document refers yet,
+// or a blob whose last revision was removed. If no upload or reader uses it (`BlobRetention`), it is removed in short
+// steps.
 
 /// The SQL statements for stored attachments.
 struct BlobTable {
@@ -37,7 +38,7 @@ struct BlobTable {
         try statement.run()
     }
 
-    /// Sets the digests of a blob. If an equal blob exists, removes this blob and returns the equal one.
+    /// Sets the digests of a blob. If an equal blob exists, removes this blob and returns the equal blob.
     func finish(_ blob: StoredBlob) throws -> StoredBlob {
         if let existing = try find(digest: blob.digest) {
             try remove(blob.number)
@@ -99,7 +100,7 @@ struct BlobTable {
         return statement.int(0)
     }
 
-    /// Removes a blob, or the next `chunksMax` chunks of a large one.
+    /// Removes a blob, or the next `chunksMax` chunks of a large blob.
     ///
     /// - Returns: Whether the blob is removed completely.
     @discardableResult

@@ -23,7 +23,8 @@ extension DocumentTable {
         return bytes
     }
 
-    /// Reads bytes of an attachment: from `start` to the end of that chunk, or to `end` if it comes first.
+    /// Reads bytes of an attachment: from `start` to the end of the chunk that contains `start`, or to `end` if that
+    /// comes first.
     ///
     /// - Parameters:
     ///   - blob: The attachment's bytes.
@@ -62,9 +63,9 @@ extension Datastore {
 
     /// Begins an upload of announced bytes at an offset that the sender chose.
     ///
-    /// - Parameter start: The offset of the first byte that is sent. With 0 a new upload begins. Otherwise the upload
-    ///   continues the stored bytes. If more bytes are stored, the upload's `length` is above `start`, and the caller
-    ///   skips the bytes between.
+    /// - Parameter start: The offset of the first byte that is sent. With 0, a new upload begins. With any other
+    ///   offset, the upload continues the stored bytes. If more bytes are stored, the upload's `length` is above
+    ///   `start`, and the caller skips the bytes between.
     /// - Throws: ``StoreError`` with code `arrivalMissing` if fewer bytes are stored, or another upload uses them.
     package func upload(of announced: AnnouncedBytes, from start: Int) async throws(StoreError) -> AttachmentUpload {
         guard start > 0 else {
@@ -86,8 +87,8 @@ extension Datastore {
     ///
     /// Attachments of documents are not reported, so that a client cannot obtain a file by its digest alone.
     ///
-    /// - Returns: For each, the number of bytes that an upload can continue after, and whether another upload is
-    ///   active.
+    /// - Returns: For each attachment, the number of bytes after which an upload can continue, and whether another
+    ///   upload is active.
     package func arrived(
         of announced: [AnnouncedBytes]
     ) throws(StoreError) -> [(bytes: Int, isActive: Bool)] {
@@ -175,8 +176,8 @@ extension Datastore {
         return pin
     }
 
-    /// Reads bytes of an attachment: from `start` to the end of that chunk, or to `end` if it comes first. A large
-    /// attachment is never completely in memory.
+    /// Reads bytes of an attachment: from `start` to the end of the chunk that contains `start`, or to `end` if that
+    /// comes first. A large attachment is never completely in memory.
     func attachmentChunk(_ pin: AttachmentPin, from start: Int, to end: Int) throws(StoreError) -> [UInt8] {
         try read { try $0.attachmentChunk(pin.blob, name: pin.name, from: start, to: end) }
     }

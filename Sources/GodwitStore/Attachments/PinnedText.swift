@@ -6,7 +6,7 @@
 import GodwitBytes
 import GodwitThreads
 
-/// A rendered text of documents whose attachments are protected from removal until it is sent.
+/// A rendered text of documents whose attachments are protected from removal until the text is sent.
 ///
 /// It can be read once: reading removes its bytes, so that they are not kept in memory while a slow client receives
 /// them.
@@ -100,7 +100,7 @@ package final class PinnedText: Sendable {
 extension Datastore {
     /// Protects the attachments of a text that was just rendered.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if one was removed meanwhile.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if an attachment was removed in the meantime.
     package func pinned(_ text: consuming DocumentText) throws(StoreError) -> PinnedText {
         try PinnedText(text, in: self)
     }

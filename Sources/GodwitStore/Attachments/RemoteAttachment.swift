@@ -15,9 +15,9 @@ package struct RemoteAttachment: Sendable {
     package let name: String
     /// The number of bytes, uncompressed.
     package let length: Int
-    /// `md5-` and Base64, of the bytes as the server stores them, which may be compressed.
+    /// The digest, `md5-` and Base64, of the bytes as the server stores them. These bytes may be compressed.
     package let digest: String
-    /// Whether the digest is known to be that of the uncompressed bytes.
+    /// Whether the digest is known to be the digest of the uncompressed bytes.
     package let isDigestOfBytes: Bool
     /// The generation of the revision that added these bytes under this name.
     package let revisionPosition: Int

@@ -16,8 +16,8 @@ extension WriteTransaction {
     ///   - incoming: The attachments of the incoming document.
     ///   - parent: The attachments of the parent, which stubs refer to.
     ///   - generation: The generation of the new revision.
-    ///   - isReplicated: Whether the revision is replicated. Then an attachment keeps its given `revpos`, and that of a
-    ///     stub may differ from the parent's.
+    ///   - isReplicated: Whether the revision is replicated. If so, an attachment keeps its given `revpos`, and a
+    ///     stub's `revpos` may differ from the parent's.
     ///   - id: The document's id, for the error message.
     /// - Throws: ``StoreError``, among others with these codes: ``StoreError/Code/missingStub`` if a stub names an
     ///   attachment that the parent does not have, if its `revpos` differs from the parent's and the revision is not
@@ -86,7 +86,7 @@ extension WriteTransaction {
             try uploadIsUsed(blob)
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .absent(let name, let contentType, let blob, _):
-            // The parent may have the bytes already.
+            // If the parent has the same bytes under this name, the parent's blob is used.
             let parentRecord = parent.first { $0.isNamed(name) && blob.isSame(as: $0.blob) }
             return AttachmentRecord(
                 name: name, contentType: contentType, blob: parentRecord?.blob ?? blob, revisionPosition: generation)
@@ -95,8 +95,8 @@ extension WriteTransaction {
 }
 
 extension IncomingDocument.Attachment {
-    /// The given generation in which the bytes were added; `nil` if it is not given. Also `nil` for a stub and for a
-    /// known attachment.
+    /// The given generation in which the bytes were added; `nil` if it is not given. It is also `nil` for a stub and
+    /// for a known attachment.
     fileprivate var revisionPosition: Int? {
         switch self {
         case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position

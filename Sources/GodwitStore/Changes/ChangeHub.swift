@@ -6,9 +6,9 @@
 import GodwitThreads
 
 // Ten thousand feeds of one database may wait for its next change. A waiter is one dictionary entry while it waits. A
-// commit passes its changes in memory and resumes all waiters from a thread of the pool, after the writers received
-// their results; each waiter reads the changes that it has not seen. A waiter that is too far behind reads from the
-// file at its own pace, so no queue per feed is needed, and a slow feed does not block others.
+// commit passes its changes in memory. After the writers received their results, a thread of the pool resumes all
+// waiters, and each waiter reads the changes that it has not seen. A waiter that is too far behind reads from the file
+// at its own pace, so no queue per feed is needed, and a slow feed does not block others.
 
 /// Notifies the feeds that wait for the next change of one database.
 final class ChangeHub: Sendable {

@@ -140,8 +140,8 @@ extension Datastore {
         }
     }
 
-    /// A change from memory; `nil` if its document is requested and has changed since, because a later change includes
-    /// it.
+    /// A change from memory; `nil` if its document is requested and has changed since then, because a later change
+    /// includes it.
     private func change(_ recent: RecentChange, withDocuments: Bool) throws(StoreError) -> Change? {
         let id = scope.visible(recent.storedID)
         var document: Document?

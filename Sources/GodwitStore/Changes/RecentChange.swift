@@ -48,7 +48,7 @@ struct RecentChanges: Sendable {
     ///   - after: The last number of the commit.
     mutating func add(_ added: [RecentChange], before: Int64, after: Int64) {
         guard after > before else { return }
-        // After a commit without a waiting feed, or one with too many changes, the list restarts.
+        // After a commit without a waiting feed, or a commit with too many changes, the list restarts.
         guard !added.isEmpty, added.count <= StoreLimits.recentChangesMax else {
             self = RecentChanges(start: after)
             return
@@ -63,7 +63,7 @@ struct RecentChanges: Sendable {
     /// The changes after a number, each document once; `nil` if some of them are no longer in memory.
     func after(_ sequence: Int64, rowsMax: Int) -> [RecentChange]? {
         guard sequence >= start else { return nil }
-        // The changes are sorted by their sequences.
+        // The changes are sorted by their sequences, so a binary search finds the first change.
         var (low, high) = (0, changes.count)
         while low < high {
             let middle = (low + high) / 2

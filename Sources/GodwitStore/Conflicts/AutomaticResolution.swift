@@ -5,9 +5,10 @@
 
 import GodwitThreads
 
-// An automatic resolver runs after the commit that made a conflict, in a separate write, so that user code never blocks
-// the writer. Two devices with different resolvers would resolve each other's result endlessly, so a document that is
-// in conflict again after `resolutionRoundsMax` resolutions within an hour is left in conflict and reported.
+// An automatic resolver runs after the commit that created a conflict, in a separate write, so that user code never
+// blocks the writer. Two devices with different resolvers would resolve each other's result endlessly. Therefore, a
+// document that is in conflict again after `resolutionRoundsMax` resolutions within an hour is left in conflict and
+// reported.
 
 /// The automatic resolver of a database, and the documents that wait for it.
 final class AutomaticResolution: Sendable {
@@ -66,9 +67,9 @@ final class AutomaticResolution: Sendable {
 }
 
 extension Datastore {
-    /// Sets a resolver that resolves conflicts automatically, starting with the existing ones.
+    /// Sets a resolver that resolves conflicts automatically, starting with the existing conflicts.
     ///
-    /// The resolver runs after the write that made a conflict, outside of any write. A document that is in conflict
+    /// The resolver runs after the write that created a conflict, outside of any write. A document that is in conflict
     /// again after `resolutionRoundsMax` resolutions within an hour is left in conflict, because another device
     /// probably resolves it differently.
     ///

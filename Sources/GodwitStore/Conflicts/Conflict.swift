@@ -45,7 +45,8 @@ public struct ConflictResolver: Sendable {
 
     /// Keeps the leaf with the greatest value of a member. Numbers are less than texts. Numbers are compared by value,
     /// and texts bytewise, so that ISO 8601 times in UTC are compared as times. A leaf without the member is the least.
-    /// Values of other types count as equal to any value. Of equal leaves the first in order of precedence is kept.
+    /// Values of other types count as equal to any value. If several leaves have the greatest value, the first of them
+    /// in order of precedence is kept.
     ///
     /// - Parameter member: The name of a top-level member, for example `updated`.
     public static func newest(by member: String) -> ConflictResolver {

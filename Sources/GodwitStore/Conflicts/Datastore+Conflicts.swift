@@ -60,8 +60,8 @@ extension Datastore {
     ///   - resolver: The resolver: see ``Resolution``.
     /// - Returns: The current document; `nil` if it was left in conflict, is deleted or does not exist.
     /// - Throws: The error that `resolver` throws, a ``StoreError`` with code ``StoreError/Code/conflict`` if the
-    ///   leaves changed each time, ``StoreError/Code/invalidRevision`` if the resolver keeps a revision that is no live
-    ///   leaf, or a validation error of ``create(_:)``. Nothing is written then.
+    ///   leaves changed each time, ``StoreError/Code/invalidRevision`` if the resolver keeps a revision that is not a
+    ///   live leaf, or a validation error of ``create(_:)``. Nothing is written then.
     @discardableResult
     public func resolveConflict(
         of id: String, by resolver: ConflictResolver
@@ -123,7 +123,8 @@ extension IncomingDocument {
 }
 
 extension Document {
-    /// The document as an edit of the winner, with its attachments, including those of other leaves.
+    /// The document as an edit of the winner. It has the document's attachments, including attachments from other
+    /// leaves.
     fileprivate func based(on winner: Document) -> Document {
         Document(
             id: winner.id, revision: winner.revision, isDeleted: false, body: body, attachments: attachments)

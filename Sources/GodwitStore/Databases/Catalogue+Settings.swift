@@ -13,7 +13,7 @@ package struct CreationRecord: Sendable {
     /// A setting to store, for example a task that must follow the creation.
     package var setting: (key: String, value: [UInt8])?
 
-    /// Creates a request with an optional security object and setting.
+    /// Creates a record with an optional security object and setting.
     package init(security: [UInt8]? = nil, setting: (key: String, value: [UInt8])? = nil) {
         self.security = security
         self.setting = setting

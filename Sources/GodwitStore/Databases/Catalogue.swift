@@ -23,11 +23,11 @@ final class Catalogue: Sendable {
         case deleting = 2
     }
 
-    /// Whether a database may hold writes since it was last closed.
+    /// Whether a database may contain writes that were made since it was last closed.
     enum CrashState: Int, Sendable {
         case clean = 0
         case written = 1
-        /// Written without a flush at each commit: a power loss may have lost the last commits.
+        /// The file was written without a flush at each commit: a power loss may have lost the last commits.
         case writtenUnflushed = 2
 
         init(_ durability: Durability) { self = durability == .full ? .written : .writtenUnflushed }
@@ -165,8 +165,8 @@ final class Catalogue: Sendable {
     /// Records that a database is live.
     ///
     /// - Parameter crashState: The initial state. An empty database is marked dirty because a write usually follows. A
-    ///   database that is created from a template is marked clean, so that many unused ones are not checked after a
-    ///   crash.
+    ///   database that is created from a template is marked clean, so that many unused databases need not be checked
+    ///   after a crash.
     func finishCreation(of name: String, crashState: CrashState) throws {
         try writes.perform { connection in
             let statement = try connection.statement("UPDATE databases SET state = 1, dirty = ?2 WHERE name = ?1")

@@ -6,11 +6,12 @@
 package import GodwitSQLite
 import GodwitThreads
 
-/// A SQLite file of a data directory that is no database: the list of databases, or the catalogue of a server module.
+/// A SQLite file of a data directory that is not a Godwit database: the list of databases, or the catalogue of a server
+/// module.
 ///
 /// All changes go through one group commit: a thread that finds no leader becomes the leader, runs all waiting changes
-/// in one transaction and flushes once. Reads use a separate connection and do not wait for a flush. Both block for the
-/// disk: call them on the blocking pool only.
+/// in one transaction and flushes once. Reads use a separate connection and do not wait for a flush. Reads and changes
+/// block for the disk, so call them only on the blocking pool.
 package final class CatalogueFile: Sendable {
     /// The path of the file.
     package let path: String
@@ -45,7 +46,7 @@ package final class CatalogueFile: Sendable {
         }
         try check(connection, fileVersion)
         if fileVersion < version {
-            // In one transaction: otherwise a process that is killed leaves tables without a version.
+            // This uses one transaction: without it, a process that is killed could leave tables without a version.
             try connection.execute("BEGIN IMMEDIATE; \(schema); PRAGMA user_version = \(version); COMMIT")
         } else {
             // An existing file is not written to, so that a server can start on a full disk.
@@ -71,7 +72,7 @@ package final class CatalogueFile: Sendable {
 
     /// Runs `body` in a transaction that it may share with other changes, and returns its result when it is durable.
     ///
-    /// - Throws: The error that `body` throws, which rolls back its change only, or the error of the commit.
+    /// - Throws: The error that `body` throws, which rolls back only its own change, or the error of the commit.
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) throws -> Result {
@@ -83,7 +84,7 @@ package final class CatalogueFile: Sendable {
         return result.withLock { $0 }!
     }
 
-    /// Runs `body` with the reading connection. Nothing may be held open after it.
+    /// Runs `body` with the reading connection. `body` must not leave a statement or a transaction open.
     package func read<Result>(_ body: (SQLiteConnection) throws -> sending Result) throws -> sending Result {
         try reader.withLock { try body($0) }
     }
@@ -117,7 +118,7 @@ package final class CatalogueFile: Sendable {
 
 /// A catalogue that can be read: a file in use, or a copy. Reading blocks for the disk.
 package protocol ReadableCatalogue: Sendable {
-    /// Runs `body` with the reading connection. Nothing may be held open after it.
+    /// Runs `body` with the reading connection. `body` must not leave a statement or a transaction open.
     func read<Result>(_ body: (SQLiteConnection) throws -> sending Result) throws -> sending Result
 
     /// Runs `body` on one state of the file.
@@ -147,7 +148,7 @@ package final class CatalogueCopy: ReadableCatalogue {
         }
     }
 
-    /// Runs `body` with the connection. Nothing may be held open after it.
+    /// Runs `body` with the connection. `body` must not leave a statement or a transaction open.
     package func read<Result>(_ body: (SQLiteConnection) throws -> sending Result) throws -> sending Result {
         try connection.withLock { try body($0) }
     }

@@ -65,7 +65,8 @@ final class Database: Sendable {
     /// Opens a database file. Blocks: call it on the blocking pool.
     ///
     /// - Parameters:
-    ///   - crashState: The catalogue's state: whether the file may hold writes since it was last closed.
+    ///   - crashState: The catalogue's state: whether the file may contain writes that were made since it was last
+    ///     closed.
     ///   - isFresh: Whether this process has just created the file.
     init(
         name: String, file: DatabaseFile, crashState: Catalogue.CrashState, isFresh: Bool, dependencies: Dependencies
@@ -73,7 +74,7 @@ final class Database: Sendable {
         let files = dependencies.files
         let writerCache = { @Sendable in min(files.cacheShare, file.limits.writerCacheBytes) }
         let connection = try file.openWriter(cacheBytes: writerCache())
-        // The last writes may be lost, and their sequence numbers will be assigned again.
+        // The last writes may be lost, and their sequence numbers will be assigned again. Therefore a new epoch begins.
         if crashState == .writtenUnflushed, !isFresh {
             try dependencies.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
         }
@@ -213,7 +214,7 @@ final class Database: Sendable {
         writer.suspend()
         designs.forget()
         indexes.forget()
-        // A read or write may have begun meanwhile.
+        // If a read or write has begun meanwhile, the database still counts as open.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 

@@ -61,7 +61,7 @@ package enum DatabaseFiles {
         try write(image, to: temporaryPath(path), flushes: durability == .full)
     }
 
-    /// Renames the file to its final name, so that after a crash the complete file exists or no file.
+    /// Renames the file to its final name, so that after a crash either the complete file exists or no file exists.
     static func publish(_ path: String, durability: Durability) throws {
         guard rename(temporaryPath(path), path) == 0 else { throw failure("renaming", temporaryPath(path)) }
         if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
@@ -104,7 +104,7 @@ package enum DatabaseFiles {
         try attempt(operation, path) { () throws(SystemError) in try SystemFile(path, flags) }
     }
 
-    /// Runs `body` and converts its error to one that names the operation and the path.
+    /// Runs `body` and converts its error to an error that names the operation and the path.
     static func attempt<Result>(
         _ operation: String, _ path: String, _ body: () throws(SystemError) -> Result
     ) throws(StoreError) -> Result {
@@ -115,7 +115,8 @@ package enum DatabaseFiles {
         }
     }
 
-    /// The size of a file, in bytes. The file is not opened, since closing it would release this process's locks on it.
+    /// The size of a file, in bytes. The file is not opened, because closing it would release this process's locks on
+    /// it.
     package static func byteCount(_ path: String) throws -> Int {
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("reading", path) }
@@ -157,8 +158,8 @@ package enum DatabaseFiles {
         try attempt("flushing", path) { () throws(SystemError) in try file.flush() }
     }
 
-    /// Whether a file may be an encrypted database: it consists of complete pages and does not begin as a plain one
-    /// does.
+    /// Whether a file may be an encrypted database: it consists of complete pages and does not begin like a plain
+    /// database.
     static func isLikelyEncrypted(_ path: String) -> Bool {
         guard let file = try? OpenFile(reading: path, as: "the database"), let count = try? file.byteCount(),
             count > 0, count % PageCipher.pageBytes == 0, let head = try? file.read(unusedInPlain.upperBound)
@@ -166,14 +167,15 @@ package enum DatabaseFiles {
         return !head.starts(with: plainHead) && head[unusedInPlain].contains { $0 != 0 }
     }
 
-    /// The first bytes of a plain database, and the range that is always zero in it. (SQLite, "Database File Format",
-    /// 1.3)
+    /// The first bytes of a plain database. (SQLite, "Database File Format", 1.3)
     private static let plainHead = Array("SQLite format 3\0".utf8)
+
+    /// The range of bytes that is always zero in a plain database.
     private static let unusedInPlain = 72..<92
 
     /// Creates an error for a failed file operation.
     ///
-    /// - Parameter error: The system's error; by default that of this thread's last call.
+    /// - Parameter error: The system's error; by default the error of this thread's last system call.
     static func failure(_ operation: String, _ path: String, _ error: SystemError = .last) -> StoreError {
         StoreError(error == .diskFull ? .diskFull : .storage, "\(operation) \(path): \(error)")
     }

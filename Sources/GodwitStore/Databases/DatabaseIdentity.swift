@@ -8,8 +8,8 @@ import GodwitSQLite
 
 // A sequence is a number and an epoch. A number is ambiguous after the file was restored to an earlier state: the
 // numbers after the backup are assigned again, to other changes. Therefore a restored file begins a new epoch and
-// stores the number at which the old epoch branched off. A client whose sequence is of the old epoch and beyond that
-// number continues at the branch, so that it misses no change.
+// stores the number at which the old epoch branched off. If a client's sequence belongs to the old epoch and is beyond
+// that number, the client continues at the branch, so that it misses no change.
 
 /// The identifiers that distinguish a database from every other database.
 package struct DatabaseIdentity: Equatable, Sendable {
@@ -22,7 +22,7 @@ package struct DatabaseIdentity: Equatable, Sendable {
         DatabaseIdentity(epoch: [UInt8].random(count: 4).hexadecimal, instance: [UInt8].random(count: 16).hexadecimal)
     }
 
-    /// Begins a new epoch, which branches off the old one at the last change in the file.
+    /// Begins a new epoch, which branches off the old epoch at the last change in the file.
     ///
     /// - Parameter copy: The identity for a file that is a copy of another database; `nil` for the same database.
     static func beginEpoch(on connection: SQLiteConnection, as copy: DatabaseIdentity? = nil) throws {
@@ -44,7 +44,7 @@ package struct DatabaseIdentity: Equatable, Sendable {
         insertStatement.bind(epoch, at: 1)
         insertStatement.bind(sequence, at: 2)
         try insertStatement.run()
-        // Epochs that branched off later than this state have lost the changes after it.
+        // For epochs that branched off after this state, the changes after this state are lost.
         let limitStatement = try connection.statement("UPDATE epochs SET branch = min(branch, ?1)")
         limitStatement.bind(sequence, at: 1)
         try limitStatement.run()

@@ -39,7 +39,7 @@ public struct DatabaseInfo: Sendable {
 
 extension Datastore {
     /// The counters as of the last commit: of the database, or of the scope's owner. The sizes of the file and the
-    /// purge sequence are always those of the database.
+    /// purge sequence are always the values of the complete database.
     ///
     /// - Throws: ``StoreError`` when the file cannot be read.
     public func info() throws(StoreError) -> DatabaseInfo {

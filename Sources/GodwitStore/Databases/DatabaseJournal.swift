@@ -10,7 +10,7 @@ import GodwitThreads
 ///
 /// A write to a database that is already marked dirty adds its name here, in memory. The names are written to the
 /// journal together, once in `updatesJournalSeconds`. No update is lost: after a crash every dirty database counts as
-/// updated, and a database that becomes clean earlier is recorded together with that mark.
+/// updated, and a database that becomes clean earlier is recorded together with its clean mark.
 final class DatabaseJournal: Sendable {
     private struct State {
         var names: Set<String> = []
@@ -41,7 +41,7 @@ final class DatabaseJournal: Sendable {
     /// Whether the journal lacks the last writes of a database.
     func isUnrecorded(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
 
-    /// Adds names again that could not be recorded.
+    /// Adds back the names that could not be recorded.
     func putBack(_ names: Set<String>) { state.withLock { $0.names.formUnion(names) } }
 
     /// Removes and returns the collected names. Call it within the commit that records them, so that every clean mark

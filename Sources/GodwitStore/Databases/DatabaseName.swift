@@ -7,8 +7,8 @@ import GodwitBytes
 
 /// A valid name of a database, by CouchDB's rule.
 ///
-/// A name begins with a lower-case letter and has lower-case letters, digits and `_$()+-/`; the names of CouchDB's own
-/// databases begin with an underscore.
+/// A name begins with a lower-case letter and may contain lower-case letters, digits and `_$()+-/`; the names of
+/// CouchDB's own databases begin with an underscore.
 package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in bytes.
     package static let bytesMax = 238

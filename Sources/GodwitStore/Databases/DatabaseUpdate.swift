@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An event of a database of a directory: its creation, update or deletion.
+/// An event of one database in a directory: its creation, update or deletion.
 public struct DatabaseUpdate: Hashable, Sendable {
     /// The kind of an update.
     public enum Kind: Int, Hashable, Sendable {
         case created = 1, updated, deleted
     }
 
-    /// The number of the entry in the journal. Pass the last one to continue after it.
+    /// The number of the entry in the journal. Pass the number of the last entry to continue after that entry.
     public let sequence: Int64
     /// The database's name.
     public let name: String
@@ -19,7 +19,8 @@ public struct DatabaseUpdate: Hashable, Sendable {
 }
 
 extension DatastoreManager {
-    /// The journal entries after a number, in order, one for each database; then new entries as they appear, if `live`.
+    /// The journal entries after a number, in order, one for each database. If `live` is `true`, new entries follow as
+    /// they appear.
     ///
     /// A database with continuous writes appears about once in `updatesJournalSeconds`.
     ///

@@ -16,7 +16,7 @@ extension Datastore {
             guard case .some(.some(let text)) = try database.catalogue.security(of: name) else { return [:] }
             return try JSONValue(parsing: text).objectValue ?? [:]
         } catch {
-            // The manager closes its catalogue after its databases.
+            // The error is `closed` if the database is closed: the manager closes its catalogue after its databases.
             guard !hub.isClosed else { throw StoreError.closed }
             throw StoreError(wrapping: error, subject: "reading the security object of \(name)")
         }

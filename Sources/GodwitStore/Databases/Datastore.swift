@@ -17,7 +17,7 @@ import GodwitSQLite
 /// trip = try await trips.update(trip)
 /// ```
 public final class Datastore: Sendable {
-    /// The documents that the datastore reads and writes: all, or those of one owner.
+    /// The documents that the datastore reads and writes: all documents, or the documents of one owner.
     public let scope: Scope
 
     let database: Database
@@ -40,8 +40,8 @@ public final class Datastore: Sendable {
 
     var hub: ChangeHub { database.hub }
 
-    /// The same database restricted to one owner: documents, ids, local documents, changes and counters are those of
-    /// that owner.
+    /// The same database restricted to one owner. Its documents, ids, local documents, changes and counters are the
+    /// owner's.
     ///
     /// - Parameter scope: The scope of an owner, or ``Scope/all``.
     public func scoped(to scope: Scope) -> Datastore { Datastore(database, scope: scope) }

@@ -91,7 +91,8 @@ extension DatastoreManager {
 
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     ///
-    /// - Throws: ``StoreError``, or the error of a step. Then the file and the catalogue's entry are removed.
+    /// - Throws: ``StoreError``, or the error of a step. After an error, the file and the catalogue's entry are
+    ///   removed.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
@@ -126,8 +127,8 @@ extension DatastoreManager {
         try reserve.perform { try catalogue.forget(entry.name, wasLive: entry.state != .creating) }
     }
 
-    /// Completes the operations that a crash interrupted. On a full disk some remain: unfinished databases until the
-    /// next start, and journal entries until the disk has free space.
+    /// Completes the operations that a crash interrupted. On a full disk, some operations remain incomplete: unfinished
+    /// databases until the next start, and journal entries until the disk has free space.
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live {
             try ignoringFullDisk { try removeFiles(of: entry) }
@@ -208,7 +209,8 @@ extension DatastoreManager {
                 }
             }
         } catch {
-            // While its name is here, each database is dirty, or is recorded together with its clean mark.
+            // While the journal contains the name of a database, the database is dirty, or its update is recorded
+            // together with its clean mark.
             journal.putBack(takenNames.withLock { $0 })
             if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
         }

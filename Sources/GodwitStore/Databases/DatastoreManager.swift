@@ -164,14 +164,14 @@ public final class DatastoreManager: Sendable {
 
     /// Creates a database from a backup.
     ///
-    /// It has the documents, revisions and changes of the backup, and a new epoch: a client with a later sequence of
-    /// the original database continues at the state of the backup.
+    /// It has the documents, revisions and changes of the backup, and a new epoch. Therefore, a client that has a later
+    /// sequence of the original database continues at the state of the backup.
     ///
     /// - Parameters:
     ///   - path: A file that ``Datastore/backup(to:as:progress:)`` wrote.
     ///   - name: The name of the new database.
-    ///   - backupEncryption: The encryption of the backup; a plain backup is rejected then. `nil` if the backup is
-    ///     plain or has the encryption of the new database.
+    ///   - backupEncryption: The encryption of the backup. If it is given, a plain backup is rejected. `nil` if the
+    ///     backup is plain or has the encryption of the new database.
     ///   - encryption: The encryption of the new database; `nil` for the directory's key, or no encryption if it has
     ///     none.
     ///   - progress: Called repeatedly with the number of copied pages and the total, after the backup was checked.

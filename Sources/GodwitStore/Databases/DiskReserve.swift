@@ -19,8 +19,8 @@ import struct Synchronization.Atomic
 /// and the deletion of databases.
 ///
 /// The reserve is a file of zeros in the directory. It is removed when one of these operations finds the disk full.
-/// From then on other writes are rejected, so that they do not use the released space, until the file can be created
-/// again.
+/// From then on, until the file can be created again, other writes are rejected, so that they do not use the released
+/// space.
 final class DiskReserve: Sendable {
     private struct State {
         var lastTry = Moment.distantPast

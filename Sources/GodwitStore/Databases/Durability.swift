@@ -7,9 +7,9 @@ package import GodwitSQLite
 
 /// The time at which an acknowledged write is on disk.
 public enum Durability: Sendable {
-    /// Before it is acknowledged: it survives a power loss.
+    /// Before the write is acknowledged: the write survives a power loss.
     case full
-    /// At the next checkpoint: a killed process loses nothing, a power loss may lose the last writes.
+    /// At the next checkpoint: if the process is killed, no write is lost, but a power loss may lose the last writes.
     case normal
 
     package var synchronous: SQLiteConnection.Synchronous {

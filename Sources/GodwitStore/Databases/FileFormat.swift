@@ -30,8 +30,8 @@ import GodwitThreads
 
 /// The layout of a database file.
 package enum FileFormat {
-    /// The version that this build writes, stored as SQLite's `user_version`. Older versions are opened, newer ones
-    /// rejected.
+    /// The version that this build writes, stored as SQLite's `user_version`. Older versions are opened, and newer
+    /// versions are rejected.
     package static let version = 1
 
     /// The version of the SQLite that reads and writes the files.

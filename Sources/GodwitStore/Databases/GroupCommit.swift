@@ -10,7 +10,7 @@ import GodwitThreads
 /// Commits the changes of several waiting threads in one transaction.
 ///
 /// A thread that finds no leader becomes the leader: it runs all waiting changes, its own included, in one transaction.
-/// The other threads block until their change is durable. Call it on the blocking pool only.
+/// The other threads block until their change is durable. Call it only on the blocking pool.
 final class GroupCommit: Sendable {
     private final class Job: Sendable {
         let run: @Sendable (SQLiteConnection) throws -> Void
@@ -36,7 +36,7 @@ final class GroupCommit: Sendable {
 
     /// Runs `body` in a transaction that it may share with other changes, and returns when it is durable.
     ///
-    /// - Throws: The error that `body` throws, which rolls back its change only, or the error of the commit.
+    /// - Throws: The error that `body` throws, which rolls back only its own change, or the error of the commit.
     func perform(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
         let job = Job(body)
         guard let isLeader = add(job) else { throw StoreError.closed }

@@ -12,7 +12,7 @@ import GodwitThreads
     import Foundation
 #endif
 
-/// A folder of a data directory in which a server module keeps files that are no databases.
+/// A folder of a data directory in which a server module keeps files that are not databases.
 ///
 /// Its file `catalogue.sqlite` has the encryption of the directory. Key changes convert it together with the databases.
 package struct ModuleFolder: Sendable {
@@ -44,7 +44,8 @@ package struct ModuleFolder: Sendable {
         try ModuleFolder.create(path)
     }
 
-    /// Creates a folder that only its owner can read, and its parents, and flushes its name. Does nothing if it exists.
+    /// Creates a folder that only its owner can read, and its parents, and flushes the folder's name. Does nothing if
+    /// the folder exists.
     package static func create(_ path: String) throws {
         guard !DatabaseFiles.exists(path) else { return }
         try FileManager.default.createDirectory(
@@ -79,8 +80,8 @@ package struct ModuleFolder: Sendable {
     }
 }
 
-/// The files of a server module that belong to a data directory: they are backed up, checked, and change their key with
-/// it.
+/// The files of a server module that belong to a data directory. Backups, checks and key changes of the directory
+/// include them.
 package protocol DirectoryPart: Sendable {
     /// The name of the module's folder.
     var folderName: String { get }
@@ -91,8 +92,8 @@ package protocol DirectoryPart: Sendable {
     /// - Throws: An error that names a missing or damaged file.
     func checkBeforeKeyChange(_ folder: ModuleFolder) throws
 
-    /// Writes the files other than the catalogue again with the encryption of the folder. Files that have it already are not changed,
-    /// so that an interrupted change can continue.
+    /// Writes the files other than the catalogue again with the encryption of the folder. Files that already have this
+    /// encryption are not changed, so that an interrupted change can continue.
     ///
     /// - Parameter folder: The folder, whose catalogue has the new encryption.
     func changeKey(in folder: ModuleFolder) throws

@@ -6,7 +6,8 @@
 import GodwitThreads
 
 /// Locks by name, for threads of the blocking pool. Creating, opening and removing the same database exclude each
-/// other. Operations on different databases rarely do: only if their names have equal hashes and so share a lock.
+/// other. Operations on different databases exclude each other only if the names have equal hashes and therefore share
+/// a lock.
 final class NameLocks: Sendable {
     private let locks = (0..<512).map { _ in Lock() }
 

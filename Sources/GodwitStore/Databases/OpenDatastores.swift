@@ -6,7 +6,8 @@
 // A database is in memory from its first use. `OpenFiles` closes the files of the least recently used databases, and
 // the next use opens them again. A database with closed files still needs memory. So `OpenDatastores` has a queue of
 // the databases that it keeps in memory with a strong reference. If the queue contains more than `keptMax` databases
-// when one closes its files, the first idle ones in the queue are released: their strong references are removed.
+// when a database closes its files, the first idle databases in the queue are released: their strong references are
+// removed.
 //
 // A database joins the end of the queue in four cases: it is added; it is requested after its release; it closes its
 // files; it cannot be released because it is in use.
@@ -83,7 +84,7 @@ struct OpenDatastores {
     // MARK: The queue of databases in memory
 
     /// Moves a database that has closed its files to the end of the queue. If the queue contains more than `keptMax`
-    /// databases, removes idle ones from it.
+    /// databases, removes idle databases from the queue.
     ///
     /// The search begins at the start of the queue. It ends after `keptMax / 8` idle databases (at least one), or after
     /// the same number of databases in use, which move to the end of the queue.
@@ -92,7 +93,8 @@ struct OpenDatastores {
     ///   ``unreference(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
-        // If the database was released, a reference elsewhere has used it since. Keep a strong reference to it again.
+        // If the database was released, a reference elsewhere has used it since then. Keep a strong reference to it
+        // again.
         _ = datastore(named: database.name)
         enqueue(database.name)
         guard queueCount > keptMax else { return [] }
@@ -134,7 +136,8 @@ struct OpenDatastores {
     }
 
     /// Releases the strong reference to a database that ``rests(_:)`` returned. Does nothing if the database was used
-    /// again meanwhile, since it is in the queue then. If its clean mark is not on disk, it joins the queue again.
+    /// again meanwhile, because the database is then in the queue. If its clean mark is not on disk, it joins the queue
+    /// again.
     ///
     /// - Parameters:
     ///   - datastore: The database. The caller drops its own reference afterwards, outside of any lock.

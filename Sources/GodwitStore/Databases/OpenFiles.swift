@@ -10,8 +10,8 @@ import struct Synchronization.Atomic
 /// Keeps the number of databases with open files below `databasesOpenMax` and below a part of the system's limit of
 /// open files, and divides the page cache among them.
 ///
-/// A ``Database`` object needs little memory and stays; its connections close and reopen. Opening one database more
-/// than the limit closes the least recently used ones, which reopen on their next use.
+/// A ``Database`` object needs little memory and remains; only its connections close and reopen. When one database more
+/// than the limit is opened, the connections of the least recently used databases close. They reopen on the next use.
 final class OpenFiles: Sendable {
     /// The divisor for the number of databases that are closed beyond the surplus: `openMax / restedPart`.
     private static let restedPart = 64
@@ -54,8 +54,8 @@ final class OpenFiles: Sendable {
         }
     }
 
-    /// The least recently used idle databases in ascending order of use. Few of many are needed, so the others are not
-    /// sorted.
+    /// The least recently used idle databases in ascending order of use. Few of many databases are needed, so the
+    /// others are not sorted.
     private static func longestResting(
         of databases: some Sequence<Database>, but used: Database, count: Int
     ) -> [Database] {

@@ -20,7 +20,7 @@ final class ReaderPool: Sendable {
     private struct State {
         var idle: [Reader] = []
         var lentCount = 0
-        /// The time of the last use. Initially now, because a database is opened to be used.
+        /// The time of the last use. Its initial value is the current time, because a database is opened to be used.
         var lastUse = Moment.now
         var isClosed = false
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
@@ -44,7 +44,7 @@ final class ReaderPool: Sendable {
 
     /// Runs `body` with a reader.
     ///
-    /// - Parameter opened: Called after a connection was opened for it.
+    /// - Parameter opened: Called after a connection was opened for the read.
     func read<Result>(opened: () -> Void, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let reader = try borrow(opened)
         defer { release(reader) }
@@ -109,7 +109,7 @@ final class ReaderPool: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Closes the idle readers. The next read opens a new one.
+    /// Closes the idle readers. The next read opens a new reader.
     func closeIdle() {
         let idle = state.withLock { state in
             defer { state.idle = [] }
@@ -118,7 +118,7 @@ final class ReaderPool: Sendable {
         for reader in idle { reader.connection.close() }
     }
 
-    /// Closes the idle readers at once and the lent ones when they are returned. Returns when all are closed.
+    /// Closes the idle readers at once and the lent readers when they are returned. Returns when all are closed.
     func close() async {
         state.withLock { $0.isClosed = true }
         closeIdle()

@@ -6,12 +6,12 @@
 // Private documents in one shared database. A document of an owner is stored under the id `_owner/NAME/ID`. Clients
 // cannot write such an id, because ids that begin with an underscore are reserved. This gives each owner separate ids,
 // ranges, local documents, revision trees and conflicts without an additional column. The changes and counters of one
-// owner cannot be derived from the id in the right order; they are in the tables `owned` and `owners`, which a database
-// without owners does not have.
+// owner cannot be derived from the ids in the right order. Therefore they are in the tables `owned` and `owners`. A
+// database without owners does not have these tables.
 //
 // The rejected alternative is an owner column: it would be in every row and every index of every database.
 
-/// The documents that a datastore reads and writes: all, or those of one owner.
+/// The documents that a datastore reads and writes: all documents, or the documents of one owner.
 public struct Scope: Hashable, Sendable {
     /// The owner; `nil` for all documents.
     public let owner: String?

@@ -8,8 +8,9 @@ import GodwitThreads
 
 /// A fixed state of a database, for reads that must be consistent with each other during concurrent writes.
 ///
-/// ``Datastore/snapshot(_:)`` passes it to its closure. It prevents the database's log from restarting: when the log
-/// grows to half of `logBytesMax`, the snapshot ends and further reads throw ``StoreError/Code/snapshotExpired``.
+/// ``Datastore/snapshot(_:)`` passes the snapshot to its closure. A snapshot prevents the database's log from
+/// restarting: when the log grows to half of `logBytesMax`, the snapshot ends and further reads throw
+/// ``StoreError/Code/snapshotExpired``.
 public final class Snapshot: Sendable {
     private let connection: Mutex<SQLiteConnection?>
     private let scope: Scope
@@ -69,7 +70,7 @@ extension Datastore {
         let file = database.file
         let connection = try await BlockingPool.shared.run {
             let connection = try file.openReader()
-            // A transaction begins at its first read.
+            // A value is read, because a transaction begins at its first read.
             try connection.execute("BEGIN; SELECT one FROM state")
             return connection
         }

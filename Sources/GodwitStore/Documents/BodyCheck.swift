@@ -6,9 +6,9 @@
 import GodwitJSON
 import GodwitSQLite
 
-// Stored bodies are copied into responses without parsing, so damage of the file would reach clients. Their UTF-8 is
-// checked when a row is read. Damage that leaves valid UTF-8 is found when a body is parsed, and by the check of a
-// database.
+// Stored bodies are copied into responses without parsing, so damage of the file would reach clients. Therefore, the
+// UTF-8 of a body is checked when its row is read. Damage that leaves valid UTF-8 is found when a body is parsed, and
+// by the check of a database.
 
 extension SQLiteStatement {
     /// A stored body.

@@ -43,7 +43,7 @@ extension Datastore {
     ///   - source: The origin of the changes, for listeners.
     ///   - note: A local document to store in the same commit, for example a replication checkpoint. It is stored only
     ///     if it accepts every outcome.
-    /// - Returns: For each document its new revision, or `nil` if `isReplicated`, or its error.
+    /// - Returns: For each document, its new revision (`nil` if `isReplicated` is `true`) or its error.
     /// - Throws: ``StoreError`` if the transaction failed. Nothing was written then.
     package func writeEach(
         _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local,
@@ -92,7 +92,7 @@ extension [IncomingDocument] {
         }
         let count = count
         withUnsafeMutableBufferPointer { documents in
-            // Each call accesses a separate range of elements.
+            // This is not a race: each call accesses a separate range of elements.
             nonisolated(unsafe) let documents = documents
             DispatchQueue.concurrentPerform(iterations: (count + batchSize - 1) / batchSize) { part in
                 for index in part * batchSize..<Swift.min((part + 1) * batchSize, count) { documents[index].prepare() }

@@ -66,8 +66,8 @@ extension Datastore {
 
     /// Deletes a revision as ``delete(_:)-(Document)`` does, and keeps members in the tombstone.
     ///
-    /// - Parameter members: The members. Selectors of feeds and replications find the deletion by them: a tombstone without
-    ///   members matches no selector that requires one.
+    /// - Parameter members: The members. Selectors of feeds and replications find the deletion by them: a tombstone
+    ///   without members matches no selector that requires a member.
     /// - Returns: The revision that records the deletion.
     @discardableResult
     public func delete(
@@ -116,7 +116,7 @@ extension Datastore {
 
     /// A page of documents that are not deleted, in the order of their ids.
     ///
-    /// The next page begins after the last id of this one: `IDRange(lower: last, lowerIsIncluded: false)`.
+    /// The next page begins after the last id of this page: `IDRange(lower: last, lowerIsIncluded: false)`.
     ///
     /// - Parameters:
     ///   - range: The range of ids, in bytewise order.

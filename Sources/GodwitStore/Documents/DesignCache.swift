@@ -104,8 +104,8 @@ extension Datastore {
         }
     }
 
-    /// The value that `make` derives from the design documents. Cached until one of them changes, except in an owner's
-    /// scope.
+    /// The value that `make` derives from the design documents. The value is cached until one of them changes, except
+    /// in an owner's scope.
     ///
     /// - Parameter name: A constant of the program that identifies the value in the cache.
     package func cachedOfDesigns<Value: Sendable>(
@@ -115,8 +115,8 @@ extension Datastore {
         return try database.designs.made(name, make: make)
     }
 
-    /// The value that `make` derives from one design document; `nil` if `make` returns `nil`. Cached until a design
-    /// document changes, except in an owner's scope or if the value is too large.
+    /// The value that `make` derives from one design document; `nil` if `make` returns `nil`. The value is cached until
+    /// a design document changes, except in an owner's scope or if it is too large.
     ///
     /// - Parameters:
     ///   - id: The document's id. All callers must use the same type of value.

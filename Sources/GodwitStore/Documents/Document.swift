@@ -18,11 +18,11 @@ public struct Document: Sendable {
     /// Whether this revision is a deletion.
     public let isDeleted: Bool
 
-    /// The members without those that begin with an underscore, which are reserved.
+    /// The members, except members that begin with an underscore, which are reserved.
     public var body: JSONObject
 
-    /// The attachments, keyed by name. An update keeps those that are unchanged and removes those that are removed
-    /// here.
+    /// The attachments, keyed by name. An update keeps the unchanged attachments and removes the attachments that were
+    /// removed from this dictionary.
     public var attachments: [String: Attachment]
 
     /// Creates a document that is not saved yet.
@@ -47,7 +47,8 @@ public struct Document: Sendable {
         self.init(
             id: stored.id, revision: stored.revision, isDeleted: stored.leaf.isDeleted,
             body: try Document.members(of: stored.body, id: stored.id),
-            // Swift treats names that are canonically equivalent in Unicode as one key; a peer may have sent both.
+            // Swift treats names that are canonically equivalent in Unicode as one key, but a peer may have sent both
+            // names.
             attachments: Dictionary(
                 stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
     }

@@ -27,7 +27,8 @@ public struct WrittenRevision: Hashable, Sendable {
 }
 
 extension DocumentEdit {
-    /// The document of the edit, its id, and the revision that the edit changes; `nil` as revision for a new document.
+    /// The document of the edit, its id, and the revision that the edit changes; the revision is `nil` for a new
+    /// document.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument`` if the edit is an update or deletion of a
     ///   document that was never saved.

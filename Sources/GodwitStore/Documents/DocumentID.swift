@@ -9,8 +9,8 @@ import GodwitBytes
 package enum DocumentID {
     /// Checks an id.
     ///
-    /// An id is not empty, not longer than `documentIDBytesMax`, and begins with an underscore only in `_design/`, or
-    /// in `_owner/NAME/`, which is followed by the id in the owner's scope.
+    /// An id is not empty and not longer than `documentIDBytesMax`. It begins with an underscore only if it begins with
+    /// `_design/` or `_owner/NAME/`. The latter prefix is followed by the id in the owner's scope.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocumentID`` and CouchDB's message.
     package static func check(_ id: String, limits: StoreLimits) throws(StoreError) {
@@ -37,14 +37,14 @@ package enum DocumentID {
         return String(id.utf8.dropFirst(designPrefix.utf8.count)) ?? id
     }
 
-    /// The first id after those of design documents.
+    /// The first id after the ids of design documents.
     package static let designsEnd = "_design0"
 
-    /// Whether an id is that of a design document. Compares bytes, as the store's order does: with Swift's comparison a
+    /// Whether an id identifies a design document. Compares bytes, as the store's order does: with Swift's comparison a
     /// text does not begin with `_design/` if a combining character follows.
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
-    /// Whether a stored id is that of a design document, in the full scope or in an owner's.
+    /// Whether a stored id identifies a design document, in the full scope or in the scope of an owner.
     package static func isStoredDesign(_ storedID: String) -> Bool {
         guard let owner = Scope.ownerKey(ofStored: storedID) else { return isDesign(storedID) }
         return storedID.utf8.dropFirst(Scope.reservedPrefix.utf8.count + owner.utf8.count + 1)

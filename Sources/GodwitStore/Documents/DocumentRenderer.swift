@@ -104,8 +104,8 @@ package struct DocumentRenderer: Sendable {
         return shows(attachment) && attachment.blob.length > 0
     }
 
-    /// Whether the bytes of an attachment are sent, in the document or after it. Those of an absent attachment never
-    /// are.
+    /// Whether the bytes of an attachment are sent, in the document or after it. The bytes of an absent attachment are
+    /// never sent.
     package func shows(_ attachment: AttachmentRecord) -> Bool {
         guard !attachment.blob.isAbsent else { return false }
         return isNeeded(attachment)

@@ -70,8 +70,8 @@ extension DocumentRow {
     /// Reads the current row of a statement over `sequence, id, number, flags, winner, leaves[, attachments, body[,
     /// tree]]`.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the row is damaged, or its body if
-    ///   `checksBody`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the row is damaged, or if `checksBody` is
+    ///   `true` and the body is damaged.
     package init(
         _ statement: SQLiteStatement, detail: RowDetail, scope: Scope, hasTree: Bool = true, checksBody: Bool = true
     ) throws {

@@ -61,7 +61,7 @@ public protocol DocumentStore: Sendable {
 
     /// A page of documents that are not deleted, in the order of their ids.
     ///
-    /// The next page begins after the last id of this one: `IDRange(lower: last, lowerIsIncluded: false)`.
+    /// The next page begins after the last id of this page: `IDRange(lower: last, lowerIsIncluded: false)`.
     ///
     /// - Parameters:
     ///   - range: The range of ids, in bytewise order.
@@ -82,7 +82,7 @@ public protocol DocumentStore: Sendable {
 
     /// Saves a new document, or creates a deleted one again.
     ///
-    /// - Parameter document: The document. If it has no id, one is assigned.
+    /// - Parameter document: The document. If it has no id, an id is assigned.
     /// - Returns: The document with its id and revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the id is taken,
     ///   ``StoreError/Code/invalidDocument`` for a member that begins with an underscore,
@@ -112,7 +112,7 @@ public protocol DocumentStore: Sendable {
     @discardableResult
     func delete(_ id: String) async throws(StoreError) -> [RevisionID]
 
-    /// Writes many documents, each with its own outcome: a conflict of one document does not affect others.
+    /// Writes many documents, each with its own outcome: a conflict of one document does not affect other documents.
     ///
     /// - Returns: For each edit its new revision, or its error.
     /// - Throws: ``StoreError`` if the operation itself failed. On a datastore nothing was written then; on a server

@@ -123,7 +123,7 @@ extension DocumentTable {
     /// The rows of the documents whose last changes have these sequences, in the same order, until a limit is reached.
     /// Omits sequences whose document changed again or was removed.
     ///
-    /// - Parameter sequences: The sequences to read. The processed ones are removed.
+    /// - Parameter sequences: The sequences to read. The processed sequences are removed.
     package func rows(
         at sequences: inout ArraySlice<Int64>, rowsMax: Int, bytesMax: Int
     ) throws -> [DocumentRow] {
@@ -208,14 +208,14 @@ extension DocumentTable {
         if let upper = range.upper ?? scope.end {
             statement.bind(range.upper == nil ? upper : scope.stored(upper), at: 3)
         } else {
-            // Above every id: no UTF-8 has this byte.
+            // This bound is above every id: UTF-8 never contains this byte.
             statement.bind([0xff], at: 3)
         }
         statement.bind(range.upper != nil && range.upperIsIncluded ? 1 : 0, at: 4)
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// The ids of all documents, deleted ones included, that begin with `prefix`, in ascending order.
+    /// The ids of all documents, including deleted documents, that begin with `prefix`, in ascending order.
     package func ids(beginningWith prefix: String, rowsMax: Int) throws -> [String] {
         let statement = try connection.statement(
             "SELECT id FROM documents WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2")

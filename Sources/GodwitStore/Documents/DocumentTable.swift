@@ -8,7 +8,7 @@ package import GodwitSQLite
 
 /// The SQL statements for documents, the bodies of other revisions and the older ancestry.
 ///
-/// A value over a connection: with a reader's connection for reads, with the writer's for reads and writes. Parameters
+/// It uses one connection: a reader's connection for reads, or the writer's connection for reads and writes. Parameters
 /// and results use the ids of its scope.
 package struct DocumentTable {
     package let connection: SQLiteConnection
@@ -45,8 +45,8 @@ package struct DocumentTable {
         return row
     }
 
-    /// The row of a document whose number is known; `nil` if the document is absent. A document that was never changed
-    /// has its number as its sequence, and needs one look-up instead of two.
+    /// The row of a document whose number is known; `nil` if the document is absent. The sequence of a document that
+    /// was never changed equals its number, so such a document needs one look-up instead of two.
     package func row(number: Int64, id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {
         let statement = try connection.statement(
             """

@@ -9,14 +9,15 @@ package import GodwitJSON
 package struct IncomingDocument: Sendable {
     /// An attachment of an incoming document.
     package enum Attachment: Sendable {
-        /// Unchanged: the parent's attachment with this name. A given position is the parent's.
+        /// The parent's attachment with this name, unchanged. If a position is given, it is the parent's position.
         case stub(name: String, revisionPosition: Int? = nil)
-        /// Bytes that this or another revision in the database has. If they are absent here, the parent must have them
-        /// under the same name.
+        /// Bytes that this or another revision in the database has. If the bytes are absent here, the parent must have
+        /// them under the same name.
         case known(name: String, contentType: String, blob: StoredBlob)
-        /// The bytes. For a replicated document, with the generation in which they were added (`revpos`).
+        /// The bytes. For a replicated document, the generation in which they were added (`revpos`) is also given.
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
-        /// Bytes that were uploaded before. For a replicated document, with the generation in which they were added.
+        /// Bytes that were uploaded before. For a replicated document, the generation in which they were added is also
+        /// given.
         case stored(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int? = nil)
         /// Bytes that a replication does not transfer.
         case absent(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int)
@@ -45,7 +46,7 @@ package struct IncomingDocument: Sendable {
     package var attachments: [Attachment]?
     /// The body's JSON without members that begin with an underscore.
     package let body: [UInt8]
-    /// The canonical form of the body, for the id of the new revision; empty for a replicated one.
+    /// The canonical form of the body, for the id of the new revision; empty for a replicated revision.
     package let canonicalBody: [UInt8]
     /// The precomputed revision id of this edit, with the parent and deletion flag that it was computed for.
     private var prepared: (parent: RevisionID?, isDeleted: Bool, revision: RevisionID)?
@@ -68,7 +69,7 @@ package struct IncomingDocument: Sendable {
     package enum Purpose: Sendable {
         /// An edit, which gets a new revision id.
         case edit
-        /// A revision made elsewhere, with its id (`new_edits: false`).
+        /// A revision that was created in another database, with its id (`new_edits: false`).
         case replication
     }
 
@@ -96,7 +97,7 @@ package struct IncomingDocument: Sendable {
         switch purpose {
         case .edit:
             revision = members.revision ?? path.first
-            // The parent of an edit is a revision in the database, so its own history is ignored.
+            // The parent of an edit is a revision in the database, so the history in the edit's text is ignored.
             self.path = []
         case .replication:
             // As in CouchDB, `_revisions` takes precedence over `_rev`.
@@ -130,7 +131,7 @@ package struct IncomingDocument: Sendable {
     /// The object's text without reserved members. The bytes are unchanged, unless a member occurs twice.
     private static func body(_ tape: JSONTape, of index: Int, hasReserved: Bool) -> [UInt8] {
         let hasDuplicates = tape.hasDuplicateMembers(in: index)
-        // The renderer requires that an object without members contains no spaces.
+        // An object without members is not copied: the renderer requires that it contains no spaces.
         if !hasReserved, !hasDuplicates, tape.count(of: index) > 0 { return Array(tape.slice(index)) }
         if hasDuplicates { return bodyWithoutDuplicates(tape, of: index) }
         var body: [UInt8] = []
@@ -158,7 +159,7 @@ package struct IncomingDocument: Sendable {
 
     /// The body of a document with a duplicate top-level member: the last occurrence is kept, at its position.
     private static func bodyWithoutDuplicates(_ tape: JSONTape, of index: Int) -> [UInt8] {
-        // Compares bytes: two names that are canonically equivalent in Unicode are two members.
+        // The keys are bytes: two names that are canonically equivalent in Unicode are two members.
         var lastValues: [[UInt8]: Int] = [:]
         for (key, value) in tape.members(of: index) { lastValues[Array(tape.string(key).utf8)] = value }
         var body: [UInt8] = [UInt8(ascii: "{")]
@@ -201,7 +202,7 @@ extension IncomingDocument {
             canonicalBody: canonicalBody)
     }
 
-    /// Creates an edit of a stored revision without changes.
+    /// Creates an edit that repeats a stored revision without changes.
     package init(editing stored: StoredRevision, limits: StoreLimits) throws(StoreError) {
         var edit = try IncomingDocument(parsing: stored.body, purpose: .edit, limits: limits)
         edit.id = stored.id
@@ -219,7 +220,7 @@ extension IncomingDocument {
         self = copy
     }
 
-    /// Adds an attachment. Replaces one with the same name.
+    /// Adds an attachment. Replaces an attachment with the same name.
     package mutating func setAttachment(_ attachment: Attachment) {
         removeAttachment(attachment.name)
         attachments = (attachments ?? []) + [attachment]

@@ -26,7 +26,7 @@ package struct ReservedMembers {
     }
 
     /// Whether a member is not part of the body. The members that the replicator writes (`_replication_…`) are part of
-    /// it.
+    /// the body.
     static func isReserved(_ key: Int, in tape: JSONTape) -> Bool {
         tape.keyFirstByte(key) == UInt8(ascii: "_") && !tape.string(key).hasPrefix("_replication_")
     }
@@ -105,7 +105,7 @@ package struct ReservedMembers {
         guard tape.kind(value) == .object else {
             throw StoreError(.invalidDocument, "_attachments must be a JSON object")
         }
-        // Compares bytes: two names that are canonically equivalent in Unicode are two names here.
+        // The keys are bytes: two names that are canonically equivalent in Unicode are two names here.
         var attachments: [[UInt8]: IncomingDocument.Attachment] = [:]
         for (key, description) in tape.members(of: value) {
             let name = tape.string(key)

@@ -9,7 +9,7 @@ import GodwitSQLite
 extension DatastoreManager {
     /// Encrypts a plain database in place.
     ///
-    /// A new file is written, and replaces the old one when it is complete and on disk. This needs disk space for a
+    /// A new file is written, and replaces the old file when it is complete and on disk. This needs disk space for a
     /// second file, and after a crash one of the two files exists. Remains of the plain file on the disk are not
     /// erased. The database is closed: an existing ``Datastore`` throws ``StoreError/Code/closed``, its feeds end, and
     /// the next ``datastore(named:encryption:)`` opens it again. Encrypting it twice changes nothing.
@@ -57,8 +57,8 @@ extension DatastoreManager {
 
     /// Changes the key of all files of a directory, or encrypts or decrypts them: the databases and the catalogue.
     ///
-    /// The directory must not be open. All files are checked before the first is changed; then each changes as in
-    /// ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or
+    /// The directory must not be open. All files are checked before the first is changed; then each file is changed as
+    /// in ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or
     /// the reverse change, has finished. Databases with their own encryption are not changed.
     ///
     /// - Parameters:
@@ -66,8 +66,8 @@ extension DatastoreManager {
     ///   - old: Its current key; `nil` if its files are plain.
     ///   - new: Its new key; `nil` for plain files.
     ///   - progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that match neither key, relative to the directory: those of databases with their own
-    ///   encryption, or files whose beginning is damaged.
+    /// - Returns: The files that match neither key, relative to the directory. They belong to databases with their own
+    ///   encryption, or their beginning is damaged.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` if the
     ///   catalogue matches neither key, ``StoreError/Code/corrupt`` for a damaged page,
     ///   ``StoreError/Code/keyChangePending`` if a change between other keys was interrupted,
@@ -80,7 +80,7 @@ extension DatastoreManager {
         try await changeKey(ofDirectory: directory, from: old, to: new, parts: [], progress: progress)
     }
 
-    /// Changes the key of all files of a directory, among them those of server modules.
+    /// Changes the key of all files of a directory, including the files of server modules.
     ///
     /// - Parameter parts: The modules.
     @discardableResult
@@ -114,7 +114,7 @@ extension DatastoreManager {
             let lock = try BackupLock(of: path)
             defer { withExtendedLifetime(lock) {} }
             let total = try DatabaseFiles.byteCount(path) / PageCipher.pageBytes
-            // The new file may be longer.
+            // The new file may be longer, so the number is limited to the total.
             if try FileConversion.convert(
                 path, from: oldDisk, to: newDisk, progress: { progress(min($0, total), total) })
             {

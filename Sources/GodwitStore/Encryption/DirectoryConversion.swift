@@ -8,8 +8,8 @@ import GodwitSQLite
 /// The conversion of a directory to another key, file by file, the catalogue last.
 ///
 /// All files are checked before the first is changed: the catalogue must match the old or the new key, and no page may
-/// be damaged. A ``KeyChangeRecord`` in the directory prevents that the directory is opened, or that another change
-/// begins, before this change is finished.
+/// be damaged. Until this change is finished, a ``KeyChangeRecord`` in the directory prevents the directory from being
+/// opened and another change from beginning.
 struct DirectoryConversion {
     let directory: String
     let old: SQLiteDisk
@@ -27,8 +27,8 @@ struct DirectoryConversion {
     /// Converts the directory.
     ///
     /// - Parameter progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that were not changed because they match neither key, relative to the directory: those of
-    ///   databases with their own encryption, or files whose beginning is damaged.
+    /// - Returns: The files that were not changed because they match neither key, relative to the directory. They
+    ///   belong to databases with their own encryption, or their beginning is damaged.
     func run(progress: (_ pages: Int, _ total: Int) -> Void) throws -> [String] {
         guard DatabaseFiles.exists(catalogue) else {
             throw StoreError(.databaseNotFound, "\(directory) is not a directory of databases.")
@@ -53,7 +53,8 @@ struct DirectoryConversion {
             if try keyMatch(of: folder.cataloguePath) == .toOld { try part.checkBeforeKeyChange(folder) }
         }
         try removeLeftovers()
-        // The partial copy of a file that is converted now may be continued; other partial copies may be plain.
+        // Partial copies are removed, because they may be plain. Only the partial copy of a file that is converted now
+        // is kept, because it may be continued.
         for (file, keyMatch) in zip(files, matches) where keyMatch != .toOld {
             FileConversion.abandon("\(directory)/\(file)")
         }
@@ -108,7 +109,7 @@ struct DirectoryConversion {
         for (file, count) in zip(files, pages) {
             do {
                 try FileConversion.convert(file, from: old, to: new) {
-                    // The new file may be longer.
+                    // The new file may be longer, so the number is limited to the total.
                     progress(convertedPages + min($0, count), total)
                 }
             } catch {

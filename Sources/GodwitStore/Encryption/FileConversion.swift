@@ -13,11 +13,11 @@ import GodwitSQLite
     import Darwin
 #endif
 
-// A closed file is encrypted, decrypted or re-encrypted by writing a new file next to it and renaming that: after a
-// crash there is either the complete old file or the complete new one. Encryption in place, page by page, is not
-// possible, because an encrypted page holds 80 bytes less. Everything is copied by SQLite's `VACUUM INTO`, which reads
-// the pages of tables in order and needs little memory; after a crash it begins again. Between two keys, pages are
-// copied unchanged, and the copy continues after a crash (`PageConversion`).
+// A closed file is encrypted, decrypted or re-encrypted by writing a new file next to it and renaming the new file.
+// After a crash, either the complete old file or the complete new file exists. Encryption in place, page by page, is
+// not possible, because an encrypted page holds 80 bytes less. Everything is copied by SQLite's `VACUUM INTO`, which
+// reads the pages of tables in order and needs little memory; after a crash it begins again. Between two keys, pages
+// are copied unchanged, and the copy continues after a crash (`PageConversion`).
 
 /// Writes a database's file again with another key, or without one.
 enum FileConversion {

@@ -16,7 +16,8 @@ import GodwitKeys
 
 /// A file in a directory that records an unfinished change of the directory's key, and its two keys.
 ///
-/// It contains salted hashes of the keys, which are random. They only allow comparing given keys with them.
+/// It contains salted hashes of the keys, which are random. The hashes serve only to compare given keys with the two
+/// keys.
 struct KeyChangeRecord {
     let keys: [EncryptionKey?]
 

@@ -15,16 +15,16 @@ import GodwitSQLite
 #endif
 
 // Between two keys the pages keep their positions, so they can be copied in order, and a partial copy can be continued
-// after the last flushed page. This is correct only if the source file has not changed since. A note next to the copy
-// records the state, and is used only if all of it is still valid:
+// after the last flushed page. This is correct only if the source file has not changed since then. A note next to the
+// copy records the state, and is used only if all of it is still valid:
 //
 //   - the source is the same unchanged file: its device and inode, its length, and the times of its last write and last
-//     status change, the second of which the system sets and programs cannot set back
+//     status change; programs cannot set back the time of the last status change
 //   - the copy is the one that the note describes: it begins with the same salt, which is random
 //   - the copy matches the requested new key
 //
-// Otherwise the copy begins again, which only costs time. (Comparing the partial copy with the source page by page
-// would need no note, but takes as long as copying it again.)
+// If the note is not valid, the copy begins again, which only costs time. (Comparing the partial copy with the source
+// page by page would need no note, but takes as long as copying it again.)
 
 /// Copies a file from one key to another, page by page, and continues after an interruption.
 struct PageConversion {
@@ -35,7 +35,8 @@ struct PageConversion {
     let target: String
     let new: SQLiteDisk
 
-    /// The number of pages that are copied before they are flushed and recorded: 16 MB. A crash loses at most these.
+    /// The number of pages that are copied before they are flushed and recorded: 16 MB. A crash loses at most these
+    /// pages.
     static let pagesPerFlush = 4_096
 
     /// Copies the remaining pages. When it returns, the copy is on disk; if it throws, the copy is removed.
@@ -151,7 +152,7 @@ struct ConversionNote {
     func write(beside copy: String) throws {
         let path = copy + ConversionNote.suffix
         let partial = path + ".partial"
-        // The previous note remains until this one is complete.
+        // The previous note remains until this note is complete.
         try DatabaseFiles.write(Array("\(source.text)\n\(salt)\n\(pages)\n".utf8), to: partial, flushes: true)
         try Backup.publish(partial, as: path)
     }

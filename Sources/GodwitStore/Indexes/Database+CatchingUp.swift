@@ -26,7 +26,7 @@ extension Database {
                 index.state == .behind && !(isOpening && kinds[index.kind] is any PrecomputingIndexKind)
             }.map(\.number)
         }
-        // A failed build must not prevent the next one.
+        // A failed build must not prevent the next build.
         for number in numbers where !builds.hasFailed(number) { try? await catchUpIndex(number) }
     }
 
@@ -71,7 +71,7 @@ extension Database {
 
 /// The remaining work after a slice of a build.
 private enum CatchUpStep: Equatable {
-    /// None: the index is complete, was removed, or cannot be built here.
+    /// No work remains: the index is complete, was removed, or cannot be built here.
     case done
     /// The number of changes that the index is behind.
     case behind(Int64)

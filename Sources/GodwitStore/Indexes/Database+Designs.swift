@@ -96,7 +96,7 @@ extension Database {
 // MARK: Databases with the same design documents
 
 /// The sets of design documents and indexes that were found to match, for all databases of a manager. The databases of
-/// an application's users often have the same set, and they are opened more often than it changes.
+/// an application's users often have the same set, and the databases are opened more often than the set changes.
 final class FollowedDesigns: Sendable {
     private let texts = Mutex<Set<[UInt8]>>([])
 
@@ -116,7 +116,7 @@ extension DocumentTable {
     /// - Returns: `nil` if the text is longer than `followedDesignsBytesMax`.
     func designText() throws -> [UInt8]? {
         let bytesMax = StoreLimits.followedDesignsBytesMax
-        // A database with a damaged design document must still open.
+        // Bodies are not checked, because a database with a damaged design document must still open.
         var unchecked = self
         unchecked.checksBodies = false
         let designs = try unchecked.documents(
@@ -178,7 +178,7 @@ extension Database {
 }
 
 extension Datastore {
-    /// Removes shared indexes that no design document defines any more: CouchDB's `_view_cleanup` and Cloudant's
+    /// Removes shared indexes that no design document defines now: CouchDB's `_view_cleanup` and Cloudant's
     /// `_search_cleanup`.
     ///
     /// - Parameter kind: The kind of the indexes.

@@ -6,8 +6,8 @@
 package import GodwitSQLite
 
 // An index that is maintained outside of transactions is updated in steps: a slice of changes is read, its entries are
-// computed, and written together with the index's new sequence. Documents that change meanwhile are in a later slice.
-// One task at a time updates an index; other requests wait for it.
+// computed, and the entries are written together with the index's new sequence. Documents that change meanwhile are in
+// a later slice. One task at a time updates an index; other requests wait for it.
 
 /// The interface of a database for a maintainer that works outside of transactions.
 package struct IndexedDatabase: Sendable {
@@ -61,7 +61,8 @@ extension Database {
         let targetState = hub.current
         var wasUpdated = false
         while let current = try read({ try IndexTable($0).index(index.number) }), current.state != .complete {
-            // With continuous writes the index is never complete; the state at the call is sufficient.
+            // With continuous writes, the index would never be complete. It is sufficient that it contains the changes
+            // at the time of the call.
             if wasUpdated, current.follows(targetState) { return }
             try await builds.take(index.number) { [self] in
                 try await updateIndex(index.number, by: maintainer)

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitSQLite
 
 extension Datastore {
-    /// The indexes of the database, including those of unknown kinds.
+    /// The indexes of the database, including indexes of unknown kinds.
     package func indexDescriptions() throws(StoreError) -> [IndexDescription] { try indexList().indexes }
 
     /// The indexes of the database, with the value that is cached for them.
@@ -40,8 +40,8 @@ extension Datastore {
 
     /// Updates an index before a query uses it.
     ///
-    /// - Returns: Whether it is complete now. `false` if the index was removed, its kind is unknown, or new changes
-    ///   came meanwhile.
+    /// - Returns: Whether the index is complete now. It is `false` if the index was removed, its kind is unknown, or
+    ///   new changes came meanwhile.
     package func catchUp(_ index: IndexDescription) async throws(StoreError) -> Bool {
         do {
             try await database.catchUpIndex(index.number)

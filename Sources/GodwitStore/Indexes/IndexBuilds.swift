@@ -57,7 +57,8 @@ final class IndexBuilds: Sendable {
             state.tasks[number] = task
             return task
         }
-        // Awaiting another task's value ignores cancellation; iterating a stream does not.
+        // A stream is used, because iterating a stream ends when the task is cancelled. Awaiting another task's value
+        // does not.
         let (finished, continuation) = AsyncStream.makeStream(of: Never.self)
         Task {
             _ = await task.result
@@ -95,7 +96,7 @@ final class IndexBuilds: Sendable {
         }
     }
 
-    /// Cancels the active builds, waits for them, and rejects new ones.
+    /// Cancels the active builds, waits for them, and rejects new builds.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true

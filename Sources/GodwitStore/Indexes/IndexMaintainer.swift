@@ -5,19 +5,20 @@
 
 package import GodwitSQLite
 
-// The design documents of a database define its indexes. When one changes, by an edit or by replication, each kind
-// returns the indexes that it defines, and indexes are created and removed in the same transaction. So a copy of a
-// database has the indexes of the original, and the definitions are where CouchDB's tools expect them.
+// The design documents of a database define its indexes. When a design document changes, by an edit or by replication,
+// each kind returns the indexes that the document defines, and indexes are created and removed in the same transaction.
+// Therefore, a copy of a database has the indexes of the original, and the definitions are where CouchDB's tools expect
+// them.
 //
 // An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
 // maintainer with the changes and does not depend on the content of the index.
 //
-// A complete index of a registered kind is updated in the write's own transaction, so no query sees an outdated one,
+// A complete index of a registered kind is updated in the write's own transaction, so no query sees an outdated index,
 // and its row in `indexes` need not be written. Any other index (in construction, of a kind that is not registered,
-// arrived by replication) is behind: its row stores the last change and the last purge that it contains, and `catchUp`
-// updates it slice by slice, each in its own transaction between other writes. The last slice and the state "complete"
-// are written in one transaction, so no change is missed. A build that a crash interrupted continues from the stored
-// sequence.
+// arrived by replication) is behind. Its row stores the last change and the last purge that it contains. `catchUp`
+// updates it slice by slice, each slice in a separate transaction between other writes. The last slice and the state
+// "complete" are written in one transaction, so no change is missed. A build that a crash interrupted continues from
+// the stored sequence.
 
 // The computation of a kind's entries may be slow or foreign code: functions of a design document. Such a kind computes
 // its entries outside of any transaction (`PrecomputingIndexKind`), so that no other write waits for it.
@@ -38,16 +39,17 @@ package protocol IndexKind: Sendable {
     func definitions(in design: [UInt8]) -> [IndexDefinition]
 
     /// Whether an index has the entries that the current code computes for its documents. An outdated index is treated
-    /// as behind until the indexes of its design document are created again, which then have another definition.
+    /// as behind. This ends when the indexes of its design document are created again: they then have another
+    /// definition.
     func isCurrent(_ index: IndexDescription) -> Bool
 
     /// Creates an index's empty tables.
     func create(_ index: IndexDescription, on connection: SQLiteConnection) throws
 
-    /// Removes an index's tables. Ignores absent ones.
+    /// Removes an index's tables. Ignores absent tables.
     func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws
 
-    /// The number of entries that a complete index has of a document, for the check of a file.
+    /// The number of entries that a complete index has for a document. The check of a file uses it.
     ///
     /// - Returns: `nil` if the entries do not match the document's row.
     func entryCount(
@@ -66,13 +68,13 @@ extension IndexKind {
 
 /// A kind whose indexes are maintained within the transactions of writes.
 package protocol IndexMaintainer: IndexKind {
-    /// Whether each write updates a complete index. Otherwise it is updated before it is used.
+    /// Whether each write updates a complete index. If `false`, an index is updated before it is used.
     var followsWrites: Bool { get }
 
     /// The size of a build's slice as a multiple of the usual size: larger if many changes at once are cheaper.
     var sliceFactor: Int { get }
 
-    /// Updates an index with changed documents. A document may be passed again whose state the index already contains.
+    /// Updates an index with changed documents. The index may already contain the state of a passed document.
     func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws
 }
 
@@ -82,7 +84,7 @@ extension IndexMaintainer {
 
 /// A kind whose indexes need a final step after a build has added all documents.
 package protocol FinishingMaintainer: IndexMaintainer {
-    /// Whether an index needs no final step. Until then it is not complete.
+    /// Whether an index needs no further final step. As long as it needs one, it is not complete.
     func isSettled(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool
 
     /// Performs the final step, in several transactions if necessary. No other task updates the index meanwhile.
@@ -112,7 +114,7 @@ package protocol PrecomputingIndexKind: IndexKind {
 
 /// The definition of an index in a design document.
 package struct IndexDefinition: Equatable, Sendable {
-    /// The index's name, unique among those of its kind in the design document.
+    /// The index's name. It is unique among the indexes of the same kind in the design document.
     package let name: String
     /// The definition in the kind's own format. A different text is a different index.
     package let text: [UInt8]

@@ -65,7 +65,7 @@ struct IndexTable {
         try statement.run()
     }
 
-    /// Applies the changes of a commit to complete indexes, and marks those that cannot be updated as behind.
+    /// Applies the changes of a commit to complete indexes, and marks indexes that cannot be updated as behind.
     func follow(
         _ changes: [IndexChange], from before: DatabaseState, to after: DatabaseState, in group: GroupTransaction
     ) throws {
@@ -81,7 +81,7 @@ struct IndexTable {
         }
     }
 
-    /// The documents of the purges after a number, and whether all of those purges are still remembered.
+    /// The documents of the purges after a number, and whether all of these purges are still remembered.
     func purged(after number: Int64, upTo last: Int64) throws -> (changes: [IndexChange], isComplete: Bool) {
         guard last > number else { return ([], true) }
         let statement = try connection.statement(

@@ -7,7 +7,7 @@ import GodwitBytes
 
 // A revision id is computed from the edit and its parent, so that equal edits of equal parents have equal ids on every
 // replica: a phone and a server that make the same change do not conflict. CouchDB's ids depend on its term encoding
-// and cannot be computed elsewhere; Cloudant Sync's depended on the order of members.
+// and cannot be computed elsewhere; Cloudant Sync's ids depended on the order of members.
 //
 // The input of SHA-256, whose first 128 bits are the hash (all numbers big-endian, all texts UTF-8):
 //

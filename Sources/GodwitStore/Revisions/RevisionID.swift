@@ -9,13 +9,14 @@ import GodwitBytes
 ///
 /// Revisions are ordered as CouchDB orders them: by generation, then by the bytes of the hash.
 public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
-    /// The hash of a revision. Godwit's and CouchDB's have 128 bits; other peers may use any text.
+    /// The hash of a revision. The hashes of Godwit and CouchDB have 128 bits; other peers may use any text.
     package enum Hash: Hashable, Sendable {
         case digest(UInt64, UInt64)
         case text(String)
     }
 
-    /// The number of revisions from the document's first to this one; 1 for the first. A stored revision never has 0.
+    /// The number of revisions from the document's first revision to this revision; 1 for the first revision. A stored
+    /// revision never has 0.
     public let generation: Int
 
     package let hash: Hash
@@ -99,7 +100,7 @@ extension RevisionID: Comparable {
 
 extension RevisionID.Hash {
     /// Parses a hash. 32 hexadecimal digits become 128 bits. Other printable ASCII text without spaces, `"` and `\` is
-    /// kept, including an empty text. `nil` for any other text.
+    /// kept, including an empty text. Returns `nil` for any other text.
     init?(text: some Collection<UInt8>) {
         if text.count == 32, let bytes = [UInt8](hexadecimal: text) {
             self.init(digest: bytes)

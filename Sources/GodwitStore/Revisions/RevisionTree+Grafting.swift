@@ -8,7 +8,7 @@ extension RevisionTree {
     package enum Graft: Equatable, Sendable {
         /// The revision was known; nothing changed.
         case known
-        /// The revision was known; the path added unknown ancestors, or connected it to known ones.
+        /// The revision was known; the path added unknown ancestors, or connected it to known ancestors.
         case extended
         /// The revision is new.
         case added

@@ -4,8 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 extension RevisionTree {
-    /// Removes the revisions that are `limit` generations or more above every leaf that descends from them, as
-    /// CouchDB's `_revs_limit` defines: each leaf keeps a history of `limit` revisions, itself included.
+    /// Removes old revisions, as CouchDB's `_revs_limit` defines: each leaf keeps a history of `limit` revisions,
+    /// including itself. A revision is removed if it is `limit` generations or more above every leaf that descends from
+    /// it.
     ///
     /// Only complete segments of older revisions are removed: `olderCount` is the number of revisions that remain, and
     /// the caller removes the segments. Branches whose common ancestors are removed remain, each with its own root.

@@ -61,7 +61,7 @@ package struct RevisionTree: Equatable, Sendable {
 
     /// The index of a revision; `nil` if it is not in this part of the tree.
     package func index(of revision: RevisionID) -> Int? {
-        // Searches from the end, because most look-ups are for young revisions.
+        // The search begins at the end, because most look-ups are for young revisions.
         nodes.lastIndex { $0.revision == revision }
     }
 

@@ -9,12 +9,12 @@ import GodwitThreads
 /// The threads for blocking work: commits, checkpoints, opening files, long scans.
 ///
 /// Event loops and Swift's cooperative threads must not wait for a disk. One pool serves every database of the process,
-/// so that a thousand databases do not need a thousand threads: at most `threadsMax` jobs run at once, the others wait
-/// in order.
+/// so that a thousand databases do not need a thousand threads: at most `threadsMax` jobs run at once, and the other
+/// jobs wait in order.
 ///
 /// The pool starts its own threads on demand and keeps them. A concurrent dispatch queue is not suitable: on Linux it
-/// shares its threads with Swift's tasks, and when all of them wait, libdispatch adds one a second. Sixteen blocking
-/// jobs stopped every task of the process for twelve seconds.
+/// shares its threads with Swift's tasks, and when all of them wait, libdispatch adds only one thread per second.
+/// Sixteen blocking jobs stopped every task of the process for twelve seconds.
 package final class BlockingPool: Sendable {
     /// The pool of the process.
     package static let shared = BlockingPool(threadsMax: StoreLimits.blockingThreadsMax)
@@ -61,7 +61,7 @@ package final class BlockingPool: Sendable {
         case .none: break
         case .wakeThread: wakeSignal.signal()
         case .startThread:
-            // If the system cannot start a thread, use one of libdispatch's: the job may run late, but it runs.
+            // If the system cannot start a thread, a thread of libdispatch is used: the job may run late, but it runs.
             if !BlockingThread.start(stackBytes: stackBytes, { self.work() }) {
                 DispatchQueue.global().async { self.work() }
             }
@@ -70,8 +70,8 @@ package final class BlockingPool: Sendable {
 
     /// Runs `body` on a thread of the pool with the caller's work budget, and returns its result.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        // The result is passed through a lock: ThreadSanitizer does not recognize the transfer by a continuation that
-        // is resumed before it is awaited, and sometimes reports it as a race.
+        // The result is passed through a lock and not through the continuation. ThreadSanitizer does not recognize the
+        // transfer by a continuation that is resumed before it is awaited, and sometimes reports a race.
         let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
         let budget = WorkBudget.current
         await withCheckedContinuation { continuation in

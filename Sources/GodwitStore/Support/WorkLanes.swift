@@ -11,13 +11,13 @@ import GodwitThreads
 /// jobs, the lanes alternate: each runs one job. Therefore a client with a thousand requests delays another client by
 /// at most one job. A job is the part of a task between two suspensions. Costly work suspends after each slice.
 ///
-/// One owner can use all threads but one (``jobsPerOwnerMax``), so that one processor remains for the threads that
-/// serve other clients. The server's own work, and that of administrators, can use all threads.
+/// One owner can use all threads except one (``jobsPerOwnerMax``), so that one processor remains for the threads that
+/// serve other clients. The server's own work and the work of administrators can use all threads.
 ///
 /// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
-/// system preempts a scan. A lower priority would help more, but every thread that such a thread starts inherits it,
-/// including those that serve requests. Longer time slices, which Linux 6.12 lets waking threads interrupt, made scans
-/// yield sooner and all other work slower.
+/// system preempts a scan. A lower priority would help more, but the threads that such a thread starts would inherit
+/// it, including threads that serve requests. Longer time slices were also tried, because Linux 6.12 lets waking
+/// threads interrupt them. They made scans yield sooner, but all other work slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
@@ -43,7 +43,7 @@ package final class WorkLanes: Sendable {
     private struct State {
         /// The queues, keyed by owner. Some of them no longer have a lane.
         var queues: [String: WeakQueue] = [:]
-        /// The number of queues at which those without a lane are removed.
+        /// The number of queues at which queues without a lane are removed.
         var queuesMax = WorkLanes.queuesKept
         /// The queues that have a job that may run. Each time, one job of the first queue runs.
         var readyQueues = JobQueue<OwnerQueue>()
@@ -70,7 +70,7 @@ package final class WorkLanes: Sendable {
         }
     }
 
-    /// The smallest number of queues at which those without a lane are removed.
+    /// The smallest number of queues at which queues without a lane are removed.
     private static let queuesKept = 1_000
 
     private let pool: BlockingPool
@@ -91,7 +91,7 @@ package final class WorkLanes: Sendable {
     /// Creates an executor for the tasks of one client.
     ///
     /// - Parameter takesAll: Whether the owner's jobs can run on all threads at the same time. The value of an owner's
-    ///   first lane applies to all its lanes that are created while one exists.
+    ///   first lane applies to all its lanes that are created while a lane of this owner exists.
     package func lane(of owner: String, takesAll: Bool = false) -> WorkLane {
         let runningMax = takesAll ? threadsMax : jobsPerOwnerMax
         return WorkLane(lanes: self, queue: state.withLock { $0.queue(of: owner, runningMax: runningMax) })

@@ -24,14 +24,14 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - path: The path of the new file.
-    ///   - encryption: The encryption of the copy. Any encryption except the database's own writes the copy twice:
-    ///     first with the database's encryption, in the directory of databases, so that no plain file is next to an
-    ///     encrypted copy.
+    ///   - encryption: The encryption of the copy. With any encryption except the database's own, the copy is written
+    ///     twice. The first copy has the database's encryption and is in the directory of databases, so that no plain
+    ///     file is next to an encrypted copy.
     ///   - progress: Called repeatedly with the number of copied pages and the total.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` if the file exists,
     ///   ``StoreError/Code/fileInUse`` if another backup to this path is in progress, or
-    ///   ``StoreError/Code/snapshotExpired`` if other writes were faster than the copy; `CancellationError` if the task is
-    ///   cancelled.
+    ///   ``StoreError/Code/snapshotExpired`` if other writes were faster than the copy; `CancellationError` if the task
+    ///   is cancelled.
     public func backup(
         to path: String, as encryption: BackupEncryption = .asDatabase,
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
@@ -71,7 +71,7 @@ public enum BackupEncryption: Sendable {
     /// The given encryption.
     case encrypted(Encryption)
 
-    /// The disk interface for the final file; `nil` if it is the database's.
+    /// The disk interface for the final file; `nil` if it is the database's own disk interface.
     fileprivate func disk(insteadOf disk: SQLiteDisk) async throws -> SQLiteDisk? {
         switch self {
         case .asDatabase: nil
@@ -222,7 +222,7 @@ package enum Backup {
                 try copy(to: path, on: disk, from: { try $0(backup) }, progress: progress)
             } else {
                 let total = try DatabaseFiles.byteCount(source) / PageCipher.pageBytes
-                // The copy may be longer than the backup.
+                // The copy may be longer than the backup, so the number is limited to the total.
                 try backup.copy(to: path, on: disk, progress: { progress(min($0, total), total) })
                 progress(total, total)
             }

@@ -54,7 +54,7 @@ final class BackupLock: Sendable {
         } catch {
             throw StoreError(.storage, "\(path) cannot be created: \(error).")
         }
-        // If the file system does not support locks, continue without one.
+        // If the file system does not support locks, continue without a lock.
         guard (try? file.lock()) != false else {
             throw StoreError(
                 .fileInUse, "\(backup) is being written or re-encrypted by another process. Try again later.")

@@ -6,8 +6,8 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// The list of the databases of a backup set, and the settings of the data directory: a SQLite file with the encryption
-/// of that directory.
+/// The list of the databases of a backup set, and the settings of the data directory: a SQLite file with the same
+/// encryption as the directory.
 final class BackupManifest: Sendable {
     static let fileName = "backup.sqlite"
 

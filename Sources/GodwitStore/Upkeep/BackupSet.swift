@@ -9,10 +9,11 @@
     import Foundation
 #endif
 
-// A backup set has a copy of each database's file, and a list of them. The files are named like those of a data
-// directory. A database that did not change since the previous set has no second copy: both sets have a link to one file.
+// A backup set has a copy of each database's file, and a list of them. The files have the same names as in a data
+// directory. A database that did not change since the previous set has no second copy: both sets have a link to one
+// file.
 
-/// A directory with backups of all databases of a server, one directory for each time: a set.
+/// A directory with backups of all databases of a server. Each backup is a directory in it, which is called a set.
 package struct BackupSets: Sendable {
     /// The path of the directory.
     package let directory: String
@@ -22,7 +23,7 @@ package struct BackupSets: Sendable {
     /// Creates a reference to a directory, which may be absent.
     package init(directory: String) { self.directory = directory }
 
-    /// The names of all complete sets, the newest first. A name is the time of its beginning.
+    /// The names of all complete sets, the newest first. The name of a set is the time at which its backup began.
     package var names: [String] {
         let found = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return found.filter { BackupSets.isName($0) && BackupSets.isSet(path(of: $0)) }
@@ -49,9 +50,9 @@ package struct BackupSets: Sendable {
     /// Returns the path of a set while it is written.
     func unfinishedPath(of name: String) -> String { path(of: name) + BackupSets.unfinishedSuffix }
 
-    /// Removes a set. Files that other sets have too remain there.
+    /// Removes a set. Files that other sets also contain remain in those sets.
     package func remove(_ name: String) throws {
-        // A crash leaves a directory without its final name.
+        // The directory is renamed first, so that a crash never leaves an incomplete set under its final name.
         let removed = unfinishedPath(of: name)
         if DatabaseFiles.exists(removed) { try FileManager.default.removeItem(atPath: removed) }
         try Backup.publish(path(of: name), as: removed)

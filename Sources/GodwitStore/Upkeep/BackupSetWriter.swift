@@ -19,8 +19,8 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Writes one backup set. The directory has a temporary name until ``finish(settings:)``, and is removed if that is never
-/// called.
+/// Writes one backup set. The directory has a temporary name until ``finish(settings:)``, and is removed if this method
+/// is never called.
 final class BackupSetWriter: Sendable {
     private struct State {
         var summary = BackupSummary()
@@ -50,7 +50,7 @@ final class BackupSetWriter: Sendable {
         }
         previous = sets.names.first.flatMap { name in
             let path = sets.path(of: name)
-            // A set of another key cannot be read, and its files would not be usable with this one.
+            // A set with another key cannot be read, and its files would not be usable with this set.
             return (try? BackupManifest(reading: path, on: disk)).map { (path, $0) }
         }
         try FileManager.default.createDirectory(
@@ -86,14 +86,14 @@ final class BackupSetWriter: Sendable {
         }
     }
 
-    /// Begins with a database. Links the previous set's copy if the database has not changed since.
+    /// Begins with a database. Links the previous set's copy if the database has not changed since then.
     ///
     /// - Parameter state: The state of the database's files now; `nil` if the file does not exist.
     /// - Returns: Whether the database was linked, so that it must not be copied.
     func begin(_ name: DatabaseName, state fileState: FileState?, security: [UInt8]?) throws -> Bool {
         try makeFolder(of: name)
         var entry = BackupEntry(name: name.description, security: security)
-        // If the file changed just now, a later change could have the same time.
+        // Only a settled state is recorded: if the file changed just now, a later change could have the same time.
         if let fileState, fileState.isSettled { entry.state = fileState }
         if let earlier = try unchanged(entry), link(earlier.path, path(of: name)) == 0 {
             entry.documents = earlier.entry.documents
@@ -105,7 +105,7 @@ final class BackupSetWriter: Sendable {
         return false
     }
 
-    /// Returns the previous set's copy of a database that has not changed since.
+    /// Returns the previous set's copy of a database that has not changed since then.
     private func unchanged(_ entry: BackupEntry) throws -> (path: String, entry: BackupEntry)? {
         guard let previous, let state = entry.state, let earlier = try? previous.manifest.entry(named: entry.name),
             earlier.failure == nil, earlier.state == state

@@ -28,7 +28,7 @@ extension Datastore {
         let kinds = database.kinds
         return try await withCancellationFlag { cancellation in
             let damaged = try await damagedPages(faultsMax: faultsMax, cancellation)
-            // SQLite stops at the first damaged page.
+            // The redundant data is not checked then, because SQLite stops at the first damaged page.
             guard damaged.isEmpty else { return damaged }
             return try await snapshot { snapshot in
                 try await BlockingPool.shared.run {

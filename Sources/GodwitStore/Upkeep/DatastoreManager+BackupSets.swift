@@ -14,19 +14,19 @@ import GodwitSQLite
 extension DatastoreManager {
     // MARK: Writing
 
-    /// Copies all databases, one after the other, into a new backup set. Each copy is one state of its database, with the
-    /// encryption of the database. The set appears under its name when it is complete and on disk.
+    /// Copies all databases, one after the other, into a new backup set. Each copy is one state of its database, with
+    /// the encryption of the database. The set appears under its name when it is complete and on disk.
     ///
-    /// Each new copy is checked as ``Datastore/check(faultsMax:)`` does. A database that cannot be copied, or whose copy is
-    /// damaged, is listed as a failure, and the others are copied. A full disk ends the backup, and the unfinished set is
-    /// removed.
+    /// Each new copy is checked as ``Datastore/check(faultsMax:)`` does. A database that cannot be copied, or whose
+    /// copy is damaged, is listed as a failure, and the others are copied. A full disk ends the backup, and the
+    /// unfinished set is removed.
     ///
     /// - Parameters:
     ///   - sets: The directory of the sets. It is created if it is absent.
     ///   - name: The name of the new set.
     ///   - progress: Called after each database with the number of copied databases and the total.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if another process writes a set to the directory;
-    ///   `CancellationError` if the task is cancelled.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if another process writes a set to the
+    ///   directory; `CancellationError` if the task is cancelled.
     package func backUpAll(
         to sets: BackupSets, named name: String, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws -> BackupSummary {
@@ -155,8 +155,8 @@ extension DatastoreManager {
         try await restore(from: path, named: newName, record: CreationRecord(security: entry.security))
     }
 
-    /// Creates all undamaged databases of a set, and takes over the settings of its server: administrators, applications, API keys.
-    /// Intended for a new directory.
+    /// Creates all undamaged databases of a set, and copies the settings of its server: administrators, applications,
+    /// API keys. Intended for a new directory.
     ///
     /// - Parameters:
     ///   - parts: The server modules whose files are restored.

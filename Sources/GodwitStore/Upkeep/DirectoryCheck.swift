@@ -49,7 +49,7 @@ extension DatastoreManager {
             }
             return DatabaseReport(name: name, documentCount: try datastore.documentCount, faults: faults)
         } catch {
-            // A database that cannot be opened because of a damaged page may have further ones.
+            // A database that cannot be opened because of a damaged page may have further damaged pages.
             let pages = (try? await damagedPages(of: name)) ?? []
             let faults = pages.isEmpty ? [Fault(description: "\(error)")] : pages
             return DatabaseReport(name: name, documentCount: nil, faults: faults)

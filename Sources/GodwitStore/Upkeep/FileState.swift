@@ -15,7 +15,8 @@
 struct FileState: Equatable, CustomStringConvertible {
     /// The inode, size and time of the last change of both files.
     let description: String
-    /// Whether the last change is older than the resolution of a file system's times: a later change has another time.
+    /// Whether the last change is older than the resolution of a file system's times, so that a later change has
+    /// another time.
     let isSettled: Bool
 
     /// The minimum age of a change, in seconds, so that a later change certainly has another time.

@@ -22,7 +22,7 @@ final class Housekeeping: Sendable {
 
     private struct ScheduledTask {
         var task: Task<Void, Never>
-        /// The time when the work begins. A task that waits is replaced by one with an earlier time.
+        /// The time when the work begins. A task that waits is replaced by a task with an earlier time.
         var time: Date
         /// The work that was requested after the task began; the earliest of several.
         var followUp: FollowUp?
@@ -36,10 +36,11 @@ final class Housekeeping: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether no task is active or waits for its time.
+    /// Whether no task is active and no task waits for its time.
     var isQuiet: Bool { state.withLock { $0.scheduled.isEmpty } }
 
-    /// Schedules work once, at a time. If work of the same kind is active, it runs after that and not before its time.
+    /// Schedules work once, at a time. If work of the same kind is active, the new work runs after it, and not before
+    /// `time`.
     ///
     /// Errors of the work are ignored: it is tried again on the next occasion, and the database's own calls report a
     /// failing disk.

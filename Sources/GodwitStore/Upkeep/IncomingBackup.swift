@@ -13,8 +13,8 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// A backup that is received in pieces. ``restore()`` makes a database of it when it is complete. ``UnlinkedBackup`` is a
-/// backup that is sent.
+/// A backup that is received in pieces. When it is complete, ``restore()`` creates a database from it.
+/// ``UnlinkedBackup`` is a backup that is sent.
 ///
 /// The bytes are in a file in the manager's directory. The file is removed when this object is released.
 package final class IncomingBackup: Sendable {
@@ -52,8 +52,8 @@ extension DatastoreManager {
     /// Begins to receive a backup. The disk needs space for the received file and for the database that is created from
     /// it.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name, or with the code
-    ///   for an invalid name.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name, or with the
+    ///   code for an invalid name.
     package func arrivingBackup(named name: String) async throws(StoreError) -> IncomingBackup {
         let checked = try DatabaseName(name)
         return try await onPool {

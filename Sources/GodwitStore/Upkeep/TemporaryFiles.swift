@@ -9,7 +9,7 @@
     import Foundation
 #endif
 
-/// Temporary files in a directory of databases. The next start removes those that a crash leaves.
+/// Temporary files in a directory of databases. The next start removes temporary files that a crash leaves.
 enum TemporaryFiles {
     private static let namePrefix = ".passing-"
 

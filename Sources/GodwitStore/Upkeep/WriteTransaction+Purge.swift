@@ -6,8 +6,8 @@
 import GodwitSQLite
 
 // A purge removes revisions from a file completely. CouchDB's rule: only leaves can be purged; the ancestors of a leaf
-// are removed too, up to the first that has another child. A document without leaves is removed. A purge is not
-// replicated: the next pull may restore the document.
+// are also removed, up to the first ancestor that has another child. A document without leaves is removed. A purge is
+// not replicated: the next pull may restore the document.
 //
 // `purges` stores the last `purgesRememberedMax` purges, for indexes that are behind.
 
@@ -99,7 +99,7 @@ extension WriteTransaction {
 }
 
 extension RevisionTree {
-    /// Removes leaves, and their ancestors up to the first that has another child.
+    /// Removes leaves, and their ancestors up to the first ancestor that has another child.
     ///
     /// - Returns: All removed revisions.
     mutating func remove(leaves: Set<RevisionID>) -> [Node] {

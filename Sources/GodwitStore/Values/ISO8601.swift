@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Foundation's formatters keep milliseconds only. A date is a double of seconds since 2001 and must be restored
+// Foundation's formatters keep only milliseconds. A date is a double of seconds since 2001 and must be restored
 // exactly. The shortest decimal digits of the double identify it. 2001 began at a full second. Therefore these digits,
-// split at the decimal point, are the seconds and the fraction of the time. Before 2001 the fraction is complemented:
-// -0.25 is the previous second and 0.75.
+// split at the decimal point, are the seconds and the fraction of the time. Before 2001 the complement of the fraction
+// is used: -0.25 is the previous second plus 0.75.
 
 /// Formats and parses times in ISO 8601, such as `2026-05-02T08:00:00.5Z`.
 ///
@@ -70,7 +70,8 @@ package enum ISO8601 {
         let mantissa = parts[0].split(separator: UInt8(ascii: "."))
         var integerPart = Array(mantissa[0])
         var fraction = mantissa.count > 1 && !mantissa[1].elementsEqual("0".utf8) ? Array(mantissa[1]) : []
-        // Below 10^12 an exponent is negative, and one digit precedes the decimal point.
+        // If a number below 10^12 is written with an exponent, the exponent is negative, and one digit precedes the
+        // decimal point.
         if parts.count > 1, let exponent = Int(String(decoding: parts[1], as: UTF8.self)) {
             fraction = Array(repeating: UInt8(ascii: "0"), count: -exponent - 1) + integerPart + fraction
             integerPart = []

@@ -65,8 +65,8 @@ extension Float: JSONScalar {
 }
 
 extension Decimal: JSONScalar {
-    /// A string with all digits, because a number with a fraction is a double in a document, which holds seventeen
-    /// digits.
+    /// A string with all digits, because a number with a fraction is a double in a document, and a double holds only
+    /// seventeen digits.
     var scalar: JSONValue? { isFinite ? .string(description) : nil }
 
     /// Accepts a string, or a number with its digits.
@@ -77,7 +77,8 @@ extension Decimal: JSONScalar {
         case .integer, .bigInteger, .double: text = scalar.jsonText()
         default: return nil
         }
-        // Foundation ignores the text after a number, and JSON allows space around one.
+        // The text must be a JSON number without spaces. Foundation would ignore text after a number, and JSON allows
+        // spaces around a number.
         guard let number = try? JSONValue(parsing: text), number.doubleValue != nil,
             !text.utf8.contains(where: { $0 <= 0x20 }),
             let decimal = Decimal(string: text), decimal.isFinite

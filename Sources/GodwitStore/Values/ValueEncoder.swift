@@ -5,9 +5,9 @@
 
 import GodwitJSON
 
-// Foundation's JSONEncoder would lose data in three cases: it writes a decimal as a number, of which a document keeps
-// seventeen digits; it writes dates as doubles or truncates them to seconds; and it orders members differently in every
-// process. So values are encoded directly to JSON values here.
+// Foundation's JSONEncoder would lose data in three cases: it writes a decimal as a number, and a document keeps only
+// seventeen digits of a number; it writes dates as doubles or truncates them to seconds; and it orders members
+// differently in every process. So values are encoded directly to JSON values here.
 
 /// Encodes Swift values as JSON values, with members in the order in which a type encodes them.
 ///
@@ -45,7 +45,7 @@ final class ValueEncoder: Encoder {
         let encoder = ValueEncoder(codingPath: codingPath)
         try value.encode(to: encoder)
         let encoded = try encoder.encoded()
-        // The order of a dictionary differs in every process.
+        // The members of a dictionary are sorted, because their order differs in every process.
         guard Value.self is any UnorderedMembers.Type, case .object(let members) = encoded else { return encoded }
         let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return .object(JSONObject(sorted.map { ($0.key, $0.value) }))

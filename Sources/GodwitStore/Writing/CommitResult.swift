@@ -20,7 +20,7 @@ struct CommitResult {
         var conflicts: [String] = []
         /// Whether design documents changed.
         var changesDesigns = false
-        /// Whether the list of indexes, or the state of one, may have changed.
+        /// Whether the list of indexes, or the state of an index, may have changed.
         let changesIndexes: Bool
         /// Whether there are new indexes to build.
         let makesIndexes: Bool

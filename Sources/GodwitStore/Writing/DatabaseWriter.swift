@@ -124,7 +124,7 @@ final class DatabaseWriter: Sendable {
                     do {
                         try group.nested { try job.run(group) }
                     } catch {
-                        // An error that ended the transaction is the error of every job.
+                        // If the error ended the transaction, it is the error of every job.
                         guard group.connection.isInTransaction else { throw error }
                         outcomes[index] = error
                     }
@@ -164,11 +164,11 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Whether the catalogue marks the file as clean, or will with its next commit.
+    /// Whether the catalogue marks the file as clean, or will do so with its next commit.
     var isClean: Bool { !isDirty.load(ordering: .relaxed) }
 
-    /// Marks a closed file as clean. Not called at each closing, because the next write must then wait for the dirty
-    /// mark.
+    /// Marks a closed file as clean. It is not called each time the file is closed, because the next write would then
+    /// wait for the dirty mark.
     ///
     /// - Parameter isBusy: Returns whether a commit may be in progress whose observers were not notified yet.
     func settle(isBusy: () -> Bool = { false }) {

@@ -14,8 +14,8 @@ extension Datastore {
         }
     }
 
-    /// Validates documents against the rules of the database. For each, the error that rejects it; `nil` if it is
-    /// accepted.
+    /// Validates documents against the rules of the database. Returns for each document the error that rejects it;
+    /// `nil` if the document is accepted.
     package func refusals(of documents: [IncomingDocument]) async throws(StoreError) -> [StoreError?] {
         guard !documents.isEmpty, let rules = try rules() else { return documents.map { _ in nil } }
         return try await refusals(of: documents, by: rules)

@@ -21,7 +21,7 @@ final class GroupTransaction {
         var owners: [String: DatabaseState.Counters] = [:]
         /// Whether the last reference to an attachment's bytes was removed.
         var freesBlobs = false
-        /// Whether the list of indexes, or the state of one, may have changed.
+        /// Whether the list of indexes, or the state of an index, may have changed.
         var changesIndexes = false
         /// Whether there are new indexes to build.
         var makesIndexes = false
@@ -46,7 +46,7 @@ final class GroupTransaction {
     var memory: MemoryState
     /// Whether the commit has ended. A transaction must not be used after that.
     var isOver = false
-    /// One list for all writes, which is truncated when a write is rolled back: copying it for each of a thousand
+    /// One list for all writes. It is truncated when a write is rolled back, because copying it for each of a thousand
     /// writes would copy a million elements.
     private var notes: [Note] = []
     private let isObserved: Bool

@@ -10,8 +10,8 @@ import GodwitThreads
 // `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and then completes them in order. One flush
 // of the disk serves all of them: under load the group grows, and a single write waits for no other.
 //
-// A failed write must not affect the others of its group. If a group has several writes, each runs within a savepoint.
-// If the commit fails, all writes of the group fail, and the file contains none of them.
+// A failed write must not affect the other writes of its group. If a group has several writes, each runs within a
+// savepoint. If the commit fails, all writes of the group fail, and the file contains none of them.
 
 /// The queue of writes of one database.
 final class WriteQueue: Sendable {
@@ -104,7 +104,7 @@ final class WriteQueue: Sendable {
         return group
     }
 
-    /// Rejects further writes and waits until the accepted ones are done.
+    /// Rejects further writes and waits until the accepted writes are done.
     func close() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 // Validation functions of design documents may be slow and are foreign code. Therefore an edit is validated before it
-// waits for the writer, together with the revision that it changes. The body of that revision never changes, and an
-// edit of a revision that is no longer a leaf is a conflict, so the result is valid until the commit. A design document
+// waits for the writer, together with the revision that it changes. The result stays valid until the commit: the body
+// of that revision never changes, and an edit of a revision that is no longer a leaf is a conflict. A design document
 // that is written meanwhile applies to the next write, as in CouchDB. Edits that are computed from the state of the
 // database (a resolution, a deletion with all conflicts) are computed again by the writer; if they differ, they are
 // validated again.
@@ -35,11 +35,11 @@ package protocol WriteValidator: Sendable {
 
 /// The rules that validate the writes of a database.
 package protocol WriteRules: Sendable {
-    /// Validates documents. For each, the error that rejects it; `nil` if it is accepted.
+    /// Validates documents. Returns for each document the error that rejects it; `nil` if the document is accepted.
     func refusals(of documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?]
 
-    /// Validates a document within a transaction, on the writer's thread. The error that rejects it; `nil` if it is
-    /// accepted.
+    /// Validates a document within a transaction, on the writer's thread. Returns the error that rejects the document;
+    /// `nil` if it is accepted.
     ///
     /// - Parameter table: The documents, including the changes of the transaction.
     func refusal(of document: IncomingDocument, in table: DocumentTable) throws -> StoreError?

@@ -7,7 +7,7 @@ extension WriteTransaction {
     /// Saves an edit as a new revision (`new_edits: true`).
     ///
     /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes, or `nil` for a new
-    ///   document or a deleted one.
+    ///   document or a deleted document.
     /// - Returns: The new revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the revision is not a leaf, the id is taken,
     ///   a deleted document is deleted again, or the new revision exists already; ``StoreError/Code/invalidRevision``

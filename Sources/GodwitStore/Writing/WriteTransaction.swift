@@ -7,8 +7,8 @@ import GodwitSQLite
 
 /// A transaction that reads and writes a database: all its changes are stored, or none.
 ///
-/// ``Datastore/write(_:)`` passes it to its closure, on the writer's thread. Its use after that throws
-/// ``StoreError/Code/closed``.
+/// ``Datastore/write(_:)`` passes it to its closure, on the writer's thread. Using it after the closure has returned
+/// throws ``StoreError/Code/closed``.
 ///
 /// ```swift
 /// try await trips.write { transaction in

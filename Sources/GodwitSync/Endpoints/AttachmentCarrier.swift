@@ -38,7 +38,7 @@ public final class AttachmentCarrier: Sendable {
     private struct Transfer {
         /// The number of bytes that were reported.
         var reportedCount = 0
-        /// The target's bytes at the beginning of an attempt. The maximum of all attempts.
+        /// The number of bytes that the target had at the beginning of an attempt: the maximum of all attempts.
         var targetCount = 0
         /// Whether the attachment is being sent.
         var isBeingSent = false
@@ -51,7 +51,7 @@ public final class AttachmentCarrier: Sendable {
     /// - Parameters:
     ///   - source: The database with the attachments.
     ///   - bytesMax: The maximum length of attachments that are copied, if the target supports absent attachments.
-    ///   - onBytes: Called with the number of additional bytes that are present. Bytes from an earlier run count too.
+    ///   - onBytes: Called with the number of additional bytes that are present. Bytes from an earlier run also count.
     ///     The number is negative if bytes must be sent again.
     public convenience init(
         source: any DatabaseEndpoint, bytesMax: Int = .max, onBytes: @escaping @Sendable (Int) -> Void = { _ in }
@@ -59,7 +59,7 @@ public final class AttachmentCarrier: Sendable {
         self.init(source: source, sourceID: { $0 }, bytesMax: bytesMax, onBytes: onBytes)
     }
 
-    /// Creates a carrier for a target with other document ids than the source.
+    /// Creates a carrier for a target whose document ids differ from the ids at the source.
     ///
     /// - Parameter sourceID: Maps the id of a document of the target to its id at the source.
     package init(
@@ -79,7 +79,7 @@ public final class AttachmentCarrier: Sendable {
 
     /// Returns the placeholder for an attachment that is not copied, or `nil` if the attachment is copied.
     ///
-    /// An attachment without a digest is always copied, since it could not be identified later.
+    /// An attachment without a digest is always copied, because it could not be identified later.
     func leftOut(_ attachment: ReplicatedAttachment) -> StoredBlob? {
         guard attachment.length > bytesMax else { return nil }
         return StoredBlob.absent(length: attachment.length, md5Text: attachment.digest)
@@ -90,14 +90,15 @@ public final class AttachmentCarrier: Sendable {
     /// After a failure, the datastore keeps the bytes that arrived. The next call of this or another carrier continues
     /// with them. The datastore keeps nothing if the source provides no digest of the bytes.
     ///
-    /// - Throws: ``ReplicationError``. Its code is `badResponse` if the bytes differ from the announced ones.
+    /// - Throws: ``ReplicationError``. Its code is `badResponse` if the bytes differ from the announced bytes.
     func store(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, in datastore: Datastore
     ) async throws(ReplicationError) -> StoredBlob {
         let key = Key(document, attachment)
         if let blob = transfers.withLock({ $0[key]?.blob }) { return blob }
         var attempt = try await copyBytes(attachment, of: document, as: key, into: datastore)
-        // The bytes of an earlier attempt may have been wrong. They are deleted now: tries again from the beginning.
+        // The bytes of an earlier attempt may have been wrong. They are deleted now, and the transfer starts again from
+        // the beginning.
         if case .spoilt(_, let earlierCount) = attempt, earlierCount > 0 {
             attempt = try await copyBytes(attachment, of: document, as: key, into: datastore)
         }
@@ -112,7 +113,7 @@ public final class AttachmentCarrier: Sendable {
 
     private enum CopyAttempt {
         case blob(StoredBlob)
-        /// The bytes differ from the announced ones. `kept` is the number of bytes from an earlier attempt.
+        /// The bytes differ from the announced bytes. `kept` is the number of bytes from an earlier attempt.
         case spoilt(String, kept: Int)
     }
 
@@ -155,7 +156,7 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    /// - Returns: `nil` if the bytes differ from the announced ones.
+    /// - Returns: `nil` if the bytes differ from the announced bytes.
     private func finish(_ upload: inout AttachmentUpload) async throws(ReplicationError) -> StoredBlob? {
         do throws(StoreError) {
             return try await upload.finish()
@@ -165,7 +166,7 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    /// Records the number of bytes of an attachment that are present, and reports the difference to the last number.
+    /// Records the number of bytes of an attachment that are present, and reports the difference from the last number.
     private func recordPresentBytes(_ presentCount: Int, of key: Key) {
         let change = transfers.withLock { transfers in
             defer { transfers[key, default: Transfer()].reportedCount = presentCount }
@@ -201,7 +202,8 @@ public final class AttachmentCarrier: Sendable {
                 recordPresentBytes(upload.length, of: key)
             }
         } catch let error as StoreError {
-            // The datastore deletes partial uploads after a time: tries again from the beginning.
+            // The datastore deletes partial uploads after some time. This error is transient, so that the transfer
+            // starts again from the beginning.
             throw error.code == .notFound ? ReplicationError(.network, error.message) : ReplicationError(error)
         } catch {
             throw ReplicationError(reading: error, "\(document.id), attachment \(attachment.name)")
@@ -237,7 +239,8 @@ public final class AttachmentCarrier: Sendable {
 
     /// Records that a document's attachments are being sent.
     ///
-    /// - Parameter starts: For each attachment, the number of its bytes that the target has; `nil` for none.
+    /// - Parameter starts: For each attachment, the number of its bytes that the target has; `nil` if the target has
+    ///   none.
     /// - Returns: Whether the target has more bytes of an attachment than at any attempt before.
     func begin(_ document: ReplicatedDocument, at starts: [Int?]) -> Bool {
         var hasMore = false
@@ -256,8 +259,8 @@ public final class AttachmentCarrier: Sendable {
 
     /// Returns the bytes of an attachment from an offset, to be sent while they arrive.
     ///
-    /// The sequence throws at the end if the length differs from the announced one. This aborts the request. If all
-    /// bytes were read from the source, their digest is compared too.
+    /// The sequence throws at the end if the length differs from the announced length. This aborts the request. If all
+    /// bytes were read from the source, their digest is also compared.
     ///
     /// - Throws: ``ReplicationError`` if the source fails, or sends bytes that begin after the offset.
     func stream(

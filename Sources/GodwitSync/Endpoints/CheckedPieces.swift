@@ -58,11 +58,12 @@ struct CheckedPieces: AsyncSequence, Sendable {
 }
 
 extension ReplicatedAttachment {
-    /// The length and digest that identify the bytes and verify them; `nil` if the digest is of the compressed bytes.
+    /// The length and digest that identify the bytes and verify them; `nil` if the digest is a digest of the compressed
+    /// bytes.
     var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
 
-    /// Describes the difference between the received bytes and the announced ones; `nil` if they do not differ. The
-    /// digest is compared only if the announced one is an MD5 digest of uncompressed bytes.
+    /// Describes the difference between the received bytes and the announced bytes; `nil` if they do not differ. The
+    /// digest is compared only if the announced digest is an MD5 digest of uncompressed bytes.
     func fault(length receivedCount: Int, md5Text: String) -> String? {
         if receivedCount != length { return "\(receivedCount) bytes were received, but \(length) were announced" }
         guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }

@@ -23,15 +23,15 @@ public protocol DatabaseEndpoint: Sendable {
     /// Returns a page of the changes after a sequence, in the order of the changes.
     func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage
 
-    /// Returns those of the given revisions that this database does not have.
+    /// Returns the given revisions that this database does not have.
     func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions]
 
     /// Reads revisions with their history.
     ///
-    /// Small attachments that the other side needs are returned with their bytes. Larger ones are described in the
-    /// document, and ``attachment(_:of:from:)`` reads them. A revision may not be a leaf any more. Then the leaves that
-    /// descend from it may be returned. A revision that is in none of the three lists of the result is not in the
-    /// database any more.
+    /// Small attachments that the other side needs are returned with their bytes. Larger attachments are described in
+    /// the document, and ``attachment(_:of:from:)`` reads them. If a revision is no longer a leaf, the leaves that
+    /// descend from it may be returned instead. A revision that is in none of the three lists of the result is no
+    /// longer in the database.
     ///
     /// - Parameters:
     ///   - wanted: The revisions to read.
@@ -69,7 +69,7 @@ public protocol DatabaseEndpoint: Sendable {
     ///   - document: The revision.
     ///   - carrier: Reads the attachments, and records which bytes arrived, for another attempt.
     ///   - id: The id of the replication.
-    /// - Returns: The reason why the revision was not written, or `nil` if it was.
+    /// - Returns: The reason why the revision was not written, or `nil` if it was written.
     func carry(
         _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
     ) async throws(ReplicationError) -> ReplicationFailure?
@@ -101,7 +101,7 @@ extension DatabaseEndpoint {
 
 /// A request for changes.
 public struct ChangesQuery: Sendable {
-    /// The changes after this sequence of the same database are requested. `nil` requests all changes.
+    /// The sequence of the same database after which changes are requested; `nil` requests all changes.
     public var after: String?
     /// The maximum number of changes.
     public var limit: Int
@@ -174,7 +174,7 @@ public struct WantedRevisions: Equatable, Sendable {
 
 /// The result of reading revisions.
 public struct RevisionsRead: Sendable {
-    /// The documents. Those of one request are consecutive.
+    /// The documents. The documents of one ``WantedRevisions`` are consecutive.
     public var documents: [ReplicatedDocument] = []
     /// The revisions that were not read because the limit was reached.
     public var unread: [WantedRevisions] = []

@@ -9,7 +9,7 @@ import GodwitQuery
 import GodwitStore
 
 extension LocalEndpoint {
-    /// The maximum number of rows that are examined for one page, also if few of them match.
+    /// The maximum number of rows that are examined for one page, even if few of them match.
     private static let rowsPerPageMax = 20_000
 
     /// See ``DatabaseEndpoint/changes(_:)``.

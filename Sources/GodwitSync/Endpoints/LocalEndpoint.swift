@@ -36,7 +36,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// Returns the random number that identifies the database.
     public func identity() async throws(ReplicationError) -> String { "godwit:\(datastore.identity.instance)" }
 
-    /// Does nothing, since the datastore is open.
+    /// Does nothing, because the datastore is open.
     public func open(creating: Bool) async throws(ReplicationError) {}
 
     /// See ``DatabaseEndpoint/missing(_:)``.
@@ -212,7 +212,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
         let localDocument = try stored { () throws(StoreError) in try datastore.read { try $0.local(id: id) } }
         // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a
-        // new one.
+        // new checkpoint.
         return localDocument.flatMap { try? JSONValue(parsing: $0.body).objectValue }
     }
 
@@ -223,7 +223,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
             let previous = try datastore.read { try $0.local(id: id)?.revision ?? 0 }
             _ = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: bodyBytes) }
         } catch {
-            // Another replication of the same databases saved a checkpoint in the meantime. It is as good as this one.
+            // Another replication of the same databases saved a checkpoint in the meantime. It is as good as this
+            // checkpoint.
             guard error.code == .conflict else { throw ReplicationError(error) }
         }
     }
@@ -279,7 +280,7 @@ extension DocumentTable {
         }
     }
 
-    /// The stored bytes of an attachment of a revision, or `nil` if they are not in the database any more.
+    /// The stored bytes of an attachment of a revision, or `nil` if they are no longer in the database.
     fileprivate func blob(of attachment: ReplicatedAttachment, in document: ReplicatedDocument) throws -> StoredBlob? {
         guard let row = try row(id: document.id), let stored = try revision(document.revision, of: row) else {
             return nil

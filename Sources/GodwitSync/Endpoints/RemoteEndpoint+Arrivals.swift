@@ -7,11 +7,11 @@ import GodwitClient
 import GodwitJSON
 import GodwitStore
 
-// This is the sender's side of resumable uploads of attachments. CouchDB receives a document with its attachments in one
-// request. After a lost connection, this request must be sent again from the beginning. A Godwit server stores the bytes
-// that it received before the loss, if a part of the request has the header `MultipartWriter.startHeader`. The sender
-// asks the server for the number of these bytes with a request to `_godwit/arrivals`, and then sends only the remaining
-// bytes. Any other server gets CouchDB's request.
+// This is the sender's side of resumable uploads of attachments. CouchDB receives a document with its attachments in
+// one request. After a lost connection, this request must be sent again from the beginning. A Godwit server stores the
+// bytes that it received before the loss, if a part of the request has the header `MultipartWriter.startHeader`. The
+// sender asks the server for the number of these bytes with a request to `_godwit/arrivals`, and then sends only the
+// remaining bytes. Any other server gets CouchDB's request.
 
 extension RemoteEndpoint {
     /// Returns the offset from which each attachment of a document is sent. The server has the bytes before the offset.

@@ -39,8 +39,7 @@ extension RemoteEndpoint {
         } else {
             try read(list: try peer.tape(answer), withAttachments, into: &rows)
         }
-        // Revisions that were refused or not returned are requested once more, one by one, and reported if that fails
-        // too.
+        // Revisions that were refused or not returned are requested again, one by one, and reported if that also fails.
         let unanswered = rows.unanswered
         guard !unanswered.isEmpty else { return rows.result }
         return rows.result
@@ -106,7 +105,8 @@ extension RemoteEndpoint {
             let parts = if let innerBoundary { try parts(of: part.body, boundary: innerBoundary) } else { [part] }
             guard let text = parts.first?.body else { continue }
             let tape = try peer.tape(text)
-            // A document may have a member `error`.
+            // A part without `_id` is an error. A member `error` does not identify an error, because a document may
+            // have such a member.
             guard tape.kind(0) == .object, tape.member("_id", of: 0) != nil else {
                 rows.refuse(tape, 0)
                 continue
@@ -155,8 +155,8 @@ private struct BulkGetRows {
 
     /// The revisions that were refused or not returned.
     ///
-    /// A leaf may be returned instead of a requested ancestor. So a document with enough results is complete, also if
-    /// their revisions differ from the requested ones.
+    /// A leaf may be returned instead of a requested ancestor. Therefore, a document with enough results is complete,
+    /// even if their revisions differ from the requested revisions.
     var unanswered: [WantedRevisions] {
         var counts: [ExactText: Int] = [:]
         for wantedRevisions in wanted {

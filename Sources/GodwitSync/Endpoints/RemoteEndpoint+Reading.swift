@@ -8,11 +8,11 @@ public import GodwitClient
 import GodwitJSON
 import GodwitStore
 
-// `_bulk_get` reads many revisions at a time as JSON, without the bytes of attachments. So the size of a response does
-// not depend on the attachments. The response contains the lengths of the attachments. Documents with small attachments
-// that the target needs are then read by a second `_bulk_get`, with these attachments. Large attachments are read one
-// by one, in ranges, so that a lost connection costs only the bytes in transfer. A server without `_bulk_get` is asked
-// for each document by `open_revs`.
+// `_bulk_get` reads many revisions at a time as JSON, without the bytes of attachments. Therefore, the size of a
+// response does not depend on the attachments. The response contains the lengths of the attachments. Documents with
+// small attachments that the target needs are then read by a second `_bulk_get`, with these attachments. Large
+// attachments are read one by one, in ranges, so that a lost connection costs only the bytes in transfer. A server
+// without `_bulk_get` is asked for each document by `open_revs`.
 
 extension RemoteEndpoint {
     /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
@@ -54,7 +54,8 @@ extension RemoteEndpoint {
                 }
             } catch {
                 guard error.code == .tooLarge, wanted.count > 1 else { throw error }
-                // The response is larger than expected: reads half of the revisions now, and the rest later.
+                // If the response is larger than expected, half of the revisions are read now, and the other half
+                // later.
                 let middle = wanted.count / 2
                 var result = try await fetch(
                     Array(wanted[..<middle]), withAttachments: withAttachments, bytesMax: bytesMax)
@@ -176,7 +177,7 @@ extension RemoteEndpoint {
                 try peer.check(answer, accepting: [])
                 throw peer.nonsense("the request for an attachment returned the status \(answer.status)")
             }
-            // Only this document fails, not the database.
+            // This is a failure of the document, not of the database.
             let failure = peer.failure(of: document, answer)
             throw ReplicationError(
                 .attachmentRefused, "attachment \(attachment.name): \(failure.error): \(failure.reason)",
@@ -240,7 +241,8 @@ extension [RevisionID] {
 }
 
 extension JSONTape {
-    /// The attachments that were added to a document after the ancestors that the other side has.
+    /// The attachments of a document that the other side needs: they were added after the ancestors that the other side
+    /// has.
     fileprivate func neededAttachments(of index: Int, knownAncestors: [RevisionID]) -> [ReplicatedAttachment] {
         guard let members = member("_attachments", of: index), kind(members) == .object else { return [] }
         let commonAncestors = knownAncestors.filter { isAncestor($0, of: index) }
@@ -253,7 +255,7 @@ extension JSONTape {
 
     /// An attachment as a document describes it.
     func attachment(_ key: Int, _ value: Int) -> ReplicatedAttachment {
-        // The values are not trusted: impossible ones are replaced.
+        // The values are not trusted: impossible values are replaced.
         let length = member("length", of: value).flatMap { int($0) } ?? 0
         return ReplicatedAttachment(
             name: string(key), contentType: text("content_type", of: value),

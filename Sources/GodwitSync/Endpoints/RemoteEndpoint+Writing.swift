@@ -81,7 +81,8 @@ extension RemoteEndpoint {
     ) async throws(ReplicationError) -> ReplicationFailure? {
         var answer = try await send(document, from: starts, by: carrier)
         if starts.contains(where: { $0 ?? 0 > 0 }), peer.isOfArrivals(answer) {
-            // The bytes of an earlier attempt are deleted or wrong: sends the attachments again from the beginning.
+            // The bytes of an earlier attempt are deleted or wrong, so the attachments are sent again from the
+            // beginning.
             answer = try await send(document, from: starts.map { $0.map { _ in 0 } }, by: carrier)
         }
         if [200, 201, 202].contains(answer.status) {
@@ -93,7 +94,7 @@ extension RemoteEndpoint {
             peer.noteMissing { $0.multipart = "a document as multipart/related returned the status 415" }
             return failure
         }
-        // A transient failure fails the step, which is tried again. Any other failure concerns only this document.
+        // After a transient failure, the step fails and is tried again. Any other failure concerns only this document.
         guard failure.isTransient else { return failure }
         try peer.check(answer, accepting: [])
         return failure
@@ -143,7 +144,7 @@ extension RemoteEndpoint {
 }
 
 extension Peer {
-    /// Creates the failure of the document of a refused request that had only this document.
+    /// Creates the failure of a document. The server refused a request that contained only this document.
     func failure(of document: ReplicatedDocument, _ answer: Answer) -> ReplicationFailure {
         let (error, reason) = words(answer)
         return ReplicationFailure(

@@ -18,7 +18,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     ///
     /// - Parameters:
     ///   - url: The address of the database.
-    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of the replication.
@@ -35,7 +35,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     /// Creates an endpoint.
     ///
-    /// - Parameter packs: Whether JSON is sent with gzip. `nil`: if the server is not on this machine.
+    /// - Parameter packs: Whether JSON is sent with gzip. If it is `nil`, gzip is used unless the server is on this
+    ///   machine.
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
@@ -85,8 +86,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         guard answer.kind(0) == .object else { throw peer.nonsense("the response to _revs_diff is not an object") }
         var wanted: [WantedRevisions] = []
         for (key, value) in answer.members(of: 0) {
-            // An unrelated object must not be taken for a response without missing revisions, which would lose
-            // documents.
+            // An unrelated object must not be treated as a response that lists no missing revisions: documents would be
+            // lost.
             guard answer.kind(value) == .object, answer.member("missing", of: value) != nil else {
                 throw peer.nonsense("the response to _revs_diff does not list the missing revisions")
             }
@@ -119,7 +120,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
         // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a
-        // new one.
+        // new checkpoint.
         return try? JSONValue(parsing: answer.body).objectValue
     }
 
@@ -141,7 +142,7 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     ///
     /// - Parameters:
     ///   - url: The address, `https://host/database`. Credentials in it are removed and used by default.
-    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - transport: Sends the requests.

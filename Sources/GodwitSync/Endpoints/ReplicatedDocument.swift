@@ -62,7 +62,7 @@ public struct ReplicatedAttachment: Sendable {
     public let digest: String
     /// The generation of the revision that added the attachment.
     public let revisionPosition: Int
-    /// Whether the source stores the bytes compressed with gzip, so that `digest` is of the compressed bytes.
+    /// Whether the source stores the bytes compressed with gzip, so that `digest` is a digest of the compressed bytes.
     public let isPacked: Bool
 
     /// The maximum length that is accepted, 1 TiB. It prevents an overflow of the sum of the lengths of a document's
@@ -144,7 +144,7 @@ extension ReplicatedAttachment {
 
 extension ReplicationFailure {
     /// Adds the cause to the reason, if the target refused a document because of missing attachment bytes and the
-    /// source does not have these bytes either.
+    /// source also does not have these bytes.
     func explained(by documents: [ReplicatedDocument]) -> ReplicationFailure {
         guard error == Peer.missingStub else { return self }
         let document = documents.first {

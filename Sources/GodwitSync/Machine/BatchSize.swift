@@ -5,9 +5,9 @@
 
 /// Adapts the number of revisions in a request to the speed of the server and to the size of the documents.
 struct BatchSize: Sendable {
-    /// A batch that took less time than this is followed by a larger one, in seconds.
+    /// The time in seconds below which a batch is followed by a larger batch.
     private static let shortSeconds = 0.5
-    /// A batch that took more time than this is followed by a smaller one, in seconds.
+    /// The time in seconds above which a batch is followed by a smaller batch.
     private static let longSeconds = 4.0
     private static let startCount = 100
     private static let minimumCount = 10

@@ -24,8 +24,8 @@ package struct Checkpoint: Equatable, Sendable {
 
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
-    /// The member of a target's checkpoint which says that the source refuses checkpoints, because its clients may only
-    /// read it.
+    /// The member of a target's checkpoint which says that the source refuses checkpoints, because the user may only
+    /// read the source.
     package static let sourceRefused = "source_refused"
 
     /// CouchDB's version of the ids and bodies of checkpoints.
@@ -44,7 +44,7 @@ package struct Checkpoint: Equatable, Sendable {
     /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
     /// If the source refuses checkpoints, the target's checkpoint suffices.
     ///
-    /// - Returns: The source's sequence, or `nil` if the sides have no run in common or one has no checkpoint.
+    /// - Returns: The source's sequence, or `nil` if the sides have no run in common or if one side has no checkpoint.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
         if source == nil, let target, target[sourceRefused]?.boolValue == true {
             return target["source_last_seq"].map(sequence)

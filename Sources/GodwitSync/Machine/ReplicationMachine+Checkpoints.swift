@@ -44,7 +44,7 @@ extension ReplicationMachine {
 
     mutating func checkpointSaved(_ body: JSONObject, _ refused: Bool) {
         guard refused == sourceRefuses else {
-            // Saves the checkpoint again, with the member that says that only the target has it.
+            // The checkpoint is saved again, with the member which says that only the target has the checkpoint.
             sourceRefuses = refused
             if stage == .stopping { start(Running(operation: .saveCheckpoints(id: plan.id, body: checkpoint))) }
             return

@@ -54,7 +54,7 @@ extension ReplicationMachine {
         return true
     }
 
-    /// The maximum number of attempts of a common request. Then its documents are tried one by one.
+    /// The maximum number of attempts of a common request. After them, its documents are tried one by one.
     private static let commonAttemptsMax = 3
 
     /// Schedules another attempt of a step, or ends the replication.
@@ -79,7 +79,8 @@ extension ReplicationMachine {
         nextID += 1
     }
 
-    /// Divides a step that is too large for the connection. Returns its first half. The other half is processed later.
+    /// Divides a step that is too large for the connection, and returns its first half. The other half is processed
+    /// later.
     ///
     /// - Returns: `nil` if the step cannot be divided.
     private mutating func firstHalf(_ step: Running) -> Running? {

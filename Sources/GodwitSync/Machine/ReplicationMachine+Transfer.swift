@@ -75,7 +75,8 @@ extension ReplicationMachine {
         }
     }
 
-    /// The maximum number of documents in one write request. It is not smaller than the number of a read request.
+    /// The maximum number of documents in one write request. It is not smaller than the maximum number of a read
+    /// request.
     private var writeCount: Int { max(batch.count, 1) }
 
     /// Removes as many ready documents as fit into one request.
@@ -110,7 +111,7 @@ extension ReplicationMachine {
 
     private mutating func refused(_ item: Item, _ failure: ReplicationFailure) {
         let revisionKey = ExactText("\(item.document.revision) \(item.document.id)")
-        // The target does not have the bytes of a stub: reads the document again with all attachments.
+        // The target does not have the bytes of a stub, so the document is read again with all attachments.
         if failure.error == Peer.missingStub, repeated.insert(revisionKey).inserted {
             bytesHeld -= item.document.heldBytes
             let request = WantedRevisions(id: item.document.id, revisions: [item.document.revision])
@@ -166,7 +167,7 @@ extension RevisionsRead {
 }
 
 extension ReplicationFailure {
-    /// The failure of a document that the source does not have any more.
+    /// The failure of a document that the source no longer has.
     fileprivate static func gone(_ wantedRevisions: WantedRevisions) -> ReplicationFailure {
         ReplicationFailure(
             id: wantedRevisions.id, revision: wantedRevisions.revisions.first, status: 404, error: "not_found",

@@ -12,16 +12,16 @@ import GodwitStore
 // these revisions and writes them. It saves checkpoints at both sides.
 //
 // Steps of several pages run at a time, so that neither side waits for the other. They end in any order. A checkpoint
-// says that everything before its sequence is finished. So the machine has a queue of pages, and counts the unsettled
-// revisions of each page. It records the sequence of a page when this page and all pages before it are settled. A page
-// with a transient failure of a document is not recorded, so the next run processes it again.
+// says that everything before its sequence is finished. Therefore, the machine has a queue of pages, and counts the
+// unsettled revisions of each page. It records the sequence of a page when this page and all pages before it are
+// settled. A page with a transient failure of a document is not recorded, so the next run processes it again.
 //
 // Every step can be repeated without harm, so a step whose response was lost is repeated. Each attempt has its own
 // number. A response to an attempt that has ended is ignored.
 
 /// A replication as a state machine without input or output: events go in, actions come out.
 ///
-/// Clock and randomness come from outside too, so a test can replay any run.
+/// The clock and the random numbers also come from outside, so a test can replay any run.
 package struct ReplicationMachine: Sendable {
     /// The number of one attempt of a step.
     package typealias OperationID = Int
@@ -166,7 +166,7 @@ package struct ReplicationMachine: Sendable {
     var rewinds = 0
     /// Whether the source refuses checkpoints.
     var sourceRefuses = false
-    /// The runs that the checkpoints list, without this one.
+    /// The runs that the checkpoints list, without this run.
     var earlier: [JSONValue] = []
 
     var counts = ReplicationCounts()

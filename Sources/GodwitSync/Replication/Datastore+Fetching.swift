@@ -10,9 +10,9 @@ import GodwitThreads
 extension Datastore {
     /// Fetches the bytes of an attachment that a replication did not copy (``Replicator/attachmentBytesMax``).
     ///
-    /// The document keeps its revision, and appears again in the changes feed. So observers see the bytes, and a push
-    /// sends the bytes to databases that do not have them. A lost connection costs only the bytes in transfer. Does
-    /// nothing if the bytes are already present.
+    /// The document keeps its revision, and appears again in the changes feed. Therefore, observers see the bytes, and
+    /// a push sends the bytes to databases that do not have them. A lost connection costs only the bytes in transfer.
+    /// Does nothing if the bytes are already present.
     ///
     /// ```swift
     /// let photo = try await trips.fetch("photo.jpg", of: id, from: remote) { bytes, total in
@@ -31,9 +31,9 @@ extension Datastore {
     ///     starts again.
     ///   - onProgress: Called with the number of bytes that are present, and the length of the attachment.
     /// - Returns: The attachment with its bytes.
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the other side does not
-    ///   have these bytes any more, ``ReplicationError/Code/store`` if the attachment changed during the fetch, and
-    ///   other codes if one of the databases fails.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the other side no longer
+    ///   has these bytes, ``ReplicationError/Code/store`` if the attachment changed during the fetch, and other codes
+    ///   if one of the databases fails.
     @discardableResult
     public func fetch(
         _ name: String, of id: String, at revision: RevisionID? = nil, from endpoint: any DatabaseEndpoint,
@@ -52,7 +52,7 @@ extension Datastore {
             throw ReplicationError(error)
         }
         if let filled { return Attachment(filled) }
-        // Another call has fetched the bytes, or the document has changed.
+        // Nothing was filled: another call has fetched the bytes, or the document has changed.
         let current = try leafAttachment(name, of: id, at: revision)
         guard !current.record.blob.isAbsent else {
             throw ReplicationError(.store, "\(id), attachment \(name): it changed in the meantime. Fetch it again.")
@@ -108,7 +108,7 @@ private struct AttachmentFetch {
                 if origin == nil { origin = try await findOrigin() }
                 return try await carrier.store(origin!.attachment, of: origin!.document, in: datastore)
             } catch {
-                // The loop ends, since the maximum of present bytes cannot exceed the length of the attachment.
+                // The loop ends, because the maximum of present bytes cannot exceed the length of the attachment.
                 failures = count.most > lastMax ? 1 : failures + 1
                 lastMax = count.most
                 guard error.isTransient, failures < limits.attemptsMax else { throw error }

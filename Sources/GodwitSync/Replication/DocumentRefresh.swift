@@ -8,9 +8,10 @@ package import GodwitJSON
 import GodwitQuery
 package import GodwitStore
 
-// The feed of a selector contains the documents that match it now. A document that was pulled, and then deleted or
-// changed at the source so that it does not match any more, is not in that feed. So the documents of the datastore are
-// requested by their ids too. The cost depends on the number of these documents that changed, not on other changes.
+// The feed of a selector contains the documents that match it now. A pulled document may later be deleted at the
+// source, or changed so that it no longer matches. Such a document is not in the feed. Therefore, the documents of the
+// datastore are also requested by their ids. The cost depends on the number of these documents that changed, not on
+// other changes.
 
 /// Updates documents of a datastore to the revisions of the source.
 package struct DocumentRefresh {
@@ -27,7 +28,7 @@ package struct DocumentRefresh {
     }
 
     /// Pulls the documents that match a selector in the datastore and that changed at the source since the last update.
-    /// They need not match at the source any more. The first time, pulls all that differ.
+    /// The documents may no longer match at the source. The first call pulls all matching documents that differ.
     ///
     /// - Throws: ``ReplicationError`` if the pull fails or the local documents cannot be read.
     package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {
@@ -37,7 +38,7 @@ package struct DocumentRefresh {
         do {
             try await datastore.forEachSlice(of: selector) { ids in
                 let report = try await pull(ids, after: lastSequence)
-                // The sequence of the first slice: documents of later slices may have changed after it.
+                // The sequence of the first slice is used, because documents of later slices may have changed after it.
                 nextSequence = nextSequence ?? report.endSequence
                 isComplete = isComplete && report.failures.isEmpty
             }

@@ -16,7 +16,7 @@ package struct KnownPurge {
         (self.source, self.datastore) = (source, datastore)
     }
 
-    /// Purges the given leaves of each document, if the source has all of them.
+    /// Purges the given leaves of each document, if the source has all leaves of the document.
     package func purge(_ documents: [RevisionsOfDocument]) async throws(ReplicationError) {
         guard !documents.isEmpty else { return }
         let localOnlyIDs = Set(try await source.missing(documents).map { ExactText($0.id) })

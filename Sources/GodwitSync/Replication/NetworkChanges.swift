@@ -26,8 +26,8 @@ import Dispatch
         deinit { monitor.cancel() }
     }
 #else
-    /// Calls a function when the network changes, until this object is released. It reads a netlink socket
-    /// (`rtnetlink(7)`).
+    /// Reads a netlink socket (`rtnetlink(7)`) and calls a function when the network changes, until this object is
+    /// released.
     final class NetworkChanges: @unchecked Sendable {
         // Proof of `Sendable`: the source is never replaced, and can be cancelled from any thread.
         private let messages: any DispatchSourceRead

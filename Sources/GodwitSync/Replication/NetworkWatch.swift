@@ -9,8 +9,8 @@ import GodwitThreads
 
 /// Notifies continuous replications when the machine's network changes: an interface or an address is added or removed.
 ///
-/// One watch serves the process. It observes the system while there are listeners. Without support by the system,
-/// listeners are never called.
+/// One watch serves the process. It observes the system while there are listeners. If the system does not report
+/// changes, listeners are never called.
 final class NetworkWatch: Sendable {
     static let shared = NetworkWatch()
 

@@ -6,7 +6,7 @@
 import GodwitBytes
 public import GodwitStore
 
-/// How the conflicts that a pull creates are resolved.
+/// The method that resolves the conflicts that a pull creates.
 public struct PullResolution: Sendable {
     /// Resolves a conflict. It must be a pure function.
     public var resolver: ConflictResolver
@@ -26,7 +26,7 @@ public struct PullResolution: Sendable {
 struct PullResolver {
     let datastore: Datastore
     let resolution: PullResolution
-    /// The number of resolutions of each document in this run. It is limited, since two devices could resolve each
+    /// The number of resolutions of each document in this run. It is limited, because two devices could resolve each
     /// other's resolutions without end.
     private var rounds: [ExactText: Int] = [:]
 

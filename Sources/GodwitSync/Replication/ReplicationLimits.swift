@@ -44,7 +44,7 @@ public struct ReplicationLimits: Sendable {
     public var attachmentsResumedBytesMin = 1 << 20
 
     /// The time that a push waits for another upload of the same attachment, in seconds. That upload may be an earlier
-    /// one of the same push, on a connection that was lost.
+    /// upload of the same push, on a connection that was lost.
     public var arrivalsWaitSecondsMax = 15.0
 
     /// The maximum length of a response in memory, in bytes: one document with its history.

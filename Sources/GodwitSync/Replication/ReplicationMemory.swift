@@ -7,12 +7,12 @@ import GodwitClient
 import GodwitThreads
 
 // Each run of a replication limits its memory. A server has hundreds of runs, and the sum of their limits exceeds the
-// server's memory. If the memory were divided equally, the part of a run would be too small for one document. So runs
-// take bytes from a common pool before they read documents, and return the bytes when the documents are written. A
-// document that is larger than expected is counted without waiting, since half of a document is useless. So each read
-// in progress may exceed the limit by one document.
+// server's memory. If the memory were divided equally, the part of a run would be too small for one document.
+// Therefore, runs take bytes from a common pool before they read documents, and return the bytes when the documents are
+// written. A document that is larger than expected is counted without waiting, because half of a document is useless.
+// Therefore, each read in progress may exceed the limit by one document.
 
-/// A pool of memory that replications share for documents in transfer. The part of each owner is limited too.
+/// A pool of memory that replications share for documents in transfer. The part of each owner is also limited.
 package final class ReplicationMemory: Sendable {
     private struct Waiter {
         let id: Int
@@ -51,7 +51,7 @@ package final class ReplicationMemory: Sendable {
 
     /// Waits until the pool has a number of free bytes, and takes them.
     ///
-    /// - Returns: `false` if the task was cancelled. Then no bytes were taken.
+    /// - Returns: `false` if the task was cancelled. In that case, no bytes were taken.
     func take(_ bytes: Int, for owner: String) async -> Bool {
         let id = state.withLock { state in
             state.lastID += 1
@@ -100,8 +100,8 @@ package final class ReplicationMemory: Sendable {
             && (ownerBytes == 0 || ownerBytes + bytes <= ownerBytesMax)
     }
 
-    /// The index of the waiter that gets its bytes next: among those for which the bytes suffice, the oldest waiter of
-    /// the owner with the fewest bytes. `nil` if the bytes suffice for no waiter.
+    /// The index of the waiter that gets its bytes next; `nil` if the free bytes suffice for no waiter. Among the
+    /// waiters for which they suffice, it is the oldest waiter of the owner with the fewest bytes.
     private func nextWaiterIndex(_ state: State) -> Int? {
         state.waiters.indices
             .filter { hasCapacity(state, for: state.waiters[$0].bytes, of: state.waiters[$0].owner) }

@@ -5,14 +5,15 @@
 
 public import GodwitClient
 
-/// When a replication runs in the background.
+/// The rules for running a replication repeatedly in the background.
 public struct ReplicationPolicy: Sendable {
     /// The time between the end of a run and the next, in seconds.
     public var intervalSeconds: Double
-    /// The time limit of a run, in seconds. The next run continues where the stopped run ended. `nil` means seven days.
+    /// The time limit of a run, in seconds. The next run continues where the stopped run ended. If it is `nil`, the
+    /// limit is seven days.
     public var runSecondsMax: Double?
-    /// Returns whether the current network may be used. Called before each run. By default, `true`. An app returns
-    /// `false` for metered networks.
+    /// Returns whether the current network may be used. It is called before each run. The default returns `true`. An
+    /// app can return `false` for metered networks.
     public var isAllowed: @Sendable () async -> Bool
 
     /// Creates a policy.

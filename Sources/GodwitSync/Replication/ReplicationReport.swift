@@ -26,7 +26,8 @@ public struct ReplicationCounts: Equatable, Sendable {
 public struct ReplicationProgress: Equatable, Sendable {
     /// The number of changes that are finished.
     public var changesDone: Int
-    /// The number of changes that the source has reported, including finished ones. It grows when the source changes.
+    /// The number of changes that the source has reported, including finished changes. It grows when the source
+    /// changes.
     public var changesTotal: Int
     /// The counts so far.
     public var counts: ReplicationCounts
@@ -56,7 +57,7 @@ public enum ReplicationState: String, Sendable {
     case pending
     /// The replication transfers documents.
     case running
-    /// All changes are replicated, and the replication waits for further ones.
+    /// All changes are replicated, and the replication waits for further changes.
     case idle
     /// The server cannot be reached or asks to wait. The replication tries again.
     case offline

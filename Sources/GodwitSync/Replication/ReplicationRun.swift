@@ -29,8 +29,9 @@ public enum ReplicationEvent: Sendable {
 /// print(try await run.report().counts.documentsWritten)
 /// ```
 ///
-/// The replication is cancelled when the last reference is released. If events are not read in time, the oldest are
-/// dropped. ``progress``, ``state`` and ``report()`` are complete nevertheless. Each event is delivered to one reader.
+/// The replication is cancelled when the last reference is released. If events are not read in time, the oldest events
+/// are dropped. ``progress``, ``state`` and ``report()`` are nevertheless complete. Each event is delivered to one
+/// reader.
 public final class ReplicationRun: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ReplicationEvent
@@ -82,7 +83,7 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     /// replication observes changes of interfaces and addresses by itself (``Replicator/watchesNetwork``).
     public func networkChanged() { shell.notify(.networkChanged) }
 
-    /// Waits for the end of the replication. If the waiting task is cancelled, the replication is cancelled too.
+    /// Waits for the end of the replication. If the waiting task is cancelled, the replication is also cancelled.
     ///
     /// - Throws: ``ReplicationError`` if one of the databases failed, or the replication was cancelled.
     public func report() async throws(ReplicationError) -> ReplicationReport {
@@ -108,7 +109,8 @@ final class ReplicationWatch: Sendable {
     private struct Status {
         var state = ReplicationState.pending
         var progress = ReplicationProgress()
-        /// Bytes of large attachments that were received or are in transfer: less after a connection was lost.
+        /// The number of bytes of large attachments that were received or are in transfer. It decreases when a
+        /// connection is lost.
         var attachmentBytes = 0
         var failuresReported = 0
         var troublesReported = 0

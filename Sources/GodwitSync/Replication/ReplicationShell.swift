@@ -19,8 +19,8 @@ final class ReplicationShell: Sendable {
     init(replicator: Replicator, watch: ReplicationWatch) {
         self.replicator = replicator
         self.watch = watch
-        // Unbounded: the machine limits the number of running steps, each step causes at most one event, and external
-        // events are few.
+        // The stream is unbounded: the machine limits the number of running steps, each step causes at most one event,
+        // and external events are few.
         (events, continuation) = AsyncStream.makeStream()
     }
 
@@ -142,7 +142,7 @@ private struct PullFinisher {
         do throws(ReplicationError) {
             try await sweeper?.sweep()
         } catch {
-            // A transient failure does not end the replication. The next sweep continues where this one stopped.
+            // A transient failure does not end the replication. The next sweep continues where this sweep stopped.
             guard error.isTransient else { throw error }
         }
         await resolver?.resolve()
@@ -154,7 +154,7 @@ private struct Steps {
     let replicator: Replicator
     let continuation: AsyncStream<ReplicationMachine.Event>.Continuation
     let carrier: AttachmentCarrier
-    /// The run's part of the memory that it shares with other replications; `nil` if it shares none.
+    /// The run's part of the memory that it shares with other replications; `nil` if it shares no memory.
     let share: ReplicationShare?
     private var tasks: [ReplicationMachine.OperationID: Task<Void, Never>] = [:]
 
@@ -172,7 +172,7 @@ private struct Steps {
     mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
         tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, continuation, carrier, share] in
             do throws(ReplicationError) {
-                // An answer may be twice as long as requested.
+                // Twice the requested size is taken, because a response may have this size.
                 if case .read(_, let bytesMax) = operation { try await share?.take(2 * bytesMax, for: id) }
                 continuation.yield(.done(id, try await replicator.perform(operation, carrier)))
             } catch {
@@ -255,10 +255,11 @@ extension Replicator {
 
     /// Writes a checkpoint to both databases.
     ///
-    /// The target's is written first: a checkpoint at the source alone would include documents that a restored target
-    /// lacks.
+    /// The target's checkpoint is written first: a checkpoint at the source alone would include documents that a
+    /// restored target lacks.
     ///
-    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. It is asked once.
+    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. A source that
+    ///   refuses is not asked again.
     private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
         guard keepsCheckpoints else { return false }
         try await target.saveCheckpoint(id, body)

@@ -51,9 +51,9 @@ public struct Replicator: Sendable {
     /// step without end if it fails because of the network or the server.
     public var isContinuous = false
 
-    /// Whether a change of the machine's network ends the wait of a continuous replication after a failure. Then it
-    /// tries again at once, as after ``ReplicationRun/networkChanged()``. The default is `true`. It has no effect if
-    /// the system reports no changes.
+    /// Whether a change of the machine's network ends the wait of a continuous replication after a failure. The
+    /// replication then tries again at once, as after ``ReplicationRun/networkChanged()``. The default is `true`. This
+    /// property has no effect if the system reports no changes.
     public var watchesNetwork = true
 
     /// The documents that are replicated.
@@ -69,7 +69,8 @@ public struct Replicator: Sendable {
     }
 
     /// The handling of documents that no longer match the selector. The default is ``Unmatched/keep``. Deleted
-    /// documents are among them, since a tombstone has no members. It has no effect without a selector, and in a push.
+    /// documents are among them, because a tombstone has no members. This property has no effect without a selector,
+    /// and in a push.
     public var onUnmatched = Unmatched.keep
 
     /// The resolution of conflicts that a pull creates. Conflicts are resolved at the end of a run, and when a
@@ -79,7 +80,7 @@ public struct Replicator: Sendable {
     /// The advice to the user in the error for an absent target.
     package var missingTargetAdvice = "It is the target: create it first, or let the replication create it."
 
-    /// The memory that the replication shares with others, or `nil` if only its own limits apply.
+    /// The memory that the replication shares with other replications, or `nil` if only its own limits apply.
     package var memory: ReplicationMemory?
 
     /// The owner whose share of ``memory`` the replication uses.
@@ -89,10 +90,11 @@ public struct Replicator: Sendable {
     /// ``ReplicationSelection/since``.
     package var keepsCheckpoints = true
 
-    /// The maximum length of attachments that are copied, in bytes. By default, all are copied. Longer attachments stay
-    /// at the source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one of them later.
+    /// The maximum length of attachments that are copied, in bytes. By default, all attachments are copied. Longer
+    /// attachments stay at the source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one of
+    /// them later.
     ///
-    /// It applies if the target is a datastore. Attachments that were not copied are not copied by later runs either.
+    /// It applies if the target is a datastore. Attachments that were not copied are also not copied by later runs.
     public var attachmentBytesMax: Int?
 
     /// The maximum length of attachments that are copied to this target, in bytes.
@@ -149,8 +151,9 @@ public struct Replicator: Sendable {
     /// - Returns: A running replication, whose events can be read and which can be stopped.
     public func start() -> ReplicationRun { ReplicationRun(self) }
 
-    /// Returns the source text of the filter function. If it changes, the replication starts from the beginning. Empty
-    /// without a filter function, and if the function does not exist. The first request for changes reports the latter.
+    /// Returns the source text of the filter function. If it changes, the replication starts from the beginning. The
+    /// text is empty without a filter function, and if the function does not exist. The first request for changes
+    /// reports a function that does not exist.
     private func functionText() async throws(ReplicationError) -> String {
         guard let function = selection.function, let design = try await source.designDocument(function.design) else {
             return ""

@@ -8,7 +8,8 @@ public import GodwitClient
 /// Receives calls about a replication, for code that was written for Cloudant Sync. New code reads the events of a
 /// ``ReplicationRun``.
 ///
-/// One task makes all calls in sequence: changes of progress and state, then either completion or an error.
+/// One task makes all calls in sequence: first the changes of progress and state, and then either completion or an
+/// error.
 public protocol ReplicatorDelegate: AnyObject, Sendable {
     /// ``ReplicationRun/state`` changed.
     func replicatorDidChangeState(_ run: ReplicationRun)
@@ -34,7 +35,7 @@ extension ReplicatorDelegate {
 extension Replicator {
     /// Starts the replication with a delegate, which is retained until the end.
     ///
-    /// - Returns: The running replication. It is retained until its end too.
+    /// - Returns: The running replication. It is also retained until its end.
     @discardableResult
     public func start(telling delegate: any ReplicatorDelegate) -> ReplicationRun {
         let run = start()
