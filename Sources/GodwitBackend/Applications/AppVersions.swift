@@ -12,7 +12,8 @@ public struct AppVersions: Sendable, Equatable {
     public var first: String?
     /// The versions that are not served.
     public var blocked: Set<String>
-    /// Whether requests without a version are refused. Otherwise they are served, for instance those with a user's key.
+    /// Whether requests without a version are refused. If `false`, they are served, for instance requests with a user's
+    /// key.
     public var areRequired: Bool
     /// The versions that are served with a warning.
     public var warned: Set<String> = []
@@ -59,7 +60,7 @@ public struct AppVersions: Sendable, Equatable {
         return warning
     }
 
-    /// Whether a version equals one of a list, or precedes the first one.
+    /// Whether a version equals a version of a list, or precedes `first`.
     private static func isListed(_ version: String, _ list: Set<String>, first: String?) -> Bool {
         let numbers = numbers(version)
         if list.contains(where: { AppVersions.numbers($0) == numbers }) { return true }

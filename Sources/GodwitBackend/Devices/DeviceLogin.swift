@@ -10,15 +10,15 @@ import GodwitBytes
 /// The name contains user and device, so that the account is found without a search.
 struct DeviceLogin: Equatable {
     enum Kind: String, CaseIterable {
-        /// A key, for a login without a password: such a login cannot open the seal of the account's key. Only the hash of
-        /// the key's password is stored.
+        /// A key, for a login without a password: such a login cannot decrypt the password of the account's key. Only
+        /// the hash of the key's password is stored.
         case key = "apikey-"
-        /// A session cookie, which ends with the session of the device. No password matches.
+        /// A session cookie, which ends with the session of the device. No password matches this account.
         case cookie = "session-"
     }
 
     let kind: Kind
-    /// The principal's name of the user, `APPLICATION/USER`.
+    /// The name of the user's principal, `APPLICATION/USER`.
     let principalName: String
     let device: String
 
