@@ -33,8 +33,8 @@ public struct MemberSession: Sendable {
     public let accessToken: String
     /// The lifetime of the access token, in seconds.
     public let secondsMax: Int
-    /// The token with which the device gets a new session. The new session has a new refresh token. It is valid once,
-    /// and again for ``BackendLimits/refreshGraceSeconds`` in case the response was lost.
+    /// The token with which the device gets a new session and the next refresh token. This token is valid once, and
+    /// again for ``BackendLimits/refreshGraceSeconds`` in case the response was lost.
     public let refreshToken: String
     /// The notice for the user that this version of the app will not be served much longer; `nil` for none.
     public let warning: AppVersions.Notice?

@@ -52,7 +52,7 @@ package struct LiveRun: Sendable {
     ///   - query: The query.
     ///   - datastore: The database.
     ///   - asCouchDB: Whether a sort requires an index and finds only documents that have the fields of the sort.
-    ///   - withDocuments: Whether steps contain documents. Otherwise the caller reads them on demand
+    ///   - withDocuments: Whether steps contain documents. If `false`, the caller reads them on demand
     ///     (``found(at:in:)``), and no document is held.
     ///   - rowsMax: The maximum number of results.
     ///   - reserve: The number of results to hold beyond those of a limit.
@@ -88,7 +88,8 @@ package struct LiveRun: Sendable {
             if mustQuery {
                 mustQuery = false
                 try await runQuery()
-                // Documents that changed meanwhile were found in their current state, and cause the next step.
+                // A document that changed while the query ran was found in its current state. Its change causes the
+                // next step.
                 if matcher.usesText { return try datastore.read { try takeDifferences($0) } }
             }
             var (isAtEnd, step): (Bool, Step?) = (false, nil)

@@ -7,8 +7,8 @@ import GodwitStore
 
 /// Buffers the hits of a geospatial index that a query has not read yet.
 ///
-/// Each search starts at the centre of the area. Further searches therefore request more hits, so that few searches are
-/// needed if few hits are used.
+/// Each search starts again at the center of the area. Therefore each search requests more hits than the one before, so
+/// that only a few searches are needed.
 struct NearbyHits: Sendable {
     private var hits: ArraySlice<GeoSearchHit> = []
     /// The last sequence when the hits were found. Documents that changed later are skipped.

@@ -80,9 +80,9 @@ package final class QueryRun {
         }
     }
 
-    /// Counts the deletion of an index that was to be read, so that the query is planned again.
+    /// Counts that an index was deleted before the query read it. The caller then plans the query again.
     ///
-    /// - Throws: The error, if it is not that of a deleted index, or if the query was planned too often.
+    /// - Throws: The given error, if its cause is not a deleted index, or if the query was planned too often.
     private static func retryUnlessExhausted(_ error: any Error, _ plansLeft: inout Int) throws {
         plansLeft -= 1
         guard (error as? StoreError)?.code == .indexNotFound, plansLeft > 0 else { throw error }
@@ -168,8 +168,7 @@ package final class QueryRun {
         return []
     }
 
-    /// Plans again if the stored choice of an index finds few results among many entries, which depends on the query's
-    /// values.
+    /// Plans again if the index of a stored choice has many entries and few results for the values of this query.
     ///
     /// - Returns: Whether the query starts again. The documents just found are then discarded.
     private func restarted(after found: Int) async throws -> Bool {
