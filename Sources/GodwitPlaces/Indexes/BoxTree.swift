@@ -9,8 +9,8 @@ import GodwitSQLite
 // above it whose boxes grew. In two more tables, it records the node of each entry and the parent of each node. For the
 // entries of many documents, the same nodes are changed many times, and most of the time is spent in statements. Here
 // the entries of many documents descend the tree together, and each node is read and written once. The tables are those
-// of SQLite, with the content that SQLite would have written. So SQLite reads them, removes entries from them and
-// checks them (`rtreecheck`). It caches no node beyond a statement. `TreePacking` creates the tree of an index that is
+// of SQLite, with the content that SQLite would have written. So SQLite can read the tables, remove entries and check
+// the tree (`rtreecheck`). SQLite caches no node beyond a statement. `TreePacking` creates the tree of an index that is
 // being built.
 
 /// Adds many entries at a time to an R*Tree of SQLite.
@@ -53,7 +53,7 @@ struct BoxTree {
         }
         try write(cells[...], levels: levels, over: BoxNode.root)
         try recordNode(cells[...], in: BoxNode.root, isMoved: false, level: levels)
-        // Sorted by entry, they are written to few pages.
+        // Leaves that are sorted by entry are written to few pages.
         leaves.sort { $0.entry < $1.entry }
         for (entry, leaf) in leaves { try setNode(setLeaf, entry, leaf) }
         leaves.removeAll()
