@@ -12,8 +12,9 @@ public import GodwitStore
 /// for answer in try await engine.answers(to: "how is psoriasis treated?") { print(answer.confidence, answer.passage) }
 /// ```
 ///
-/// The spelling of the question is mended with the words of the corpus. Candidates come from the text index by BM25; they are
-/// ranked by the agreement of the topic, of the kind of the question and of the words. The same question has the same answers.
+/// The spelling of the question is mended with the words of the corpus. Candidates come from the text index by BM25;
+/// they are ranked by the agreement of the topic, of the kind of the question and of the words. The same question has
+/// the same answers.
 public final class AnswerEngine: Sendable {
     private static let candidatesMax = 100
     private static let questionWordsMax = 64
@@ -113,7 +114,7 @@ public final class AnswerEngine: Sendable {
         return (answers, explanation)
     }
 
-    /// The stems of the words that tell something; of all words if none does.
+    /// Returns the stems of the words that tell something; of all words if none does.
     private static func contentStems(_ words: [String]) -> Set<String> {
         let content = words.filter { !AnswerWords.isStopWord($0) }
         return Set((content.isEmpty ? words : content).map { AnswerWords.stem($0) })
@@ -162,8 +163,8 @@ public final class AnswerEngine: Sendable {
         return reranker == nil ? AnswerEngine.preferringLonger(sorted) : sorted
     }
 
-    /// Exchanges a first answer that is short, for example "More information is available at …", with the best longer one of
-    /// the same topic and kind. Scores remain at their places.
+    /// Exchanges a first answer that is short, for example "More information is available at …", with the best longer
+    /// one of the same topic and kind. Scores remain at their places.
     private static func preferringLonger(
         _ ranked: [(candidate: AnswerCandidate, score: Double)]
     ) -> [(candidate: AnswerCandidate, score: Double)] {

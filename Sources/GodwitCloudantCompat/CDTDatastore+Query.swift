@@ -28,7 +28,7 @@ extension CDTDatastore {
     /// Origin: `isTextSearchEnabled`. New: none.
     public var isTextSearchEnabled: Bool { true }
 
-    /// The indexes by their names: `name`, `type` and `fields` of each.
+    /// Returns the indexes by their names: `name`, `type` and `fields` of each.
     ///
     /// Origin: `listIndexes`. New: ``GodwitQuery/QueryStore/indexes()``.
     @available(*, deprecated, message: "Use QueryStore.indexes().")

@@ -42,7 +42,8 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
 
     /// Creates a revision of a new document.
     ///
-    /// Origin: `CDTDocumentRevision.revision()`, `init(docId:)`. New: ``GodwitStore/Document/init(id:body:attachments:)``.
+    /// Origin: `CDTDocumentRevision.revision()`, `init(docId:)`. New:
+    /// ``GodwitStore/Document/init(id:body:attachments:)``.
     public init(docId: String? = nil) {
         self.docId = docId
         body = [:]
@@ -63,7 +64,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     /// Origin: `setBody:`. New: ``GodwitStore/Document/body``.
     public func setBody(_ body: [String: Any]) { self.body = body }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     ///
     /// - Throws: ``CDTError`` with the code 493 if a value has no JSON.
     ///
@@ -122,7 +123,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
         return object
     }
 
-    /// The document to save.
+    /// Returns the document to save.
     func document() throws -> Document {
         guard isFullRevision else {
             throw CDTError(400, "The revision has only some members of the document. Read the complete document first.")
@@ -134,7 +135,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
         return Document(id: docId, body: object, attachments: try attachments.mapValues { try $0.attachment() })
     }
 
-    /// The parsed revision id.
+    /// Returns the parsed revision id.
     func revision() throws -> RevisionID {
         guard let revId, let revision = RevisionID(revId) else {
             throw CDTError(400, "The revision has no id: it was not read from a datastore.")

@@ -29,7 +29,7 @@ public class CDTAbstractReplication {
         (self.datastore, self.url, self.credentials) = (datastore, url, credentials)
     }
 
-    /// The credentials of a name and a password; `nil` without a name.
+    /// Returns the credentials of a name and a password; `nil` without a name.
     fileprivate static func login(_ username: String?, _ password: String?) -> Credentials? {
         username.map { .session(user: $0, password: password ?? "") }
     }

@@ -27,7 +27,8 @@ public enum CDTReplicatorState: String, Sendable {
 
 /// Receives calls about a replicator, from one thread at a time.
 ///
-/// Origin: `CDTReplicatorDelegate`. New: ``GodwitSync/ReplicatorDelegate``, or the events of ``GodwitSync/ReplicationRun``.
+/// Origin: `CDTReplicatorDelegate`. New: ``GodwitSync/ReplicatorDelegate``, or the events of
+/// ``GodwitSync/ReplicationRun``.
 @available(*, deprecated, message: "Use ReplicatorDelegate, or the events of ReplicationRun.")
 public protocol CDTReplicatorDelegate: AnyObject, Sendable {
     /// The state changed.
@@ -142,7 +143,7 @@ public final class CDTReplicator: @unchecked Sendable {
     @available(*, deprecated, message: "Use ReplicationRun.state.")
     public func isActive() -> Bool { [.started, .stopping].contains(state) }
 
-    /// The text of a state.
+    /// Returns the text of a state.
     ///
     /// Origin: `stringForReplicatorState:`. New: `ReplicationState.rawValue`.
     @available(*, deprecated, message: "Use ReplicationState.rawValue.")

@@ -21,8 +21,8 @@ import GodwitThreads
 
 /// The files of the attachments of a datastore of Cloudant Sync.
 ///
-/// A plain file has the bytes as they are stored. An encrypted one has a version byte (1), an initialization vector of 16
-/// bytes, and the bytes in AES-256-CBC.
+/// A plain file has the bytes as they are stored. An encrypted one has a version byte (1), an initialization vector of
+/// 16 bytes, and the bytes in AES-256-CBC.
 struct CloudantBlobs: Sendable {
     private let folder: String
     private let key: EncryptionKey?
@@ -70,7 +70,7 @@ struct CloudantBlobs: Sendable {
         return content
     }
 
-    /// The decompressed bytes of an attachment.
+    /// Returns the decompressed bytes of an attachment.
     func pieces(_ attachment: CloudantStore.AttachmentRow) -> CloudantBlobPieces {
         CloudantBlobPieces(blobs: self, attachment: attachment)
     }

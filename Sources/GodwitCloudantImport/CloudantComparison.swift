@@ -67,7 +67,7 @@ struct CloudantComparison: Sendable {
         }
     }
 
-    /// The MD5 of an attachment's bytes in the target; `nil` if they cannot be read.
+    /// Returns the MD5 of an attachment's bytes in the target; `nil` if they cannot be read.
     private func md5(
         of attachment: ReplicatedAttachment, in document: ReplicatedDocument
     ) async throws -> [UInt8]? {
@@ -91,7 +91,7 @@ extension CloudantStore {
         let rows: [AttachmentRow]
     }
 
-    /// The leaves of documents that have attachments.
+    /// Returns the leaves of documents that have attachments.
     func attachments(of documents: [RevisionsOfDocument]) async throws(StoreError) -> [LeafAttachments] {
         try await run { connection in
             var found: [LeafAttachments] = []

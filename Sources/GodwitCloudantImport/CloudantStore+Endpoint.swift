@@ -38,7 +38,7 @@ extension CloudantStore: DatabaseEndpoint {
         }
     }
 
-    /// The leaves of a document; `nil`, and a loss, if it has none that can be read.
+    /// Returns the leaves of a document; `nil`, and a loss, if it has none that can be read.
     private func leaves(of document: DocumentTree) throws(StoreError) -> [RevisionID]? {
         let id = document.row.id
         do throws(StoreError) {
@@ -59,8 +59,8 @@ extension CloudantStore: DatabaseEndpoint {
     /// Returns nothing: a datastore of Cloudant Sync is no target.
     public func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions] { [] }
 
-    /// See ``GodwitSync/DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``. A document whose attachment cannot be read is
-    /// returned without it, and the attachment is one of ``losses``.
+    /// See ``GodwitSync/DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``. A document whose attachment cannot be
+    /// read is returned without it, and the attachment is one of ``losses``.
     public func read(
         _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
@@ -103,7 +103,7 @@ extension CloudantStore: DatabaseEndpoint {
         let attachments: [AttachmentRow]
     }
 
-    /// The leaves of the first documents, at least of one: until their bodies have `bytesMax` bytes.
+    /// Returns the leaves of the first documents, at least of one: until their bodies have `bytesMax` bytes.
     ///
     /// - Returns: For each document the leaves of its revisions; `nil` for one that does not exist.
     private func leaves(
@@ -247,7 +247,7 @@ private struct DocumentHead {
         attachments[row.name] = .object(members)
     }
 
-    /// The text of the document with the members of a body.
+    /// Returns the text of the document with the members of a body.
     ///
     /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/invalidJSON`` or
     ///   ``GodwitStore/StoreError/Code/invalidDocument`` if the body is no object, or has a reserved member.

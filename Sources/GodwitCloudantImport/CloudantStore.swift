@@ -9,13 +9,15 @@ import GodwitSQLite
 public import GodwitStore
 import GodwitThreads
 
-// Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is no parent. The
-// rows of a document are read together, so that no index of the file is needed whose collation only its library has.
+// Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is no
+// parent. The rows of a document are read together, so that no index of the file is needed whose collation only its
+// library has.
 
 /// A datastore of Cloudant Sync, whose files are only read.
 ///
-/// It is a source for replications: each document with its leaves, their histories, attachments and deletions, under the
-/// revision ids that they have. Documents that cannot be read are reported by the replication; see ``losses`` for the rest.
+/// It is a source for replications: each document with its leaves, their histories, attachments and deletions, under
+/// the revision ids that they have. Documents that cannot be read are reported by the replication; see ``losses`` for
+/// the rest.
 public final class CloudantStore: Sendable {
     /// The paths of the files.
     public let files: CloudantStoreFiles
@@ -67,7 +69,7 @@ public final class CloudantStore: Sendable {
         }
     }
 
-    /// The file names of attachments by the SHA-1 of their bytes. Versions before 200 have no such table.
+    /// Returns the file names of attachments by the SHA-1 of their bytes. Versions before 200 have no such table.
     private static func fileNames(_ connection: SQLiteConnection) throws -> [String: String] {
         let hasTable = try connection.integer(
             "SELECT count(*) FROM sqlite_master WHERE name = 'attachments_key_filename'")
@@ -94,8 +96,8 @@ public final class CloudantStore: Sendable {
 
     // MARK: Losses
 
-    /// The parts that could not be read so far, other than revisions: attachments, whose documents are read without them, documents
-    /// without an id, local documents and indexes. At most ``lossesMax``.
+    /// The parts that could not be read so far, other than revisions: attachments, whose documents are read without
+    /// them, documents without an id, local documents and indexes. At most ``lossesMax``.
     public var losses: [CloudantLoss] { lossList.withLock { Array($0.values) }.sorted { $0.subject < $1.subject } }
 
     /// The maximum number of losses in a list.

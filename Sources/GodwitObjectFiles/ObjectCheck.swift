@@ -150,7 +150,8 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// The files of a folder without a row. An upload publishes its file before its row, so that newer files are left out.
+    /// Returns the files of a folder without a row. An upload publishes its file before its row, so that newer files
+    /// are left out.
     private func foreignFiles(in folder: String, before start: Int) throws -> [String] {
         try stored.files.names(inFolder: folder).compactMap { name in
             let path = "\(stored.files.directory)/\(folder)/\(name)"
@@ -162,7 +163,7 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// The entries of the folder that are neither the catalogue nor folders of stored files.
+    /// Returns the entries of the folder that are neither the catalogue nor folders of stored files.
     private func foreignEntries() throws -> [String] {
         let folders = Set(stored.files.folders)
         return ModuleFolder.names(in: stored.files.directory).sorted().filter { name in

@@ -86,7 +86,7 @@ extension ObjectDirectory {
             PartialUpload.init)
     }
 
-    /// The unfinished uploads of a container, ordered by name and id, after a name and an id.
+    /// Returns the unfinished uploads of a container, ordered by name and id, after a name and an id.
     package func uploads(
         in container: ObjectContainer, prefix: String, after name: String, afterID id: String, countMax: Int
     ) throws -> [PartialUpload] {
@@ -180,7 +180,7 @@ extension ObjectDirectory {
         }
     }
 
-    /// The parts of an upload after a number, in ascending order.
+    /// Returns the parts of an upload after a number, in ascending order.
     package func parts(of upload: PartialUpload, after number: Int = 0, countMax: Int) throws -> [UploadedPart] {
         try catalogue.read { try ObjectDirectory.parts(of: upload.id, after: number, countMax: countMax, on: $0) }
     }
@@ -205,8 +205,8 @@ extension ObjectDirectory {
     /// - Parameters:
     ///   - chosen: The numbers of the parts, in ascending order, with the tags that the client has for them.
     ///   - condition: The condition for the object's replacement.
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidPart`` if a part is missing, has another tag, or is
-    ///   too small and not the last one.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidPart`` if a part is missing, has another tag, or
+    ///   is too small and not the last one.
     package func complete(
         _ upload: PartialUpload, in container: ObjectContainer, parts chosen: [(number: Int, tag: String)],
         condition: WriteCondition

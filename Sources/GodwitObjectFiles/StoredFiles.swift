@@ -24,7 +24,7 @@ struct StoredFiles: Sendable {
         }
     }
 
-    /// The path and the form of the file of stored bytes.
+    /// Returns the path and the form of the file of stored bytes.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/corrupt`` if the catalogue does not have them.
     func file(of blob: BlobID) throws -> (path: String, form: BlobForm) {
@@ -39,7 +39,7 @@ struct StoredFiles: Sendable {
         return (files.path(named: name), try form(ofKey: number))
     }
 
-    /// The form of files with a key's number.
+    /// Returns the form of files with a key's number.
     func form(ofKey number: Int?) throws -> BlobForm {
         guard let number else { return .plain }
         guard let key = keys[number] else {

@@ -130,12 +130,12 @@ extension ObjectError {
         }
     }
 
-    /// The error for an object that the container does not have.
+    /// Returns the error for an object that the container does not have.
     package static func missing(_ object: String, in container: String) -> ObjectError {
         ObjectError(.objectNotFound, "\(container) has no object \(object).")
     }
 
-    /// The error for a container that the account does not have.
+    /// Returns the error for a container that the account does not have.
     package static func missing(container: String) -> ObjectError {
         ObjectError(.containerNotFound, "There is no container \(container).")
     }

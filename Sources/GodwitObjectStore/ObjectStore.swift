@@ -29,7 +29,7 @@ public protocol ObjectStore: Sendable {
     ///   ``ObjectError/Code/containerNotEmpty``.
     func deleteContainer(_ name: String) async throws(ObjectError)
 
-    /// The names of the account's containers, in ascending bytewise order.
+    /// Returns the names of the account's containers, in ascending bytewise order.
     func containers() async throws(ObjectError) -> [String]
 
     /// Allows or forbids everyone to read the objects of a container without credentials.
@@ -40,8 +40,8 @@ public protocol ObjectStore: Sendable {
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotFound``.
     func allowsPublicReading(of container: String) async throws(ObjectError) -> Bool
 
-    /// Stores an object. Replaces an object with the same name. The object is durable when the call returns, as far as the
-    /// service guarantees it.
+    /// Stores an object. Replaces an object with the same name. The object is durable when the call returns, as far as
+    /// the service guarantees it.
     ///
     /// - Parameters:
     ///   - source: The bytes.
@@ -54,7 +54,7 @@ public protocol ObjectStore: Sendable {
         _ source: ObjectSource, as name: String, in container: String, _ properties: ObjectProperties
     ) async throws(ObjectError) -> ObjectInfo
 
-    /// The properties of an object.
+    /// Returns the properties of an object.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound`` or
     ///   ``ObjectError/Code/containerNotFound``.
@@ -84,12 +84,12 @@ public protocol ObjectStore: Sendable {
         _ name: String, in container: String, to newName: String, in newContainer: String
     ) async throws(ObjectError) -> ObjectInfo
 
-    /// A page of the objects of a container, in ascending bytewise order of their names.
+    /// Returns a page of the objects of a container, in ascending bytewise order of their names.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotFound``.
     func objects(in container: String, _ page: ObjectPage) async throws(ObjectError) -> ObjectList
 
-    /// A URL with which anyone can read or write one object for a time, without credentials.
+    /// Returns a URL with which anyone can read or write one object for a time, without credentials.
     ///
     /// - Parameters:
     ///   - use: The permitted use.
@@ -114,7 +114,7 @@ extension ObjectStore {
         try await read(name, in: container, range: nil)
     }
 
-    /// All objects of a container whose names begin with a prefix, page by page.
+    /// Returns all objects of a container whose names begin with a prefix, page by page.
     public func allObjects(in container: String, prefix: String = "") -> ObjectSequence {
         ObjectSequence(store: self, container: container, prefix: prefix)
     }

@@ -83,7 +83,7 @@ struct ObjectSending {
 
     // MARK: Range
 
-    /// The requested range; `nil` for all bytes, also for several ranges and a malformed header.
+    /// Returns the requested range; `nil` for all bytes, also for several ranges and a malformed header.
     private func requestedRange(_ request: ServerRequest) throws(HTTPFailure) -> Range<Int>? {
         guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else {
             return nil

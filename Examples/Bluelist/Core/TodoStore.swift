@@ -62,7 +62,7 @@ public struct TodoStore: Sendable {
 
     private static func keyPath(in folder: String) -> String { "\(folder)/\(keyIdentifier).key" }
 
-    /// The key under the password; `nil` without a password.
+    /// Returns the key under the password; `nil` without a password.
     private static func key(at path: String, _ password: String) async throws -> EncryptionKey? {
         guard !password.isEmpty else { return nil }
         return try await KeyFileProvider(path: path, passphrase: password, makingFile: true).key()
@@ -142,7 +142,7 @@ public struct TodoStore: Sendable {
 
     // MARK: Items
 
-    /// All items, sorted by name ignoring case.
+    /// Returns all items, sorted by name ignoring case.
     public func items() async throws(DeviceError) -> [TypedDocument<TodoItem>] {
         do throws(StoreError) {
             var items: [TypedDocument<TodoItem>] = []
@@ -243,15 +243,15 @@ public struct TodoStore: Sendable {
 
     // MARK: Replication
 
-    /// The replication from the user's database. Conflicts of items are merged by member.
+    /// Returns the replication from the user's database. Conflicts of items are merged by member.
     public func pull(from remote: RemoteEndpoint) -> Replicator {
         var replicator = Replicator(.pull, datastore, with: remote)
         replicator.resolution = PullResolution(.threeWayMerge())
         return replicator
     }
 
-    /// The replication to the user's database, without the device's index: a member of the database may not write design
-    /// documents.
+    /// Returns the replication to the user's database, without the device's index: a member of the database may not
+    /// write design documents.
     public func push(to remote: RemoteEndpoint) -> Replicator {
         var replicator = Replicator(.push, datastore, with: remote)
         replicator.selection = .filter(named: "items") { !($0.id ?? "").hasPrefix("_design/") }

@@ -62,7 +62,7 @@ extension ConversationModel {
         }
     }
 
-    /// The number of documents that are no design documents.
+    /// Returns the number of documents that are no design documents.
     private static func questionCount(of corpus: Datastore) throws(StoreError) -> Int {
         let designs = try corpus.documents(
             in: IDRange(lower: "_design/", upper: "_design0"), limit: designsMax, descending: false)
@@ -102,7 +102,8 @@ extension ConversationModel {
         }
     }
 
-    /// Whether the device has the database with this name. If it has another one, that is removed, and a new pull begins.
+    /// Whether the device has the database with this name. If it has another one, that is removed, and a new pull
+    /// begins.
     private func isSameCorpus(_ name: String) async throws(DeviceError) -> Bool {
         let store = try opened()
         var state = store.storedState()
@@ -144,8 +145,8 @@ extension ConversationModel {
         try await pullAgain(store, storing: state)
     }
 
-    /// Removes the corpus from the device, stores a state, and begins to pull the corpus of that state. If the process ends
-    /// in between, the corpus is pulled for the state before.
+    /// Removes the corpus from the device, stores a state, and begins to pull the corpus of that state. If the process
+    /// ends in between, the corpus is pulled for the state before.
     private func pullAgain(
         _ store: ConversationStore, storing state: ConversationStore.StoredState
     ) async throws(DeviceError) {
@@ -160,7 +161,7 @@ extension ConversationModel {
         try await startCorpus()
     }
 
-    /// The sources of the server's corpus, and the topics that begin with a text, as the server's JSON.
+    /// Returns the sources of the server's corpus, and the topics that begin with a text, as the server's JSON.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `unreachable`.
     public func topics(beginning prefix: String) async throws(DeviceError) -> JSONValue {

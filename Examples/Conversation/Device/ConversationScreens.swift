@@ -168,7 +168,7 @@ private actor Recordings {
 }
 
 extension ConversationModel {
-    /// The state of the screens as JSON.
+    /// Returns the state of the screens as JSON.
     fileprivate func screens() -> JSONValue {
         let text = { (value: String?) in value.map { JSONValue.string($0) } ?? .null }
         return [

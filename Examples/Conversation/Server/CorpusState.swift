@@ -139,7 +139,7 @@ final class CorpusState: Sendable {
 
     // MARK: Reading
 
-    /// The database of the corpus.
+    /// Returns the database of the corpus.
     ///
     /// - Throws: ``GodwitServer/HTTPFailure`` with status 503 before the server has started.
     func datastore() throws(HTTPFailure) -> Datastore {

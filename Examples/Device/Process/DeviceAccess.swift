@@ -53,7 +53,7 @@ struct DeviceAccess: Sendable {
         return "\(cookieName)=\(cookie.renew()); Path=/; HttpOnly; SameSite=Strict"
     }
 
-    /// A secret of 128 bits.
+    /// Returns a secret of 128 bits.
     static func secret() -> String {
         var generator = SystemRandomNumberGenerator()
         let digits = String(generator.next() as UInt64, radix: 36) + String(generator.next() as UInt64, radix: 36)

@@ -108,7 +108,7 @@ extension GeoPixModel {
         }
     }
 
-    /// A text of 32 hexadecimal digits.
+    /// Returns a text of 32 hexadecimal digits.
     private static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<2).map { _ in

@@ -121,7 +121,7 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// The number of photos.
+    /// Returns the number of photos.
     public func count() throws(DeviceError) -> Int {
         do throws(StoreError) {
             // One of the documents is the design document of the index.

@@ -54,7 +54,7 @@ final class PhotoGallery: Sendable {
     private let state = Mutex(State())
     private let listeners = Listeners<Event>()
 
-    /// The database. Throws before the start.
+    /// Returns the database. Throws before the start.
     func datastore() throws -> Datastore {
         guard let photos = state.withLock({ $0.photos }) else { throw StoreError(.closed, "GeoPix has not started.") }
         return photos
@@ -86,7 +86,8 @@ final class PhotoGallery: Sendable {
         return Pin(sort: photo.entry.sort, latitude: latitude, longitude: longitude)
     }
 
-    /// The list for the map as JSON: `[id, sort, latitude, longitude]` of each photo with a place, the newest first.
+    /// Returns the list for the map as JSON: `[id, sort, latitude, longitude]` of each photo with a place, the newest
+    /// first.
     func map() -> [UInt8] {
         let (made, pins, isPart, changeCount) = state.withLock { state in
             (state.map, state.map == nil ? state.pins : [:], state.isPart, state.changeCount)
@@ -145,6 +146,6 @@ final class PhotoGallery: Sendable {
         listeners.send(event)
     }
 
-    /// The changes from now on.
+    /// Returns the changes from now on.
     func events() -> AsyncStream<Event> { listeners.events() }
 }

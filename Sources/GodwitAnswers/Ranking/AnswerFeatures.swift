@@ -40,6 +40,6 @@ struct AnswerFeatures: Sendable {
         values += [passage.coverage, passage.proximity]
     }
 
-    /// The sum of the features with their weights.
+    /// Returns the sum of the features with their weights.
     func score(_ weights: [Double]) -> Double { zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } }
 }

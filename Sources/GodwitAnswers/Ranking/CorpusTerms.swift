@@ -37,7 +37,7 @@ struct CorpusTerms: Sendable {
     /// The number of questions.
     var count: Int { names.count }
 
-    /// The weight of a stem: the rarer, the higher.
+    /// Returns the weight of a stem: the rarer, the higher.
     func weight(_ stem: String) -> Double {
         logarithm(1 + Double(names.count) / Double(1 + (frequencies[stem] ?? 0)))
     }
@@ -81,7 +81,8 @@ struct CorpusTerms: Sendable {
         return (0...(stems.count - name.count)).contains { stems[$0..<($0 + name.count)].elementsEqual(name) }
     }
 
-    /// The weight of the stems that a question shares with one of the corpus, in relation to that of all of both.
+    /// Returns the weight of the stems that a question shares with one of the corpus, in relation to that of all of
+    /// both.
     func overlap(_ id: String, _ stems: Set<String>) -> Double {
         guard let question = questions[id] else { return 0 }
         let all = question.union(stems).reduce(0) { $0 + weight($1) }

@@ -5,9 +5,9 @@
 
 /// The words of a corpus, with which the spelling of questions is mended.
 ///
-/// A word that the corpus does not have is replaced by the most frequent one of the corpus that differs by one letter: one is
-/// inserted, left out or replaced, or two neighbours are exchanged. Candidates come from a table of all words with one letter
-/// left out.
+/// A word that the corpus does not have is replaced by the most frequent one of the corpus that differs by one letter:
+/// one is inserted, left out or replaced, or two neighbours are exchanged. Candidates come from a table of all words
+/// with one letter left out.
 struct Vocabulary: Sendable {
     /// The lengths of words that are mended. Longer ones are no words, and have many forms.
     private static let lengths = 5...40
@@ -46,7 +46,7 @@ struct Vocabulary: Sendable {
         return best?.word ?? word
     }
 
-    /// The word and its forms with one letter left out.
+    /// Returns the word and its forms with one letter left out.
     private static func shortened(_ word: String) -> Set<String> {
         var forms: Set = [word]
         for index in word.indices {

@@ -29,7 +29,7 @@ extension MailSettings {
 }
 
 extension MailSettings.Texts {
-    /// The default texts.
+    /// Returns the default texts.
     static func standard(_ kind: MailKind) -> MailSettings.Texts {
         switch kind {
         case .verification:

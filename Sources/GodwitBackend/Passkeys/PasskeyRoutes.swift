@@ -194,7 +194,7 @@ struct PasskeyRoutes {
         }
     }
 
-    /// The identifier of an administrator for authenticators, which does not contain the name.
+    /// Returns the identifier of an administrator for authenticators, which does not contain the name.
     private static func handle(of user: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: user.utf8) }
 
     // MARK: Sites

@@ -41,7 +41,7 @@ struct LoginFlow: Equatable, Sendable {
     /// Returns the digest of a verifier or a cookie, in the form of a challenge.
     static func digest(_ text: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: text.utf8) }
 
-    /// The parameters of the provider's page.
+    /// Returns the parameters of the provider's page.
     func request(state: String) -> AuthorizationRequest {
         AuthorizationRequest(
             redirectURI: callbackURI, state: state, nonce: nonce,

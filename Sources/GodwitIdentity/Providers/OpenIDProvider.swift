@@ -117,7 +117,7 @@ public struct OpenIDProvider: IdentityProvider {
         (identity.email, identity.isEmailVerified) = (more.email, more.isEmailVerified && settings.kind != .microsoft)
     }
 
-    /// The secret that is sent with a code; `nil` for a public client.
+    /// Returns the secret that is sent with a code; `nil` for a public client.
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/misconfigured`` when the signing key is not valid.
     private func clientSecret() async throws(IdentityError) -> String? {

@@ -38,7 +38,7 @@ protocol ServiceClient: ObjectStore {
     /// Sends a request once, with authorization, and returns its response, whatever the status.
     func respond(to request: ServiceRequest) async throws(ObjectError) -> TransportResponse
 
-    /// The error for a response that reports a failure.
+    /// Returns the error for a response that reports a failure.
     func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError
 }
 

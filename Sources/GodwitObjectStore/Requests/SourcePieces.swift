@@ -91,7 +91,7 @@ package struct SourcePieces: AsyncSequence, Sendable {
             return piece
         }
 
-        /// The next piece that is not empty; `nil` at the end.
+        /// Returns the next piece that is not empty; `nil` at the end.
         private mutating func filledPiece() async throws -> [UInt8]? {
             while let piece = try await pieces.next(isolation: nil) {
                 if !piece.isEmpty { return piece }

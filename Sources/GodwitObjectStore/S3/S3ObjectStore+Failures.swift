@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension S3ObjectStore {
-    /// The error that S3 reports with a status, or within a successful response.
+    /// Returns the error that S3 reports with a status, or within a successful response.
     func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError {
         let error = (try? XMLReader.read(answer.body)).flatMap { $0.name == "Error" ? $0 : nil }
         let code = error?["Code"]?.text ?? ""
@@ -40,7 +40,7 @@ extension S3ObjectStore {
         (error.cause as? S3Fault)?.code == "BucketAlreadyOwnedByYou"
     }
 
-    /// The region of the bucket, if the request was sent to another one.
+    /// Returns the region of the bucket, if the request was sent to another one.
     private func otherRegion(_ answer: ServiceAnswer, _ error: XMLElement?) -> String? {
         let isElsewhere =
             [301, 307].contains(answer.status)
@@ -49,7 +49,7 @@ extension S3ObjectStore {
         return region == self.region ? nil : region
     }
 
-    /// The root element of a successful response.
+    /// Returns the root element of a successful response.
     ///
     /// S3 sends some errors with the status 200, because it begins the response before the work is done.
     func element(_ answer: ServiceAnswer, _ request: ServiceRequest) throws(ObjectError) -> XMLElement {

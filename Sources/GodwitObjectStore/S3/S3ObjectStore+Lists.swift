@@ -37,7 +37,7 @@ extension S3ObjectStore {
         return request
     }
 
-    /// The name after which a page begins.
+    /// Returns the name after which a page begins.
     ///
     /// After a common prefix, the names below it would be listed as the same prefix again. They are skipped by the
     /// highest code point, which no other name follows.
@@ -53,7 +53,7 @@ extension S3ObjectStore {
         return isCommonPrefix ? after + "\u{10FFFF}" : after
     }
 
-    /// The texts of elements that contain names.
+    /// Returns the texts of elements that contain names.
     ///
     /// - Parameter isEncoded: Whether the names have percent escapes.
     private static func names(_ elements: [XMLElement?], isEncoded: Bool) throws(ObjectError) -> [String] {

@@ -31,7 +31,7 @@ extension S3ObjectStore {
         return ObjectHeaders.info(answer, of: name, byteCount: pieces.length, properties)
     }
 
-    /// The headers for the properties of an object.
+    /// Returns the headers for the properties of an object.
     func headers(_ properties: ObjectProperties) throws(ObjectError) -> [(name: String, value: String)] {
         guard properties.expires == nil else {
             throw ObjectError(

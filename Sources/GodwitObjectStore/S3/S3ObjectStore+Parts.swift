@@ -13,7 +13,7 @@ extension S3ObjectStore {
         let id: String
         let properties: ObjectProperties
 
-        /// A request for this upload.
+        /// Returns a request for this upload.
         ///
         /// - Parameter part: The number of the part; `nil` for the whole upload.
         func request(_ method: String, part: Int? = nil) -> ServiceRequest {

@@ -80,7 +80,7 @@ extension S3ObjectStore: ServiceClient {
             to: request.outgoing(to: address, authorization(of: request, at: address)))
     }
 
-    /// The headers that authorize a request.
+    /// Returns the headers that authorize a request.
     private func authorization(
         of request: ServiceRequest, at address: ServiceAddress
     ) -> [(name: String, value: String)] {

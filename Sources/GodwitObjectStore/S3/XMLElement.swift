@@ -22,7 +22,7 @@ package struct XMLElement: Equatable, Sendable {
     /// The first child with a name; `nil` if there is none.
     package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
-    /// The children with a name, in order.
+    /// Returns the children with a name, in order.
     package func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
 

@@ -218,8 +218,8 @@ package struct XMLReader {
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
     ]
 
-    /// The character of a reference by number. Control characters are permitted, because names of objects may have
-    /// them.
+    /// Returns the character of a reference by number. Control characters are permitted, because names of objects may
+    /// have them.
     private static func numbered(_ name: String) -> Unicode.Scalar? {
         guard name.hasPrefix("#") else { return nil }
         let isHexadecimal = name.hasPrefix("#x")

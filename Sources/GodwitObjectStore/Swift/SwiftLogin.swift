@@ -85,7 +85,7 @@ struct SwiftLogin: Sendable {
         return ["auth": credentials]
     }
 
-    /// The public URL of the object storage in a token's catalogue.
+    /// Returns the public URL of the object storage in a token's catalogue.
     private func storageURL(_ description: JSONValue) -> String? {
         let services = description["catalog"]?.arrayValue?.filter { $0["type"]?.stringValue == "object-store" } ?? []
         let endpoints = services.flatMap { $0["endpoints"]?.arrayValue ?? [] }

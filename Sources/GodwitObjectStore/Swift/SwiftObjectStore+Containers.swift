@@ -74,7 +74,7 @@ extension SwiftObjectStore {
             prefixes: shown.compactMap { $0["subdir"]?.stringValue }, next: found.count > countMax ? next : nil)
     }
 
-    /// The entries of a page of a list.
+    /// Returns the entries of a page of a list.
     private func entries(
         of container: String?, _ query: [(name: String, value: String)]
     ) async throws(ObjectError) -> [JSONValue] {

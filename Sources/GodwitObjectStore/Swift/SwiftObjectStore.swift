@@ -19,8 +19,8 @@ import GodwitThreads
 /// body is in memory is sent up to three times if the service fails for a moment.
 ///
 /// Objects above ``singleBytesMax`` are static large objects. Their segments are in a container of their own, whose
-/// name ends with ``segmentsSuffix`` and which ``containers()`` lists too. The segments are deleted with the object, and
-/// not when another object replaces it.
+/// name ends with ``segmentsSuffix`` and which ``containers()`` lists too. The segments are deleted with the object,
+/// and not when another object replaces it.
 public final class SwiftObjectStore: ObjectStore, Sendable {
     /// The largest object that is stored without segments, in bytes.
     public static let singleBytesMax = 1 << 30
@@ -67,7 +67,7 @@ public final class SwiftObjectStore: ObjectStore, Sendable {
         self.transport = transport
     }
 
-    /// The valid session, from memory or after a login.
+    /// Returns the valid session, from memory or after a login.
     ///
     /// - Parameter refusedToken: The token that the service refused; `nil` if none was refused.
     func session(after refusedToken: String? = nil) async throws(ObjectError) -> SwiftSession {
@@ -113,7 +113,7 @@ extension SwiftObjectStore: ServiceClient {
             to: request.outgoing(to: session.address, [(name: "X-Auth-Token", value: session.token)]))
     }
 
-    /// The error that the service reports with a status.
+    /// Returns the error that the service reports with a status.
     func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError {
         let reason = SwiftObjectStore.reason(answer.body)
         // A quota has the same status as an object that is too large.
@@ -124,7 +124,7 @@ extension SwiftObjectStore: ServiceClient {
     /// The largest length of a service's message, in bytes.
     private static let reasonBytesMax = 300
 
-    /// The sentence of an error's body: the paragraph of a page, or the first line of a text.
+    /// Returns the sentence of an error's body: the paragraph of a page, or the first line of a text.
     static func reason(_ body: [UInt8]) -> String {
         let text = String(decoding: body.prefix(4 * reasonBytesMax), as: UTF8.self)
         let paragraph = text.split(separator: "<p>", maxSplits: 1).dropFirst().first ?? text[...]

@@ -86,7 +86,7 @@ struct KeystoneRoutes {
         try await send(["catalog": try services(of: token.account, context), "links": [:]], context)
     }
 
-    /// The token in `X-Subject-Token`, which must be of the same account as that in `X-Auth-Token`.
+    /// Returns the token in `X-Subject-Token`, which must be of the same account as that in `X-Auth-Token`.
     private func subject(_ context: RequestContext) async throws -> KeystoneToken {
         let own = try await ownToken(context)
         guard let text = context.request.header(Self.subjectToken) else {

@@ -181,7 +181,7 @@ struct S3Authenticator {
         return request.head.headerFields[values: name].joined(separator: ",")
     }
 
-    /// A path with exactly the escapes that clients sign: some send fewer.
+    /// Returns a path with exactly the escapes that clients sign: some send fewer.
     private static func normalized(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             [UInt8](percentEncoded: part.utf8).map { String(decoding: $0, as: UTF8.self).percentEncoded(keeping: nil) }

@@ -23,7 +23,7 @@ struct S3Form {
         .badRequest, "MaxPostPreDataLengthExceeded", "The fields before the file are too long.")
     private static let skewSecondsMax = 900
 
-    /// The boundary of a request with a form; `nil` for another request.
+    /// Returns the boundary of a request with a form; `nil` for another request.
     static func boundary(_ request: ServerRequest) -> String? {
         guard let type = request.header(.contentType), type.lowercased().hasPrefix("multipart/form-data") else {
             return nil

@@ -21,7 +21,7 @@ enum S3ObjectHeaders {
         "x-amz-grant-",
     ]
 
-    /// The properties that a request gives to an object.
+    /// Returns the properties that a request gives to an object.
     ///
     /// - Throws: ``HTTPFailure`` with the code `NotImplemented` for a feature that is not here.
     static func properties(_ request: ServerRequest) throws -> StoredProperties {
@@ -50,7 +50,7 @@ enum S3ObjectHeaders {
         return properties
     }
 
-    /// The headers of a response with an object.
+    /// Returns the headers of a response with an object.
     static func fields(of record: ObjectRecord, _ request: S3Request) -> HTTPFields {
         var headers = request.headers()
         headers[.contentType] = record.properties.contentType

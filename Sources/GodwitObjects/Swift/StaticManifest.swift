@@ -12,8 +12,8 @@ import HTTPTypes
 
 /// Static large objects: one object that consists of others, its segments.
 ///
-/// Unlike Swift, the large object has the bytes of its segments at the time of its creation: it stays complete if a segment is
-/// replaced or deleted. Therefore it counts with all its bytes.
+/// Unlike Swift, the large object has the bytes of its segments at the time of its creation: it stays complete if a
+/// segment is replaced or deleted. Therefore it counts with all its bytes.
 struct StaticManifest {
     let directory: ObjectDirectory
 
@@ -45,7 +45,7 @@ struct StaticManifest {
             if case .integer(let count)? = value["size_bytes"] { byteCount = Int(count) } else { byteCount = nil }
         }
 
-        /// The reason why an object is not this segment; `nil` if it is.
+        /// Returns the reason why an object is not this segment; `nil` if it is.
         func mismatch(_ record: ObjectRecord) -> String? {
             if let tag, tag != record.entityTag { return "Etag Mismatch" }
             if let byteCount, byteCount != record.byteCount { return "Size Mismatch" }

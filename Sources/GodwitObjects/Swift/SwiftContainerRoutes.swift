@@ -128,7 +128,8 @@ struct SwiftContainerRoutes {
             body: listing.page(title: "\(container.name)/\(prefix)"))
     }
 
-    /// The headers of a response about a container. Only its owner sees access rules and the keys of temporary URLs.
+    /// Returns the headers of a response about a container. Only its owner sees access rules and the keys of temporary
+    /// URLs.
     func headers(of container: ObjectContainer, _ request: SwiftRequest, isOwner: Bool) -> HTTPFields {
         var headers = request.headers()
         headers.set("X-Container-Object-Count", "\(container.objects)")

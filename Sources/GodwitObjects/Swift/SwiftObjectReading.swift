@@ -50,7 +50,7 @@ struct SwiftObjectReading {
             headers: routes.headers(of: target.container, target.request, isOwner: access.isOwner))
     }
 
-    /// The objects with a prefix as one object.
+    /// Returns the objects with a prefix as one object.
     private func dynamic(
         _ record: ObjectRecord, _ manifest: String, _ target: SwiftObjectRoutes.Target, _ headers: HTTPFields
     ) async throws -> ObjectSending {

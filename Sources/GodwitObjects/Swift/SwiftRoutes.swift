@@ -85,7 +85,7 @@ struct SwiftRequest {
         }
     }
 
-    /// The headers of every response about the account's resources.
+    /// Returns the headers of every response about the account's resources.
     func headers(_ more: HTTPFields = [:]) -> HTTPFields {
         var headers = more
         headers.set("X-Trans-Id", response.requestID)

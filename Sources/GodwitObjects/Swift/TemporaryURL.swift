@@ -59,7 +59,7 @@ struct TemporaryURL: Sendable {
     /// The time in the signed text, which is a number in all forms of the URL.
     private var expiresNumber: String { Int(expiresText) == nil ? "\(expires)" : expiresText }
 
-    /// The methods whose signatures permit a method: HEAD is permitted by each.
+    /// Returns the methods whose signatures permit a method: HEAD is permitted by each.
     private func methods(for method: HTTPRequest.Method) -> [String] {
         method == .head ? ["HEAD", "GET", "PUT", "POST"] : [method.rawValue]
     }
@@ -89,7 +89,7 @@ struct TemporaryURL: Sendable {
         return (name, digest)
     }
 
-    /// The header with which a browser saves the object, or shows it.
+    /// Returns the header with which a browser saves the object, or shows it.
     func disposition(of object: String) -> String {
         let name = fileName ?? object.split(separator: "/").last.map(String.init) ?? object
         if isInline, fileName == nil { return "inline" }

@@ -40,7 +40,7 @@ final class ScriptWorkerProcess: Sendable {
 
     deinit { _ = end() }
 
-    /// The environment of a worker, without variables that could contain secrets. `JSC_forceRAMSize` makes
+    /// Returns the environment of a worker, without variables that could contain secrets. `JSC_forceRAMSize` makes
     /// JavaScriptCore collect garbage as if the machine's memory were the worker's limit.
     private static func environment(_ limits: ScriptLimits) -> [String] {
         let passedNames: [String] = ["TZ", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]

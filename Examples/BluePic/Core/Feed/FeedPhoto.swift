@@ -38,7 +38,7 @@ public struct FeedPhoto: Equatable, Sendable {
 }
 
 extension Date {
-    /// The time since this one in one unit, as in the original: `2w`, `3d`, `5h`, `8m`, `12s`, or `now`.
+    /// Returns the time since this one in one unit, as in the original: `2w`, `3d`, `5h`, `8m`, `12s`, or `now`.
     public func age(at now: Date) -> String {
         let seconds = Int(now.timeIntervalSince(self))
         let units = [(604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]
@@ -46,7 +46,7 @@ extension Date {
         return "\(seconds / length)\(name)"
     }
 
-    /// The name of a picture that was taken now: `MM-dd-yyyy_HHmmss.JPG`.
+    /// Returns the name of a picture that was taken now: `MM-dd-yyyy_HHmmss.JPG`.
     ///
     /// - Parameter timeZone: The time zone of the name.
     public func pictureName(timeZone: TimeZone = .current) -> String {

@@ -39,7 +39,7 @@ struct FeedImage: Sendable {
 
     private func text(_ member: String) -> String { body[member]?.stringValue ?? "" }
 
-    /// The image as JSON of the API of 2019.
+    /// Returns the image as JSON of the API of 2019.
     ///
     /// - Parameter userName: The current full name of the owner.
     func json(userName: String?) -> JSONValue {

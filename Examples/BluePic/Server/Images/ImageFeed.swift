@@ -39,7 +39,7 @@ final class ImageFeed: Sendable {
     private let countedTags = Mutex<(sequence: UpdateSequence, tags: [(label: String, count: Int)])?>(nil)
     private let listeners = Listeners<Event>()
 
-    /// The database. Throws before the start.
+    /// Returns the database. Throws before the start.
     func datastore() throws -> Datastore {
         guard let datastore = opened.withLock({ $0 }) else { throw StoreError(.closed, "BluePic has not started.") }
         return datastore
@@ -163,7 +163,7 @@ final class ImageFeed: Sendable {
 
     // MARK: Changes
 
-    /// The changes from now on.
+    /// Returns the changes from now on.
     func events() -> AsyncStream<Event> { listeners.events() }
 
     /// Announces the changes of the database until the task is cancelled or the database is closed.

@@ -8,8 +8,8 @@
 
     /// Recognises English with pocketsphinx.
     ///
-    /// A pause ends a sentence. While it is spoken, the sound of the channel is estimated from its beginning; then the whole
-    /// sentence is recognised again with the mean of all of it, which is more accurate.
+    /// A pause ends a sentence. While it is spoken, the sound of the channel is estimated from its beginning; then the
+    /// whole sentence is recognised again with the mean of all of it, which is more accurate.
     struct SphinxEngine: ~Copyable {
         /// The rate of the samples.
         static let rate = 16_000
@@ -123,7 +123,7 @@
             return String(cString: text)
         }
 
-        /// The mean of the posterior probabilities of the words.
+        /// Returns the mean of the posterior probabilities of the words.
         private func confidence() -> Double {
             let logarithms = ps_get_logmath(decoder)
             var (sum, count) = (0.0, 0)
