@@ -11,8 +11,8 @@ import Godwit
 /// Origin: `CDTConflictResolver`. New: ``GodwitStore/ConflictResolver``.
 @available(*, deprecated, message: "Use ConflictResolver.")
 public protocol CDTConflictResolver {
-    /// Returns one of the conflicting revisions, which may be changed; `nil` to leave the conflict. It must not use the
-    /// datastore.
+    /// Returns one of the conflicting revisions, which may be changed; `nil` to leave the conflict. The method must not
+    /// use the datastore.
     ///
     /// Origin: `resolve:conflicts:`. New: ``GodwitStore/ConflictResolver/init(_:)``.
     func resolve(_ docId: String, conflicts: [CDTDocumentRevision]) -> CDTDocumentRevision?

@@ -32,8 +32,8 @@ public final class CDTDatastore: @unchecked Sendable {
     /// Origin: `name`. New: ``GodwitStore/Datastore/name``.
     public var name: String { store.name }
 
-    /// The number of documents that are not deleted, without design documents, which Cloudant Sync did not have for its
-    /// indexes.
+    /// The number of documents that are not deleted, without design documents: Cloudant Sync did not store its indexes
+    /// in design documents.
     ///
     /// Origin: `documentCount`. New: ``GodwitStore/Datastore/documentCount``.
     public var documentCount: Int { getAllDocumentIds().count }
@@ -111,7 +111,7 @@ public final class CDTDatastore: @unchecked Sendable {
         }
     }
 
-    /// Whether an id is one of the app's documents: the indexes of Godwit are design documents.
+    /// Whether an id belongs to a document of the app. Design documents do not: Godwit stores indexes in them.
     static func isShown(_ id: String) -> Bool { !id.hasPrefix("_design/") }
 
     // MARK: Writing
@@ -176,8 +176,8 @@ public final class CDTDatastore: @unchecked Sendable {
         return try CDTError.waiting { try await store.delete(docId) }.map { CDTDatastore.tombstone(docId, $0) }
     }
 
-    /// Removes the bodies of revisions that have a child, and the files of unused attachments. Godwit removes them by
-    /// itself; the call does it at once.
+    /// Removes the bodies of revisions that have a child, and the files of unused attachments. Godwit removes them
+    /// automatically; this call removes them at once.
     ///
     /// Origin: `compactWithError:`. New: ``GodwitStore/Datastore/compact()``.
     @available(*, deprecated, message: "Use Datastore.compact().")

@@ -35,7 +35,8 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     ///
     /// Origin: `isChanged`. New: compare two values.
     public internal(set) var changed = false
-    /// Whether all members are here. A result of a query with `fields` has only some, and cannot be saved.
+    /// Whether the revision has all members of the document. A result of a query with `fields` has only some, and
+    /// cannot be saved.
     ///
     /// Origin: `isFullRevision`. New: ``GodwitStore/Document/revision`` is `nil` for such a document.
     public internal(set) var isFullRevision = true
@@ -49,7 +50,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
         body = [:]
     }
 
-    /// Creates a revision of a document that was read, for changes of it.
+    /// Creates a revision of a document that was read, to change the document.
     ///
     /// Origin: `init(docId:revisionId:body:attachments:)`. New: read the document, and change its value.
     public init(docId: String, revisionId: String?, body: [String: Any], attachments: [String: CDTAttachment] = [:]) {

@@ -32,8 +32,8 @@ public final class CDTEncryptionKey {
 /// Origin: `CDTEncryptionKeyProvider`. New: ``GodwitKeys/KeyProvider``.
 @available(*, deprecated, message: "Use KeyProvider.")
 public protocol CDTEncryptionKeyProvider {
-    /// Returns the key; `nil` if there is none. A datastore is not opened then: unlike Cloudant Sync, it is never
-    /// created without encryption instead.
+    /// Returns the key; `nil` if there is none. In this case the datastore is not opened: unlike in Cloudant Sync, it
+    /// is never created without encryption instead.
     ///
     /// Origin: `encryptionKey`. New: ``GodwitKeys/KeyProvider/key()``.
     func encryptionKey() throws -> CDTEncryptionKey?
@@ -82,8 +82,8 @@ public struct CDTEncryptionKeyNilProvider: CDTEncryptionKeyProvider {
 /// Origin: `CDTEncryptionKeychainProvider`. New: `KeychainProvider`, or ``GodwitKeys/KeyFileProvider`` on Linux.
 @available(*, deprecated, message: "Use KeychainProvider or KeyFileProvider.")
 public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
-    /// The folder of the key files where there is no keychain. Set it before the first use; by default, a folder of the
-    /// user's data.
+    /// The folder of the key files on systems without a keychain. Set it before the first use; by default, a folder of
+    /// the user's data.
     ///
     /// Origin: none. New: the path of ``GodwitKeys/KeyFileProvider``.
     public var folder = NSHomeDirectory() + "/.local/share/godwit-keys"

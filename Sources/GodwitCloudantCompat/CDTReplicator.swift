@@ -202,7 +202,7 @@ public final class CDTReplicator: @unchecked Sendable {
             let report = try await run.report()
             if trouble.hasRefused { throw CDTError(400, "An interceptor ended the replication.") }
             if let first = report.failures.first, report.counts.writeFailures > 0 {
-                // Cloudant Sync lost such documents without a word.
+                // Cloudant Sync lost such documents without an error.
                 throw CDTError(
                     first.status,
                     "\(report.counts.writeFailures) revisions were not replicated, \(first.id) first: \(first.reason)")

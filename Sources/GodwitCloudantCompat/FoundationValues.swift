@@ -8,8 +8,8 @@ import Godwit
 
 /// Conversions between the values of `[String: Any]` and JSON.
 enum FoundationValues {
-    /// Returns the JSON of a Foundation value: `nil` for one that JSON does not have, such as a date or a number that
-    /// is not finite.
+    /// Returns the JSON of a Foundation value: `nil` for a value that JSON cannot represent, such as a date or a number
+    /// that is not finite.
     static func json(_ value: Any) -> JSONValue? {
         // The number 1 of Foundation is also a `Bool` in Swift's casts, so that its own type is decisive.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return json(number) }

@@ -65,7 +65,7 @@ public final class IMFAuthorizationManager: Sendable {
     @available(*, deprecated, message: "Use AccessManager.")
     public static func sharedInstance() -> IMFAuthorizationManager { shared }
 
-    /// Logs in with a name and a password. The dialogs of the old service are the app's own now.
+    /// Logs in with a name and a password. The app itself must show the dialogs that the old service showed.
     ///
     /// - Returns: The user's name.
     ///

@@ -42,7 +42,7 @@ public struct CDTDataObjectMetadata: Equatable, Sendable {
     public let revisionId: String
 }
 
-/// Converts a value that JSON does not have.
+/// Converts a value that JSON cannot represent.
 ///
 /// Origin: `CDTPropertySerializer`. New: `Codable`.
 @available(*, deprecated, message: "Use Codable.")
@@ -51,7 +51,7 @@ public protocol CDTPropertySerializer: Sendable {
     ///
     /// Origin: `serializePropertyValue:`. New: `Encodable`.
     func serialize(_ value: Any) -> Any?
-    /// Returns the value of a JSON value; `nil` if it has none.
+    /// Returns the value that a JSON value represents; `nil` if it represents none.
     ///
     /// Origin: `deserializePropertyValue:`. New: `Decodable`.
     func deserialize(_ value: Any) -> Any?

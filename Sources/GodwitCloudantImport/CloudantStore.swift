@@ -29,7 +29,7 @@ public final class CloudantStore: Sendable {
     /// The version of the schema, SQLite's `user_version`, from which files are refused, as Cloudant Sync refuses them.
     private static let versionMax = 300
 
-    /// Opens a datastore. Blocks for the disk.
+    /// Opens a datastore. Blocks the thread for disk access.
     ///
     /// - Parameters:
     ///   - files: The paths of the files.

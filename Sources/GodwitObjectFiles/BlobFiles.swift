@@ -22,7 +22,7 @@ enum BlobForm: Equatable, Sendable {
     /// The plain bytes, in a file that is named by their SHA-256.
     case plain
     /// Chunks that are sealed with a key of the storage. The file is named by the HMAC of the SHA-256, so that its name
-    /// does not reveal which known file it has.
+    /// does not reveal whether its content is a known file.
     case sealed(EncryptionKey)
 }
 

@@ -155,7 +155,7 @@ package struct EmbeddedObjectStore: ObjectStore {
         }
     }
 
-    /// Throws: the store has no URL. The server's routes have temporary URLs.
+    /// Always throws, because the store has no URL. The server's routes have temporary URLs.
     package func temporaryURL(
         for use: ObjectUse, of name: String, in container: String, secondsMax: Int
     ) async throws(ObjectError) -> String {

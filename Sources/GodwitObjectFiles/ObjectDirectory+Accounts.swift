@@ -15,8 +15,8 @@ extension ObjectDirectory {
 
     private static let nameBytesMax = 64
 
-    /// Returns a secret key. It begins with a letter or a digit, because programs take an argument that begins with `-`
-    /// for an option.
+    /// Returns a secret key. It begins with a letter or a digit, because programs interpret an argument that begins
+    /// with `-` as an option.
     private static func newSecretKey() -> String {
         while true {
             let key = Base64URL.encode(.random(count: secretKeyBytes))

@@ -155,8 +155,8 @@ private struct Listing {
         let bytes = Array(name.utf8)
         (bound, includesBound) = (bytes, false)
         guard bytes.starts(with: prefix) else {
-            // Names after those with the prefix have none of them, in both directions; descending names may precede
-            // them.
+            // The name does not have the prefix. In ascending order, no further name has it. In descending order, names
+            // with the prefix follow if this name sorts after them.
             isComplete = request.isDescending ? Listing.precedes(bytes, prefix) : true
             return !isComplete
         }

@@ -8,8 +8,8 @@ import GodwitKeys
 
 // The file of an encrypted object begins with a random salt. The key of the file is the HMAC of the salt with the
 // storage's key, so that a nonce is never used twice with one key, though nonces are only counters. The bytes follow in
-// chunks of 64 KiB, each sealed with AES-256-GCM. The nonce has the number of the chunk and whether it is the last one:
-// chunks cannot be exchanged, and an end that is cut off is noticed.
+// chunks of 64 KiB, each sealed with AES-256-GCM. The nonce contains the number of the chunk and whether the chunk is
+// the last one. So exchanged chunks and a missing end of the file are detected.
 
 /// Encrypts and decrypts the chunks of one file.
 struct SealedChunks: Sendable {

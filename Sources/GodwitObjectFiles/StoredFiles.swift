@@ -26,7 +26,7 @@ struct StoredFiles: Sendable {
 
     /// Returns the path and the form of the file of stored bytes.
     ///
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/corrupt`` if the catalogue does not have them.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/corrupt`` if the catalogue does not contain the bytes.
     func file(of blob: BlobID) throws -> (path: String, form: BlobForm) {
         let row = try catalogue.read { connection in
             try connection.first(

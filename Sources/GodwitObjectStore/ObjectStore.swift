@@ -62,7 +62,8 @@ public protocol ObjectStore: Sendable {
 
     /// Begins to read an object.
     ///
-    /// - Parameter range: The bytes to read, which is reduced to the object's length; `nil` for all.
+    /// - Parameter range: The range of the bytes to read; `nil` for all. A range that extends beyond the end of the
+    ///   object is shortened.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound``,
     ///   ``ObjectError/Code/containerNotFound``, or ``ObjectError/Code/rangeNotSatisfiable`` if the range begins at or
     ///   after the end of the object.

@@ -7,7 +7,7 @@ import GodwitServer
 import HTTPTypes
 
 extension HTTPFields {
-    /// Returns the headers whose names begin with a prefix, with lower-case names without it.
+    /// Returns the headers whose names begin with a prefix, with their names in lower case and without the prefix.
     func withPrefix(_ prefix: String) -> [String: String] {
         var found: [String: String] = [:]
         for field in self where field.name.canonicalName.hasPrefix(prefix) {

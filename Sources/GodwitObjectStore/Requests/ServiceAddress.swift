@@ -31,7 +31,7 @@ struct ServiceAddress: Equatable, Sendable {
         // The parts are the scheme, nothing between the two slashes, the host, and the path.
         let parts = cleanURL.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
-        // The host is signed as the transport sends it. Its letters must not depend on the transport.
+        // The host is signed as the transport sends it. Lower case makes it independent of the transport.
         let authority = parts[2].lowercased()
         let defaultPort = scheme == "https:" ? ":443" : ":80"
         origin = "\(scheme)//\(authority)"

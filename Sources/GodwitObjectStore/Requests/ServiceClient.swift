@@ -33,7 +33,7 @@ extension ServiceAnswer {
     }
 }
 
-/// A client that authorizes requests to a service, sends them, and repeats those that failed for a moment.
+/// A client that authorizes requests to a service, sends them, and repeats requests after temporary failures.
 protocol ServiceClient: ObjectStore {
     /// Sends a request once, with authorization, and returns its response, whatever the status.
     func respond(to request: ServiceRequest) async throws(ObjectError) -> TransportResponse

@@ -21,7 +21,7 @@ extension S3ObjectStore {
             cause: code.isEmpty ? nil : S3Fault(code: code))
     }
 
-    /// The kinds of S3's codes whose status does not tell the kind.
+    /// The kinds of errors for S3's codes whose status does not determine the kind.
     private static let codes: [String: ObjectError.Code] = [
         "AccessDenied": .accessDenied, "BadDigest": .badDigest, "BucketAlreadyExists": .containerExists,
         "BucketAlreadyOwnedByYou": .containerExists, "BucketNotEmpty": .containerNotEmpty,
@@ -35,7 +35,7 @@ extension S3ObjectStore {
         "XAmzContentSHA256Mismatch": .badDigest,
     ]
 
-    /// Whether the error is that of a bucket that the account has already.
+    /// Whether the error reports that the account already has the bucket.
     static func isOwned(_ error: ObjectError) -> Bool {
         (error.cause as? S3Fault)?.code == "BucketAlreadyOwnedByYou"
     }
@@ -65,7 +65,7 @@ extension S3ObjectStore {
     }
 }
 
-/// An error in S3's words.
+/// An error as S3 reported it.
 struct S3Fault: Error {
     /// The code, such as `NoSuchKey`.
     let code: String

@@ -11,7 +11,7 @@ import GodwitBytes
 // Sources: "Signature Calculations for the Authorization Header" (also "… Transferring Payload in Multiple Chunks" and
 // "… Including Trailing Headers") and "Authenticating Requests: Using Query Parameters" in the API reference of S3.
 
-/// Signs requests with AWS Signature Version 4. The client and the server use it alike.
+/// Signs requests with AWS Signature Version 4. Both the client and the server use it.
 ///
 /// ```swift
 /// let signer = SignatureV4(secret: secret, timestamp: "20130524T000000Z", region: "us-east-1")

@@ -33,7 +33,7 @@ extension SwiftObjectStore {
         return ObjectHeaders.info(answer, of: name, byteCount: pieces.length, properties)
     }
 
-    /// Sends a request that stores an object. A missing object can only be a missing container.
+    /// Sends a request that stores an object. If the service answers that something is missing, it is the container.
     func answer(storing request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
         do throws(ObjectError) {
             return try await answer(to: request)
@@ -98,7 +98,7 @@ extension SwiftObjectStore {
         }
     }
 
-    /// Throws if the service could not delete all segments. It reports that with the status 200.
+    /// Throws if the service could not delete all segments. The service reports this failure with the status 200.
     private static func checkDeletion(_ answer: ServiceAnswer, _ request: ServiceRequest) throws(ObjectError) {
         let report = try? JSONValue(parsing: answer.body)
         guard let status = report?["Response Status"]?.stringValue.flatMap({ Int($0.prefix(3)) }) else { return }
@@ -125,7 +125,7 @@ extension SwiftObjectStore {
         return try await info(of: newName, in: newContainer)
     }
 
-    /// Returns the error for a copy of which the source or the new container is missing.
+    /// Returns the error for a copy whose source or new container is missing.
     private func missing(_ name: String, in container: String, or newContainer: String) async -> ObjectError {
         for needed in [newContainer, container] {
             do throws(ObjectError) {

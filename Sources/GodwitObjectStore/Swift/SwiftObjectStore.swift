@@ -16,15 +16,16 @@ import GodwitThreads
 /// ```
 ///
 /// It logs in at the first request, and again before the token expires or after the service refused it. A request whose
-/// body is in memory is sent up to three times if the service fails for a moment.
+/// body is in memory is sent up to three times if the service fails temporarily.
 ///
-/// Objects above ``singleBytesMax`` are static large objects. Their segments are in a container of their own, whose
-/// name ends with ``segmentsSuffix`` and which ``containers()`` lists too. The segments are deleted with the object,
-/// and not when another object replaces it.
+/// Objects above ``singleBytesMax`` are static large objects. Their segments are in a separate container, whose name
+/// ends with ``segmentsSuffix`` and which ``containers()`` lists too. The segments are deleted with the object, but not
+/// when another object replaces it.
 public final class SwiftObjectStore: ObjectStore, Sendable {
     /// The largest object that is stored without segments, in bytes.
     public static let singleBytesMax = 1 << 30
-    /// The length of a segment in bytes, unless the object has more than ``segmentCountMax`` of them. One is in memory.
+    /// The length of a segment in bytes, unless the object has more than ``segmentCountMax`` segments. One segment at a
+    /// time is in memory.
     public static let segmentBytesMin = 32 << 20
     /// The largest number of segments of an object. It is the default limit of OpenStack.
     public static let segmentCountMax = 1_000
@@ -116,7 +117,7 @@ extension SwiftObjectStore: ServiceClient {
     /// Returns the error that the service reports with a status.
     func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError {
         let reason = SwiftObjectStore.reason(answer.body)
-        // A quota has the same status as an object that is too large.
+        // The service uses the same status for an exceeded quota and for an object that is too large.
         let isQuota = answer.status == 413 && reason.lowercased().contains("quota")
         return ObjectError(status: answer.status, reason, request, code: isQuota ? .quotaExceeded : nil)
     }

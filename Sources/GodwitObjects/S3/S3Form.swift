@@ -148,7 +148,7 @@ struct S3Form {
             incoming: try await directory.beginUpload(of: account.id))
     }
 
-    /// Returns the account whose signature the policy has.
+    /// Returns the account that signed the policy.
     private func checkedAccount(_ fields: [String: String]) async throws -> ObjectAccount {
         guard let policy = fields["policy"] else { throw S3Failure.accessDenied }
         let scope = (fields["x-amz-credential"] ?? "").split(separator: "/", omittingEmptySubsequences: false)

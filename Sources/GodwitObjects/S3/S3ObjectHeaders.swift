@@ -15,7 +15,8 @@ enum S3ObjectHeaders {
     private static let kept = ["cache-control", "content-disposition", "content-language", "expires"]
     private static let checksumPrefix = "x-amz-checksum-"
 
-    /// Headers of features that are absent. They are refused, because a client would rely on them.
+    /// The headers of features that are not supported. Requests with them are refused, because a client would rely on
+    /// the feature.
     private static let absentPrefixes = [
         "x-amz-server-side-encryption", "x-amz-object-lock-", "x-amz-tagging", "x-amz-website-redirect-location",
         "x-amz-grant-",
@@ -23,7 +24,7 @@ enum S3ObjectHeaders {
 
     /// Returns the properties that a request gives to an object.
     ///
-    /// - Throws: ``HTTPFailure`` with the code `NotImplemented` for a feature that is not here.
+    /// - Throws: ``HTTPFailure`` with the code `NotImplemented` for a feature that is not supported.
     static func properties(_ request: ServerRequest) throws -> StoredProperties {
         for field in request.head.headerFields {
             let name = field.name.canonicalName

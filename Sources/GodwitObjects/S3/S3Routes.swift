@@ -63,8 +63,8 @@ struct S3Routes {
         context.response.add(rules.headers(origin: origin, method: context.request.head.method.rawValue))
     }
 
-    /// Answers the question of a page of another origin. The request has no signature, so that all accounts with a
-    /// bucket of this name are asked.
+    /// Answers the preflight request of a page of another origin. The request has no signature, so the buckets with
+    /// this name of all accounts are checked.
     @Sendable private func preflight(_ context: RequestContext) async throws {
         let path = try? ObjectPath(context.request, skipping: 1, parts: 2)
         guard let bucket = path?[0], let origin = context.request.header(.origin),

@@ -78,7 +78,7 @@ struct SwiftContainerRoutes {
                 throw ObjectError(.invalidRequest, "\(header) has the unknown rule \(rule).")
             }
         }
-        // A quota that is stored and not enforced would deceive its owner.
+        // Quotas of containers are refused: a quota that is stored but not enforced would mislead the owner.
         guard !headers.keys.contains(where: { $0.hasPrefix("\(metadataPrefix)quota-") }) else {
             throw ObjectError(.invalidRequest, "Containers have no quotas: set that of the account.")
         }

@@ -36,7 +36,7 @@ struct SwiftObjectReading {
         try await sending.send()
     }
 
-    /// A level of the container as a page, if the path ends with a slash and the container has such pages.
+    /// Sends a level of the container as a page, if the path ends with a slash and the container has such pages.
     private func sendPage(_ target: SwiftObjectRoutes.Target) async throws {
         let isPage =
             target.container.isWebListed && target.name.hasSuffix("/") && target.temporary == nil
