@@ -10,14 +10,14 @@ public import GodwitStore
 import GodwitThreads
 
 // Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is no
-// parent. The rows of a document are read together, so that no index of the file is needed whose collation only its
-// library has.
+// parent. The rows of a document are read together, so that no index of the file is needed: only the old library has
+// the collation of the indexes.
 
 /// A datastore of Cloudant Sync, whose files are only read.
 ///
-/// It is a source for replications: each document with its leaves, their histories, attachments and deletions, under
-/// the revision ids that they have. Documents that cannot be read are reported by the replication; see ``losses`` for
-/// the rest.
+/// It is a source for replications: each document with its leaves, their histories, attachments and deletions, with
+/// their existing revision ids. Documents that cannot be read are reported by the replication; see ``losses`` for the
+/// rest.
 public final class CloudantStore: Sendable {
     /// The paths of the files.
     public let files: CloudantStoreFiles
@@ -26,7 +26,7 @@ public final class CloudantStore: Sendable {
     let blobs: CloudantBlobs
     private let lossList = Mutex<[String: CloudantLoss]>([:])
 
-    /// The version of the schema, SQLite's `user_version`, from which files are refused, as Cloudant Sync refuses them.
+    /// The lowest version of the schema (SQLite's `user_version`) that is refused, as in Cloudant Sync.
     private static let versionMax = 300
 
     /// Opens a datastore. Blocks the thread for disk access.
@@ -121,6 +121,6 @@ public struct CloudantLoss: Hashable, Sendable, CustomStringConvertible {
     /// Creates a loss.
     public init(subject: String, reason: String) { (self.subject, self.reason) = (subject, reason) }
 
-    /// Both in one line.
+    /// The subject and the reason in one line.
     public var description: String { "\(subject): \(reason)" }
 }

@@ -76,7 +76,7 @@ public struct ProviderSettings: Equatable, Sendable {
         scopes = kind.scopes
     }
 
-    /// Whether the provider may have issued a token that names an issuer. Its signature is not verified.
+    /// Whether the provider may have issued a token that names an issuer. The token's signature is not verified.
     package func mayIssue(_ issuer: String) -> Bool {
         switch kind {
         case .microsoft: issuer == self.issuer || issuer.hasPrefix("https://login.microsoftonline.com/")

@@ -23,7 +23,7 @@ public struct AnswerCorpus: Sendable {
         try await datastore.ensureTextIndex(Self.fields, named: Self.index, analyzer: "english")
     }
 
-    /// Writes questions with their answers. Those that the corpus has with the same id are replaced.
+    /// Writes questions with their answers. Replaces questions of the corpus with the same ids.
     ///
     /// - Returns: The number of documents that were written.
     public func add(_ pairs: [QuestionAnswer]) async throws(StoreError) -> Int {

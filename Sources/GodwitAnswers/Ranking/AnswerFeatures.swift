@@ -10,7 +10,8 @@ struct AnswerFeatures: Sendable {
         "relevance", "topicCoverage", "topicPhrase", "topicWeight", "topicPhraseWeight", "topicComplete",
         "questionOverlap", "kindByQuestions", "kindByAnswers", "topicAndKind", "passageCoverage", "passageProximity",
     ]
-    /// Added to a probability, whose logarithm would be infinite otherwise.
+    /// The number that is added to a probability before its logarithm is computed, because the logarithm of 0 is
+    /// infinite.
     private static let probabilityMin = 1e-3
 
     private(set) var values: [Double]

@@ -90,8 +90,8 @@ public struct OpenIDProvider: IdentityProvider {
         return identity
     }
 
-    /// Exchanges a code. The secret is in the form first, and if the issuer refuses it there, in a header: some issuers
-    /// accept only one of the two for a client.
+    /// Exchanges a code. The secret is first sent in the form. If the issuer refuses this, the secret is sent in a
+    /// header: some issuers accept only one of the two for a client.
     private func tokens(
         of code: AuthorizationCode, from url: String
     ) async throws(IdentityError) -> ProviderClient.Response {
