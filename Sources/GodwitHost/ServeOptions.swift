@@ -192,8 +192,8 @@ public struct ServeOptions: ParsableArguments {
         return isTrue
     }
 
-    /// Returns the console's module, if the options or the environment request it, or if only this machine can use the
-    /// server.
+    /// Returns the console's module if the options or the environment request it or, without such a setting, if only
+    /// this machine can use the server.
     private func consoleModules(
         _ settings: Settings, host: String, log: RecentLog?
     ) throws -> [any ServerModule] {

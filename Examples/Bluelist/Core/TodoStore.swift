@@ -102,7 +102,7 @@ public struct TodoStore: Sendable {
 
     /// The data that a lost device deletes: the items and the state of this device, then their key.
     var wipeable: [any WipeableData] {
-        // The file is removed without its passphrase.
+        // Removing the file does not need its passphrase.
         key == nil ? [manager] : [manager, KeyFileProvider(path: keyPath, passphrase: "")]
     }
 
@@ -117,7 +117,7 @@ public struct TodoStore: Sendable {
 
     // MARK: The state of the device
 
-    /// The state of the app that is stored.
+    /// The stored state of the app.
     struct StoredState {
         /// Whether the user has chosen to sign in later.
         var isLater = false
@@ -260,7 +260,7 @@ public struct TodoStore: Sendable {
 
     /// Replicates from the user's database and to it.
     ///
-    /// - Throws: ``GodwitClient/ReplicationError``. What was replicated stays.
+    /// - Throws: ``GodwitClient/ReplicationError``. Changes that were already replicated are kept.
     public func synchronize(with remote: RemoteEndpoint) async throws(ReplicationError) {
         for replicator in [pull(from: remote), push(to: remote)] {
             let report = try await replicator.run()

@@ -52,7 +52,7 @@ final class ConversationStore: Sendable {
 
     // MARK: The state
 
-    /// The state of the app that is stored.
+    /// The stored state of the app.
     struct StoredState {
         /// Whether the user has chosen to sign in later.
         var isLater = false

@@ -49,7 +49,7 @@ final class CorpusState: Sendable {
 
     // MARK: Loading
 
-    /// Loads the corpus, and follows its changes. A file that is wrong ends it; other failures are tried again.
+    /// Loads the corpus, and follows its changes. Ends if the file is not valid. Tries again after other failures.
     func run(_ source: ConversationModule.Corpus) async {
         guard let opened = opened.withLock({ $0 }) else { return }
         while !Task.isCancelled {
@@ -101,7 +101,7 @@ final class CorpusState: Sendable {
         try await corpus.removeAll(except: ids)
     }
 
-    /// Loads the embedded questions if the database has none, or if that was interrupted.
+    /// Loads the embedded questions if the database has no questions, or if an earlier load was interrupted.
     private func loadEmbedded(_ corpus: AnswerCorpus) async throws {
         let origin = try origin(of: corpus.datastore)?.body["origin"]?.stringValue
         let isInterrupted = origin == Self.originLoading

@@ -30,7 +30,7 @@ enum JPEGCoder {
         let pixels = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let result = tjDecompress2(
                 handle, file, length, buffer.baseAddress, width, 0, height, format.rawValue, TJFLAG_LIMITSCANS)
-            // A warning about surplus bytes is no error: cameras write them.
+            // A warning about surplus bytes is not an error: cameras write such bytes.
             isComplete = result == 0 || (tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !isCut(handle))
             if !isComplete { buffer.initialize(repeating: 0) }
             filled = count

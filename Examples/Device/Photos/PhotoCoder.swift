@@ -5,7 +5,7 @@
 
 /// Decodes JPEG and PNG pictures, and encodes upright copies as JPEG.
 ///
-/// Pictures of strangers belong into a process of their own: ``PhotoWorkers``.
+/// Pictures from untrusted sources must be decoded in a separate process: use ``PhotoWorkers``.
 public enum PhotoCoder {
     /// Returns an upright copy of a picture.
     ///

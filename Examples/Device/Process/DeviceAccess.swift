@@ -60,7 +60,7 @@ struct DeviceAccess: Sendable {
         return digits
     }
 
-    /// Compares in a time that does not depend on the first difference.
+    /// Compares two texts in a time that does not depend on the position of the first difference.
     static func areEqual(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

@@ -10,11 +10,12 @@ import GodwitQuery
 import GodwitStore
 import Synchronization
 
-/// The photos of the database: the list for the map, which is in memory, and the pages, which are read.
+/// The photos of the database: the list for the map, which is in memory, and the pages, which are read from the
+/// database.
 final class PhotoGallery: Sendable {
     /// The maximum number of photos on the map: the newest ones.
     static let mapPhotosMax = 20_000
-    /// The number of photos above ``mapPhotosMax`` from which the oldest are removed.
+    /// The number of photos beyond ``mapPhotosMax`` at which the oldest are removed.
     private static let surplusMax = 1_000
     /// The number of photos that are read at once.
     private static let pageLimit = 500
@@ -102,7 +103,7 @@ final class PhotoGallery: Sendable {
         ]
         let bytes = list.jsonBytes()
         state.withLock { state in
-            // A change in the meantime has made the list old.
+            // If the photos changed in the meantime, the list is outdated and is not stored.
             if state.changeCount == changeCount { state.map = bytes }
         }
         return bytes

@@ -10,7 +10,7 @@ import GodwitStore
 import GodwitViews
 import Synchronization
 
-/// The images and profiles of the database, read.
+/// Reads the images and profiles of the database.
 final class ImageFeed: Sendable {
     /// The maximum number of images of a page.
     static let pageLimitMax = 100
@@ -78,7 +78,7 @@ final class ImageFeed: Sendable {
         query.startKey = [.string(tag), position.map { .string($0) } ?? [:]]
         query.endKey = [.string(tag)]
         query.descending = true
-        // An equal position is that of the last image of the page before.
+        // The query includes the last image of the previous page, which has this position and is skipped below.
         query.limit = limit + 2
         query.reduce = false
         var ids: [String] = []

@@ -20,7 +20,7 @@ struct UploadGrant: Codable, Equatable, Sendable {
     let type: String
     /// The SHA-256 of the file, in lower-case hexadecimal digits.
     let digest: String
-    /// The end, in seconds since 1970.
+    /// The time at which the grant expires, in seconds since 1970.
     let expires: Int
 }
 
