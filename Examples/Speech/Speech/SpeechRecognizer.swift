@@ -28,7 +28,7 @@ public protocol RecognitionSession: Sendable {
     /// - Returns: The last hypotheses.
     func finish() async throws(SpeechError) -> [Hypothesis]
 
-    /// Ends the session and releases its process. Must be called even after an error.
+    /// Ends the session and releases its process, even after an error.
     func end()
 }
 
