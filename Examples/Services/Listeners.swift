@@ -5,7 +5,7 @@
 
 import Synchronization
 
-/// The clients that listen to the events of a server.
+/// The clients that receive the events of a server.
 public final class Listeners<Event: Sendable>: Sendable {
     /// The maximum number of events that wait for a slow client. If more events wait, the client's stream ends.
     private static var eventsWaitingMax: Int { 64 }

@@ -13,8 +13,8 @@ public import GodwitStore
 /// ```
 ///
 /// The spelling of the question is corrected with the words of the corpus. Candidates come from the text index by BM25.
-/// They are ranked by how well their topic, their kind of question and their words match the question. The same
-/// question has the same answers.
+/// They are ranked by how well their topic, their kind of question and their words match the question. Equal questions
+/// get equal answers.
 public final class AnswerEngine: Sendable {
     private static let candidatesMax = 100
     private static let questionWordsMax = 64
@@ -114,7 +114,7 @@ public final class AnswerEngine: Sendable {
         return (answers, explanation)
     }
 
-    /// Returns the stems of the words that tell something; of all words if none does.
+    /// Returns the stems of the words that are not stop words; of all words if all are stop words.
     private static func contentStems(_ words: [String]) -> Set<String> {
         let content = words.filter { !AnswerWords.isStopWord($0) }
         return Set((content.isEmpty ? words : content).map { AnswerWords.stem($0) })
@@ -164,7 +164,7 @@ public final class AnswerEngine: Sendable {
     }
 
     /// Exchanges a first answer that is short, for example "More information is available at …", with the best longer
-    /// one of the same topic and kind. The scores are not exchanged.
+    /// answer of the same topic and kind. The scores are not exchanged.
     private static func preferringLonger(
         _ ranked: [(candidate: AnswerCandidate, score: Double)]
     ) -> [(candidate: AnswerCandidate, score: Double)] {

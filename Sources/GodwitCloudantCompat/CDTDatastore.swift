@@ -118,8 +118,8 @@ public final class CDTDatastore: @unchecked Sendable {
 
     /// Saves a new document.
     ///
-    /// - Throws: ``CDTError`` with the code 409 if the id is taken, 400 for a reserved member, 493 for a value that is
-    ///   no JSON.
+    /// - Throws: ``CDTError`` with the code 409 if the id is taken, 400 for a reserved member, 493 for a value that
+    ///   JSON cannot represent.
     ///
     /// Origin: `createDocumentFromRevision:error:`. New: ``GodwitStore/Datastore/create(_:)``.
     @available(*, deprecated, message: "Use Datastore.create(_:).")
@@ -186,7 +186,7 @@ public final class CDTDatastore: @unchecked Sendable {
         try CDTError.waiting { _ = try await store.compact() }
     }
 
-    /// Returns the revision to change. A revision that is no leaf any more is a conflict.
+    /// Returns the revision to change. A revision that is no longer a leaf is a conflict.
     private static func current(_ id: String, _ base: RevisionID, in store: Datastore) throws -> Document {
         guard try store.leaves(of: id).contains(base) else {
             throw CDTError(409, "The document \(id) was changed in between. Read it again.")

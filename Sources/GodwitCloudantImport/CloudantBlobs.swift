@@ -36,7 +36,8 @@ struct CloudantBlobs: Sendable {
         let md5: [UInt8]
     }
 
-    /// Contents that were read before: documents share attachments, and each revision lists those of its parent.
+    /// Contents that were read before: documents share attachments, and each revision lists the attachments of its
+    /// parent.
     private final class Known: Sendable {
         static let countMax = 10_000
         let contents = Mutex<[String: Content]>([:])

@@ -251,7 +251,7 @@ private struct DocumentHead {
     /// Returns the text of the document with the members of a body.
     ///
     /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/invalidJSON`` or
-    ///   ``GodwitStore/StoreError/Code/invalidDocument`` if the body is no object, or has a reserved member.
+    ///   ``GodwitStore/StoreError/Code/invalidDocument`` if the body is not an object, or has a reserved member.
     func text(with body: [UInt8]) throws -> [UInt8] {
         var members: JSONObject
         do {

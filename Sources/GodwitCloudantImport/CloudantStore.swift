@@ -9,9 +9,9 @@ import GodwitSQLite
 public import GodwitStore
 import GodwitThreads
 
-// Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is no
-// parent. The rows of a document are read together, so that no index of the file is needed: only the old library has
-// the collation of the indexes.
+// Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is not the
+// parent of a row. The rows of a document are read together, so that no index of the file is needed: only the old
+// library has the collation of the indexes.
 
 /// A datastore of Cloudant Sync, whose files are only read.
 ///
@@ -96,8 +96,8 @@ public final class CloudantStore: Sendable {
 
     // MARK: Losses
 
-    /// The parts that could not be read so far, other than revisions: attachments, whose documents are read without
-    /// them, documents without an id, local documents and indexes. At most ``lossesMax``.
+    /// The parts other than revisions that could not be read so far: attachments, documents without an id, local
+    /// documents and indexes. Documents are read without the attachments that cannot be read. At most ``lossesMax``.
     public var losses: [CloudantLoss] { lossList.withLock { Array($0.values) }.sorted { $0.subject < $1.subject } }
 
     /// The maximum number of losses in a list.

@@ -15,7 +15,7 @@ public struct ProviderSettings: Equatable, Sendable {
         case apple
         /// Microsoft's Entra ID and personal accounts.
         case microsoft
-        /// GitHub, which speaks OAuth 2 without OpenID Connect.
+        /// GitHub, which supports OAuth 2 without OpenID Connect.
         case github
         /// Facebook, with access tokens of the Graph API and ID tokens of Limited Login.
         case facebook

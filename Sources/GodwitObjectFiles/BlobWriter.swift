@@ -19,7 +19,7 @@ import GodwitStore
 /// Receives the bytes of an object, or of a part of one, into a temporary file. The file is removed if the upload is
 /// not finished.
 ///
-/// One task at a time uses a writer. Memory holds one piece.
+/// One task at a time uses a writer. One piece is in memory.
 package final class BlobWriter: Sendable {
     private struct State {
         var file: SystemFile?

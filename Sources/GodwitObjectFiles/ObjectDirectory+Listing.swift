@@ -41,7 +41,7 @@ extension ObjectDirectory {
     /// Lists a part of a container in bytewise order of the names. Expired objects are left out.
     ///
     /// Names below a common prefix are skipped by a search in the index, so that the cost depends on the number of
-    /// entries, not on that of the objects.
+    /// entries, not on the number of objects.
     ///
     /// - Returns: The entries, and whether more follow.
     package func list(

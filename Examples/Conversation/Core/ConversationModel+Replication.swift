@@ -62,7 +62,7 @@ extension ConversationModel {
         }
     }
 
-    /// Returns the number of documents that are no design documents.
+    /// Returns the number of documents without design documents.
     private static func questionCount(of corpus: Datastore) throws(StoreError) -> Int {
         let designs = try corpus.documents(
             in: IDRange(lower: "_design/", upper: "_design0"), limit: designsMax, descending: false)

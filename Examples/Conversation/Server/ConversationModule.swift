@@ -28,7 +28,7 @@ public final class ConversationModule: ServerModule {
     public enum Corpus: Sendable {
         /// The database as it is; the embedded questions on health if the database has no questions.
         case embedded
-        /// The questions of a file, which replace those of the database at each start.
+        /// The questions of a file. At each start, they replace the questions of the database.
         case file(CorpusFile)
         /// The database as it is.
         case database

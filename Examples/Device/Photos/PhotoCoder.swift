@@ -12,7 +12,7 @@ public enum PhotoCoder {
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - form: The form of the copy.
-    /// - Throws: ``PhotoError`` for a file that is no picture, is damaged or exceeds a limit.
+    /// - Throws: ``PhotoError`` for a file that is not a picture, is damaged or exceeds a limit.
     public static func copy(
         of file: [UInt8], as form: PhotoForm, limits: PhotoLimits = PhotoLimits()
     ) throws(PhotoError) -> PhotoCopy {

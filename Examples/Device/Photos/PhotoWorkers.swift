@@ -38,7 +38,7 @@ public final class PhotoWorkers: Sendable {
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - form: The form of the copy.
-    /// - Throws: ``PhotoError`` for a file that is no picture, is damaged or exceeds a limit; with the code
+    /// - Throws: ``PhotoError`` for a file that is not a picture, is damaged or exceeds a limit; with the code
     ///   ``PhotoError/Code/unavailable`` if too many pictures wait, or the task was cancelled.
     public func copy(of file: [UInt8], as form: PhotoForm) async throws(PhotoError) -> PhotoCopy {
         try await copy(as: form, for: "") { file }

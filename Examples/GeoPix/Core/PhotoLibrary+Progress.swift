@@ -50,8 +50,8 @@ extension PhotoLibrary {
         }
     }
 
-    /// Returns the ids of the photos that the server does not have in their current state: those that changed since the
-    /// last complete push, and those that it refused. Deleted photos are not among them.
+    /// Returns the ids of the photos that the server does not have in their current state: photos that changed since
+    /// the last complete push, and photos that the server refused. Deleted photos are not among them.
     func waiting(_ state: StoredState) async throws -> Set<String> {
         var waiting = state.refused.filter { (try? photos.document($0)) != nil }
         let since = state.sentSequence.flatMap { UpdateSequence($0) } ?? .zero

@@ -66,7 +66,7 @@ struct GalleryRoutes {
 
     // MARK: Events
 
-    /// Sends `image` for each new or changed photo and `gone` for each deleted one, until the client leaves.
+    /// Sends `image` for each new or changed photo and `gone` for each deleted one, until the client disconnects.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = gallery.events()
@@ -82,7 +82,7 @@ struct GalleryRoutes {
         try await response.finish()
     }
 
-    /// Sends the same events as messages of a WebSocket, `{"event": "image", "data": …}`, until the client leaves.
+    /// Sends the same events as messages of a WebSocket, `{"event": "image", "data": …}`, until the client disconnects.
     @Sendable private func socket(_ context: RequestContext) async throws {
         let response = context.response
         let events = gallery.events()

@@ -21,15 +21,15 @@ actor Thumbnails {
     private let workers: PhotoWorkers
     private var kept: Datastore?
     private var photos: Datastore?
-    /// The thumbnails that are being made. Requests for the same one share the work.
+    /// The thumbnails that are being made. Requests for the same thumbnail share the work.
     private var running: [String: Task<Result<[UInt8], PhotoError>, Never>] = [:]
 
     init(_ workers: PhotoWorkers) { self.workers = workers }
 
     func start(_ kept: Datastore, photos: Datastore) { (self.kept, self.photos) = (kept, photos) }
 
-    /// Begins to make the thumbnail of a new photo, and removes that of a deleted one. If too many pictures wait, the
-    /// thumbnail is made when a client requests it.
+    /// Begins to create the thumbnail of a new photo, and removes the thumbnail of a deleted one. If too many pictures
+    /// wait, the thumbnail is made when a client requests it.
     func take(_ event: PhotoGallery.Event) async {
         switch event {
         case .image(let photo): Task { try? await thumbnail(of: photo, isRequested: false) }

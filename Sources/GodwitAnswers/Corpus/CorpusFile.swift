@@ -67,7 +67,7 @@ public struct CorpusFile: Sendable {
     ///
     /// - Parameter receive: Receives each batch.
     /// - Returns: The number of questions.
-    /// - Throws: ``Failure`` for a line that is no question with an answer, and for a damaged file; errors of
+    /// - Throws: ``Failure`` for a line that is not a question with an answer, and for a damaged file; errors of
     ///   `receive`.
     public func read(_ receive: ([QuestionAnswer]) async throws -> Void) async throws -> Int {
         var lines = Lines()
@@ -110,7 +110,7 @@ public struct CorpusFile: Sendable {
     private struct Lines {
         private var rest: [UInt8] = []
         private var batch: [QuestionAnswer] = []
-        /// The number of lines, and that of questions.
+        /// The number of lines, and the number of questions.
         private var (number, count) = (0, 0)
         private var seen: [String: Int] = [:]
 

@@ -62,7 +62,7 @@ public struct QuestionAnswer: Equatable, Sendable {
         return (value?.stringValue ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) }
     }
 
-    /// Reads a document. `nil` if it is no question with an answer.
+    /// Reads a document. `nil` if it is not a question with an answer.
     public init?(_ document: Document) {
         guard let id = document.id, let pair = QuestionAnswer(line: document.body) else { return nil }
         self = pair

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The numbers by which a candidate is ranked. Their order is that of the learned weights.
+/// The numbers by which a candidate is ranked. They have the order of the learned weights.
 struct AnswerFeatures: Sendable {
     /// The names of the features, for explanations.
     static let names = [

@@ -6,7 +6,7 @@
 /// The words of a corpus, with which the spelling of questions is corrected.
 ///
 /// A word that the corpus does not contain is replaced by the most frequent word of the corpus that differs by one
-/// letter: a letter is inserted, omitted or replaced, or two neighboring letters are exchanged. Candidates come from a
+/// letter. A letter may be inserted, omitted or replaced, or two neighboring letters exchanged. Candidates come from a
 /// table of all words with one letter left out.
 struct Vocabulary: Sendable {
     /// The lengths of words that are corrected. Longer texts are not words, and would have many forms.

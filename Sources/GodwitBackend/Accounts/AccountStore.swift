@@ -21,7 +21,7 @@ struct AccountStore: Sendable {
         get async throws { try await manager.existingDatastore(named: application.accountsDatabase) }
     }
 
-    /// Returns the account of a user; `nil` when the user does not exist, or the document is no account.
+    /// Returns the account of a user; `nil` when the user does not exist, or the document is not an account.
     func account(named name: String) async throws -> UserAccount? {
         do {
             return UserAccount(name, try await users.document(name).body)
@@ -103,7 +103,7 @@ struct AccountStore: Sendable {
 
     /// Changes an account. Members of its document that do not belong to the account stay unchanged.
     ///
-    /// - Returns: The changed account; `nil` when the user does not exist, or the document is no account.
+    /// - Returns: The changed account; `nil` when the user does not exist, or the document is not an account.
     func change(
         _ name: String, _ change: @escaping @Sendable (inout UserAccount) -> Void
     ) async throws -> UserAccount? {

@@ -51,10 +51,10 @@ extension Backend {
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - secondFactor: A one-time password or a recovery code, if the user has a second factor; `nil` for none.
     ///   - address: The client's address, for which failed attempts are counted and slowed down.
-    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password, with 403 after too
-    ///   many failed attempts, and with 503 when too many logins wait; ``AccountError`` when the application does not
-    ///   exist, the account is blocked or was changed at the same time, the version is not served, the login needs a
-    ///   second factor, or the device is blocked, lost or has invalid details.
+    /// - Throws: ``HTTPFailure`` with status 401 for an unknown user or a wrong password, which are not distinguished,
+    ///   with 403 after too many failed attempts, and with 503 when too many logins wait; ``AccountError`` when the
+    ///   application does not exist, the account is blocked or was changed at the same time, the version is not served,
+    ///   the login needs a second factor, or the device is blocked, lost or has invalid details.
     public func logIn(
         _ user: String, password: String, in application: String, device: DeviceDetails? = nil, version: String? = nil,
         secondFactor: String? = nil, from address: String
@@ -184,7 +184,7 @@ extension Backend {
         try await endSessions(of: user, in: application)
     }
 
-    /// Ends all sessions of a user and revokes the user's key. The next login creates another one.
+    /// Ends all sessions of a user and revokes the user's key. The next login creates a new key.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
     ///   ``AccountError/Code/applicationNotFound``.

@@ -64,7 +64,7 @@ struct UserAccount: Equatable, Sendable {
         for (provider, value) in members["identities"]?.objectValue ?? [:] {
             identities[provider] = LinkedIdentity(value)
         }
-        // A value that is no boolean blocks the account, since its meaning is unknown.
+        // A value that is not a boolean blocks the account, since the meaning of the value is unknown.
         isBlocked = members["blocked"].map { $0 != false } ?? false
         createdMilliseconds = members["created_at"]?.intValue.map(Int64.init) ?? 0
     }

@@ -63,8 +63,8 @@ enum UserName {
         return name
     }
 
-    /// Returns names for the account of a provider's user, in the order in which they are tried: the provider and the
-    /// identifier if that is a valid name, and names with random digits.
+    /// Returns possible names for the account of a provider's user, in the order in which they are tried. The first one
+    /// consists of the provider and the identifier, if this is a valid name. Names with random digits follow.
     static func candidates(for subject: String, at provider: String, in application: Application) -> [String] {
         let plain = "\(provider)-\(subject)"
         let isValid = (try? check(plain, in: application)) != nil

@@ -24,8 +24,8 @@ struct ConsolidatedDatabase: Sendable {
 
     private static func checkpointID(_ database: String) -> String { "consolidated:\(database)" }
 
-    /// Returns the checkpoint of a user's database; `nil` to begin at its first change, when no checkpoint is stored or
-    /// when it is that of a deleted database with the same name.
+    /// Returns the checkpoint of a user's database; `nil` to begin at the first change: when no checkpoint is stored,
+    /// or when the stored one belongs to a deleted database with the same name.
     func checkpoint(of source: Datastore) throws -> String? {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID(source.name)) })?.body else {
             return nil

@@ -26,7 +26,7 @@ struct DeviceLogin: Equatable {
         (self.kind, self.principalName, self.device) = (kind, principalName, device)
     }
 
-    /// Parses the name of an account; `nil` when it is not that of a device.
+    /// Parses the name of an account; `nil` when the name is not that of a device's account.
     init?(_ name: String) {
         guard let kind = Kind.allCases.first(where: { name.hasPrefix($0.rawValue) }) else { return nil }
         let parts = name.dropFirst(kind.rawValue.count).split(separator: ".", omittingEmptySubsequences: false)

@@ -129,11 +129,11 @@ public enum BackendLimits {
     /// The delay after which a client may repeat a login that failed because a provider is unavailable, in seconds.
     static let providerRetrySeconds = 30
 
-    /// The maximum number of logins that wait for providers at a time, and the maximum number of those of one network.
+    /// The maximum number of logins that wait for providers at a time: in total, and of one network.
     static let providerLoginsTogetherMax = 64
     static let networkProviderLoginsTogetherMax = 8
 
-    /// The time for which a key signs access tokens before another one replaces it, in seconds.
+    /// The time for which a key signs access tokens before another key replaces it, in seconds.
     public static let signingKeySeconds = 86_400
 
     /// The lifetime of an access token, in seconds.

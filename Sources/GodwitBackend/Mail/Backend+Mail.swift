@@ -178,8 +178,8 @@ extension Backend {
 
     /// Logs a user in with the code of a mail.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown address and a wrong code; further errors as
-    ///   for a login.
+    /// - Throws: ``HTTPFailure`` with status 401 for an unknown address or a wrong code, which are not distinguished;
+    ///   further errors as for a login.
     func logIn(
         withCode code: String, of email: String, in application: Application, device: DeviceDetails, version: String?,
         secondFactor: String?, from address: String

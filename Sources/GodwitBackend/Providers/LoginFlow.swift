@@ -13,11 +13,11 @@ import GodwitThreads
 // the server exchanges for the user's identity. The server sends the browser to the app with a second code, which
 // the app exchanges at `login` with the verifier of its challenge.
 //
-// Between the first and the third step the server stores nothing: the parameters travel in `state`, encrypted with a
+// Between the first and the third step the server stores nothing: the parameters are sent in `state`, encrypted with a
 // key of this process. So logins that are begun and never finished cost no memory. The browser gets a cookie whose
 // digest is in the state: a callback with the state of another browser is refused.
 
-/// The parameters of a login in the browser, which travel in the provider's `state`.
+/// The parameters of a login in the browser, which are sent in the provider's `state`.
 struct LoginFlow: Equatable, Sendable {
     let id: String
     let application: String

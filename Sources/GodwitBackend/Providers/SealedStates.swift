@@ -7,7 +7,7 @@ import Crypto
 import GodwitBytes
 import GodwitThreads
 
-/// Encrypts the states of logins, which travel through clients, with a key of this process. Marks states as used. So
+/// Encrypts the states of logins, which are sent through clients, with a key of this process. Marks states as used. So
 /// logins that are begun and never finished cost no memory.
 final class SealedStates: Sendable {
     private let key = SymmetricKey(size: .bits256)

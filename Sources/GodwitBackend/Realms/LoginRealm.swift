@@ -39,8 +39,8 @@ public enum RealmStep: Sendable {
     /// The client must answer a challenge.
     ///
     /// - Parameters:
-    ///   - state: Values for the next step, of at most 4 KB as JSON. They travel encrypted through the client, and each
-    ///     is accepted once, within ten minutes.
+    ///   - state: Values for the next step, of at most 4 KB as JSON. They are sent encrypted through the client. Each
+    ///     state is accepted once, within ten minutes.
     ///   - of: The user who answers; `nil` if unknown. While the user is locked for the client's address, the realm is
     ///     not asked, so that its steps do not reveal which answers are right.
     case challenge(JSONObject, state: JSONObject, of: String? = nil)

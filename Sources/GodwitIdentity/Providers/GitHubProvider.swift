@@ -7,7 +7,7 @@ import GodwitBytes
 public import GodwitClient
 import GodwitJSON
 
-/// GitHub, which speaks OAuth 2 and has no ID tokens.
+/// GitHub, which supports OAuth 2 and has no ID tokens.
 public struct GitHubProvider: IdentityProvider {
     private let settings: ProviderSettings
     private let client: ProviderClient

@@ -183,7 +183,7 @@ struct MirrorSteps {
 }
 
 extension ObjectInfo {
-    /// Whether the object was stored in parts, so that its entity tag is no MD5 of its bytes.
+    /// Whether the object was stored in parts, so that its entity tag is not the MD5 of its bytes.
     fileprivate var isInParts: Bool { entityTag.utf8.count != 32 }
 }
 

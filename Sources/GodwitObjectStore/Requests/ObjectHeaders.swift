@@ -42,7 +42,7 @@ enum ObjectHeaders {
     ///   - headers: The headers.
     ///   - name: The name of the object.
     ///   - prefix: The beginning of the names of metadata headers, in lower case.
-    ///   - byteCount: The length of the object; `nil` for that of the header `Content-Length`.
+    ///   - byteCount: The length of the object; `nil` to use the header `Content-Length`.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/badResponse`` if the length is unknown.
     static func info(
         _ headers: [(name: String, value: String)], of name: String, prefix: String, byteCount: Int? = nil

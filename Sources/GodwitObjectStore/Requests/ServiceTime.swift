@@ -17,7 +17,7 @@ import GodwitStore
 /// The formats of times in the responses and requests of object storages.
 package enum ServiceTime {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    /// The seconds from the start of 1970 to that of 2001, where ``ISO8601`` begins to count.
+    /// The seconds from the start of 1970 to the start of 2001. ``ISO8601`` counts from the latter.
     private static let secondsTo2001 = 978_307_200.0
 
     /// The current time in seconds since 1970.

@@ -40,7 +40,7 @@ extension S3ObjectStore {
         (error.cause as? S3Fault)?.code == "BucketAlreadyOwnedByYou"
     }
 
-    /// Returns the region of the bucket, if the request was sent to another one.
+    /// Returns the region of the bucket, if the request was sent to another region.
     private func otherRegion(_ answer: ServiceAnswer, _ error: XMLElement?) -> String? {
         let isElsewhere =
             [301, 307].contains(answer.status)

@@ -6,7 +6,7 @@
 import GodwitClient
 
 extension S3ObjectStore {
-    /// See ``ObjectStore/put(_:as:in:_:)``. The time of the change is that of the service's response.
+    /// See ``ObjectStore/put(_:as:in:_:)``. The time of the change comes from the service's response.
     ///
     /// - Throws: Also ``ObjectError`` with code ``ObjectError/Code/unsupported`` if the object has a time of removal,
     ///   and ``ObjectError/Code/invalidRequest`` if a stream is longer or shorter than its length.

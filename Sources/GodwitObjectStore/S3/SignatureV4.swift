@@ -78,7 +78,7 @@ package struct SignatureV4: Sendable {
     ///
     /// - Parameters:
     ///   - digest: The SHA-256 of the chunk's bytes in hexadecimal digits. The last chunk has no bytes.
-    ///   - previous: The signature of the chunk before, or that of the request for the first chunk.
+    ///   - previous: The signature of the previous chunk; for the first chunk, the signature of the request.
     package func chunkSignature(digest: String, previous: String) -> String {
         signature(
             ofText: [

@@ -7,7 +7,7 @@
 package struct XMLElement: Equatable, Sendable {
     /// The name without its prefix.
     package let name: String
-    /// The text between the element's tags, without that of its children.
+    /// The text between the element's tags, without the text of its children.
     package let text: String
     /// The elements within the element, in order.
     package let children: [XMLElement]

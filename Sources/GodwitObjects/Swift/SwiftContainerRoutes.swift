@@ -64,7 +64,7 @@ struct SwiftContainerRoutes {
         try await request.response.sendEmpty(.noContent, headers: request.headers())
     }
 
-    /// Returns stored headers with those of a request.
+    /// Returns stored headers, changed by the headers of a request.
     private static func changed(
         _ stored: [String: String], by fields: HTTPFields
     ) throws(ObjectError) -> [String: String] {

@@ -61,7 +61,7 @@ struct SwiftObjectReading {
             ? [UInt8](percentEncoded: parts[1].utf8).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
         let account = target.account.id
         let container = try await directory.run { try $0.container(containerName, of: account) }
-        // The rights of the object's container do not include those of the segments' container.
+        // Rights in the object's container do not imply rights in the segments' container.
         guard container.map(target.mayRead) ?? true else {
             throw target.access == nil ? SwiftAccess.unauthorized : SwiftAccess.forbidden
         }

@@ -14,8 +14,8 @@ import GodwitStore
 /// for hit in page.hits { print(hit.document.id!, hit.metres) }
 /// ```
 ///
-/// Hits are ordered by their distance from the center of the area, in meters on WGS 84 to the nearest point of the
-/// document's geometry; equal distances are ordered by the bytes of the ids.
+/// Hits are ordered by the distance, in meters on WGS 84, from the center of the area to the nearest point of the
+/// document's geometry. Hits at equal distances are ordered by the bytes of the ids.
 public struct GeoQuery: Sendable, Hashable {
     /// The area to search.
     public var area: SearchArea

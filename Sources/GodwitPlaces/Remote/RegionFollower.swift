@@ -20,8 +20,8 @@ public import GodwitSync
 
 // If the region moved with each move of the user, each position would be a separate selection with separate checkpoints
 // on both sides. Therefore the Earth is divided into cells as wide as the margin, and a pull selects the circle around
-// the center of the user's cell. All documents within the radius are then present while the user stays in the cell, and
-// when the user returns, the pull continues from the checkpoint of that cell.
+// the center of the user's cell. All documents within the radius are then present while the user stays in the cell.
+// When the user returns to a cell, the pull continues from the checkpoint of that cell.
 
 /// Replicates a moving region of a server's database to the device: the documents within a radius of the user's
 /// position, so that they are available without a network.

@@ -10,8 +10,8 @@ package import GodwitText
 /// The execution of one query: applies skip and limit, sorts in memory if no index has the order, and provides the next
 /// page's bookmark.
 ///
-/// Not thread-safe: one task at a time may use it. It is a class because it is large: a value would be part of the
-/// frames of all asynchronous functions that use it, and each slow reader of `_find` would cost 50 KB more.
+/// Not thread-safe: one task at a time may use it. It is a class because it is large. A value would be part of the
+/// frames of all asynchronous functions that use it, so that each slow reader of `_find` would cost 50 KB more.
 package final class QueryRun {
     package private(set) var plan: QueryPlan
     let prepared: PreparedQuery

@@ -89,8 +89,8 @@ extension ViewQuery {
         }
     }
 
-    /// Returns the bytes that sort after all rows with a key. With a document, the bytes sort after the rows of this
-    /// key up to and including those of the document.
+    /// Returns the bytes that sort after all rows with a key. With a document, the bytes sort after the rows with the
+    /// key up to and including the rows of this document.
     ///
     /// - Parameter key: The prefix of the entries with this key.
     private func boundAfterRows(_ key: [UInt8], _ document: String?) -> [UInt8] {

@@ -50,7 +50,8 @@ extension AttachmentRecord {
 }
 
 extension IncomingDocument.Attachment {
-    /// Returns the known properties of an attachment before it is stored. A stub has those of the parent's attachment.
+    /// Returns the known properties of an attachment before it is stored. A stub has the properties of the parent's
+    /// attachment.
     fileprivate func functionStub(of parentAttachments: [AttachmentRecord]) -> JSONValue {
         switch self {
         case .stub(let name, _):

@@ -25,7 +25,7 @@ public struct FeedPhoto: Equatable, Sendable {
     /// The position in the feed: a text that sorts by time.
     public let order: String
 
-    /// Reads a document. `nil` if it is no image.
+    /// Reads a document. `nil` if it is not an image.
     public init?(_ document: Document) {
         let text = { (name: String) in document.body[name]?.stringValue ?? "" }
         guard let id = document.id, text("type") == "image", !text("order").isEmpty else { return nil }

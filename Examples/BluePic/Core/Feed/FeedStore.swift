@@ -27,7 +27,7 @@ public final class FeedStore: Sendable {
         try await datastore.ensureIndex(["userId", "order"], named: FeedStore.byUser, where: nil)
     }
 
-    /// Returns a page of all images on the device, or of those of a user.
+    /// Returns a page of all images on the device, or of a user's images.
     ///
     /// - Parameters:
     ///   - position: The position after which the page begins; `nil` for the first page.

@@ -67,7 +67,7 @@ public struct QueuedPost: Equatable, Sendable {
         (self.digest, self.created) = (digest, created)
     }
 
-    /// Reads a document. `nil` if it is no post.
+    /// Reads a document. `nil` if it is not a post.
     init?(_ document: Document) {
         let body = document.body
         guard let id = document.id, let stage = body["stage"]?.stringValue.flatMap({ Stage(rawValue: $0) }),

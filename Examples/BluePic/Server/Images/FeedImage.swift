@@ -16,7 +16,7 @@ struct FeedImage: Sendable {
     let revision: String?
     var body: JSONObject
 
-    /// Reads a document. `nil` if it is no image.
+    /// Reads a document. `nil` if it is not an image.
     init?(_ document: Document) {
         guard let id = document.id, document.body["type"]?.stringValue == FeedImage.type else { return nil }
         (self.id, revision, body) = (id, document.revision?.description, document.body)
@@ -77,7 +77,7 @@ struct Profile: Sendable {
 
     static func documentID(_ id: String) -> String { prefix + id }
 
-    /// Reads a document. `nil` if it is no profile.
+    /// Reads a document. `nil` if it is not a profile.
     init?(_ document: Document) {
         guard let id = document.id, id.hasPrefix(Profile.prefix), document.body["type"]?.stringValue == Profile.type
         else { return nil }

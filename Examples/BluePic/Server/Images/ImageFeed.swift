@@ -55,7 +55,7 @@ final class ImageFeed: Sendable {
         return try datastore().documents([id])[0].flatMap { FeedImage($0) }
     }
 
-    /// Returns a page of all images, or of those of a user.
+    /// Returns a page of all images, or of a user's images.
     ///
     /// - Parameters:
     ///   - position: The position after which the page begins; `nil` for the first page.

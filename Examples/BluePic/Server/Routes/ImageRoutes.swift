@@ -80,7 +80,7 @@ struct ImageRoutes: Sendable {
             status, headers: [.cacheControl: "no-cache"], body: image.json(userName: name).jsonBytes())
     }
 
-    /// Sends `image` for each new or changed image and `gone` for each deleted one, until the client leaves.
+    /// Sends `image` for each new or changed image and `gone` for each deleted one, until the client disconnects.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = feed.events()

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The questions that the page suggests, and whose spoken forms are the samples: those of the embedded corpus, or short
-/// ones of another corpus.
+/// The questions that the page suggests: questions of the embedded corpus, or short questions of another corpus. Their
+/// spoken forms are the samples.
 struct ExampleQuestions: Sendable {
     let state: CorpusState
 

@@ -109,8 +109,8 @@ public struct Demo: Sendable {
 
     /// Creates a new phone for a user.
     ///
-    /// If the data of an earlier run is complete, sets a new password and synchronizes the phone. Otherwise removes the
-    /// user of an incomplete run, and registers the user.
+    /// If the data of an earlier run is complete, sets a new password and synchronizes the phone. If the data is
+    /// incomplete or missing, removes the user of an incomplete run, and registers the user.
     ///
     /// - Returns: The phone, and whether the user was registered and therefore drives.
     private func phone(of user: DemoUser, password: String) async throws -> (DemoPhone, isNew: Bool) {

@@ -22,7 +22,7 @@
         private static let modelFolder = "/usr/share/pocketsphinx/model/en-us"
 
         private let decoder: OpaquePointer
-        /// The estimate of the channel before any audio, so that no session depends on another one.
+        /// The estimate of the channel before any audio, so that no session depends on an earlier session.
         private let channel: [Float]
         private var isSpeaking = false
         /// The samples since the last sentence.

@@ -31,7 +31,7 @@ public enum SpeechWorker {
     private static let niceness: Int32 = 10
 
     /// If the program was started as such a process, answers the messages on standard input until it is closed, and
-    /// exits. Otherwise does nothing.
+    /// exits. Does nothing in any other process.
     ///
     /// The process loads its models, and gives up access to files and the network and the permission to start programs.
     /// It exits when it uses more memory than its limit.
