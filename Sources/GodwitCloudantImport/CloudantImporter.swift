@@ -160,11 +160,12 @@ public struct CloudantImportReport: Sendable {
     public internal(set) var documentCount = 0
     /// The number of revisions that were written.
     public internal(set) var revisionsWritten = 0
-    /// The number of revisions that the target had already; of a survey, those that can be read.
+    /// The number of revisions that the target already had; in a survey, the number of revisions that can be read.
     public internal(set) var revisionsPresent = 0
     /// The number of revisions that were found in the target afterwards.
     public internal(set) var revisionsCompared = 0
-    /// The number of attachments whose bytes were compared with the target's; of a survey, those that can be read.
+    /// The number of attachments whose bytes were compared with the target's; in a survey, the number of attachments
+    /// that can be read.
     public internal(set) var attachmentCount = 0
     /// The number of local documents in the target.
     public internal(set) var localDocumentCount = 0

@@ -106,8 +106,8 @@ public struct ServeOptions: ParsableArguments {
 
     /// Serves until SIGINT or SIGTERM, with modules that store objects in the data directory.
     ///
-    /// It behaves as ``serve(applications:realms:modules:)``. The objects are stored whether or not `--objects` is
-    /// given, which adds the routes of object storage.
+    /// It behaves as ``serve(applications:realms:modules:)``. The objects are stored even without the option
+    /// `--objects`, which only adds the routes of object storage.
     ///
     /// - Parameter objectModules: Creates additional modules of the server, which may call the back end and use the
     ///   objects.

@@ -26,7 +26,7 @@ import GodwitThreads
 
 /// The objects of a data directory.
 ///
-/// Functions that are not asynchronous block for the disk: ``run(_:)`` calls them on the blocking pool.
+/// Functions that are not asynchronous block the thread for disk access: ``run(_:)`` calls them on the blocking pool.
 package final class ObjectDirectory: Sendable {
     /// The name of the folder in the data directory.
     package static let folderName = "objects"

@@ -6,8 +6,8 @@
 /// A storage of objects: named bytes in containers, which S3 calls buckets.
 ///
 /// Three implementations behave alike: the storage of a data directory, a service with OpenStack Swift's API
-/// (``SwiftObjectStore``), and a service with S3's API (``S3ObjectStore``). An app that uses this protocol moves from
-/// one to another by a setting.
+/// (``SwiftObjectStore``), and a service with S3's API (``S3ObjectStore``). An app that uses this protocol can switch
+/// between them with a setting.
 ///
 /// ```swift
 /// let store: any ObjectStore = S3ObjectStore(

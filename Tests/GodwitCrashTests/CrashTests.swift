@@ -17,7 +17,8 @@ import Testing
 @Suite("Crashes")
 struct CrashTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["GODWIT_KILLS"] ?? "") ?? 200
-    /// The number of kills of one directory before a new one is used, so that recoveries are interrupted too.
+    /// The number of kills after which a new directory is used. With several kills in one directory, recoveries are
+    /// interrupted too.
     private static let killsPerDirectory = 20
 
     @Test(

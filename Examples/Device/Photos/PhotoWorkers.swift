@@ -10,10 +10,10 @@ import Synchronization
 
 /// Makes copies of pictures in another process, one after the other.
 ///
-/// A picture of a stranger can contain an attack on the libraries that decode it. The process has no access to files,
-/// the network and other processes, and is ended when it uses too much time or memory. The next picture starts a new
-/// process. The owners of the pictures take turns, so that many pictures of one owner do not delay the pictures of
-/// others.
+/// A picture from an untrusted source can contain an attack on the libraries that decode it. The process has no access
+/// to files, the network and other processes, and is ended when it uses too much time or memory. The next picture
+/// starts a new process. The owners of the pictures take turns, so that many pictures of one owner do not delay the
+/// pictures of others.
 ///
 /// ```swift
 /// let photos = PhotoWorkers()

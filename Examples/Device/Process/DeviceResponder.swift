@@ -159,7 +159,7 @@ struct DeviceResponder: Sendable {
 
     // MARK: Events
 
-    /// Sends the state, and again after each change, until the browser leaves or another browser takes its place.
+    /// Sends the state, and again after each change, until the browser disconnects or another browser takes its place.
     private func sendEvents(_ writer: consuming ResponseWriter, _ request: Request) async throws {
         var headers = DeviceResponder.safety
         (headers[.contentType], headers[.cacheControl]) = ("text/event-stream", "no-store")

@@ -23,7 +23,7 @@ public struct Registration: Sendable {
 }
 
 extension Backend {
-    /// Creates an account: the user's database with the application's contents, a key for it, and the document in the
+    /// Creates an account: the user's database with the application's contents, the user's key, and the document in the
     /// application's database of users.
     ///
     /// The registration is atomic, even if the process crashes.

@@ -120,7 +120,8 @@ struct DeviceList: Equatable, Sendable {
         return true
     }
 
-    /// Returns the device whose current token has a secret; `nil` when the secret is wrong, or no device has this id.
+    /// Returns the device whose current token contains a secret; `nil` when the secret is wrong, or no device has this
+    /// id.
     func device(_ id: String, holding secret: String) -> Device? {
         let digest = DeviceList.digest(secret)
         return devices.first { $0.id == id && constantTimeEqual($0.digest, digest) }

@@ -143,7 +143,7 @@ struct PasskeyRoutes {
         try await send(options, challenge, context)
     }
 
-    /// Checks the answer of an authenticator, and begins a session as `POST /_session` does, or one of the console.
+    /// Checks the answer of an authenticator, and begins a session like `POST /_session`, or a session of the console.
     @Sendable private func finishLogin(_ context: RequestContext) async throws {
         let site = try relyingParty(context.request)
         let body = try await context.request.accountBody()

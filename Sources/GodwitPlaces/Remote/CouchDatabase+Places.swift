@@ -14,7 +14,7 @@ extension CouchDatabase {
     /// Returns a page of the places in an area, or of those nearest to its center, the nearest first (`_geo`). It is
     /// the online equivalent of ``GodwitStore/Datastore/places(_:index:)``.
     ///
-    /// A Cloudant Geo server may order hits by other distances than ``GeoHit/meters``.
+    /// A Cloudant Geo server may order hits by other distances than ``GeoHit/metres``.
     ///
     /// - Parameters:
     ///   - query: The query.

@@ -13,7 +13,7 @@ struct NearbyHits: Sendable {
     private var hits: ArraySlice<GeoSearchHit> = []
     /// The last sequence when the hits were found. Documents that changed later are skipped.
     private(set) var sequence: Int64 = 0
-    /// The number of hits that the next search requests at least.
+    /// The minimum number of hits that the next search requests.
     private var requestCount = 25
     /// Whether the last search returned all remaining hits.
     private var hasAllHits = false

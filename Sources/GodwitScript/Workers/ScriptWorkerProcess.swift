@@ -51,7 +51,8 @@ final class ScriptWorkerProcess: Sendable {
     /// Whether it can run further calls.
     var isAlive: Bool { state.withLock { $0.isAlive } }
 
-    /// Whether functions of other databases have run in it: their memory may be the reason why it ended.
+    /// Whether functions of other databases have run in the process. Their use of memory may be the reason why the
+    /// process ended.
     func hasServedOthers(than owner: String) -> Bool { state.withLock { !$0.owners.subtracting([owner]).isEmpty } }
 
     /// Runs a function and blocks this thread until it ends.

@@ -12,8 +12,8 @@ extension IncomingDocument {
     ///
     /// - Parameters:
     ///   - parentPath: The revision that an edit follows, with its ancestors, the youngest first.
-    ///   - parentAttachments: The attachments of the stored revision that the document replaces, which its stubs refer
-    ///     to.
+    ///   - parentAttachments: The attachments of the stored revision that the document replaces. The document's stubs
+    ///     refer to them.
     func functionText(following parentPath: [RevisionID], _ parentAttachments: [AttachmentRecord] = []) -> [UInt8] {
         let path = path.isEmpty ? parentPath : self.path
         var text: [UInt8] = Array("{\"_id\":".utf8)

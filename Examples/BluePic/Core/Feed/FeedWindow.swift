@@ -5,7 +5,7 @@
 
 import GodwitDatabase
 
-/// The part of the feed that a device has: the newest images, and everything of its user.
+/// The part of the feed that a device has: the newest images, and all documents of its user.
 ///
 /// The window begins at the time of an image. A new window with a later start is created when the device has
 /// ``imagesMax`` images. So the selector of the replication, and with it the checkpoint, changes only rarely.
