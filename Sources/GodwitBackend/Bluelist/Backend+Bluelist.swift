@@ -41,7 +41,7 @@ extension Backend {
     /// Begins a session of a user for the user's database, which is created with the index of objects if it does not
     /// exist.
     ///
-    /// - Parameter device: The device whose session the cookie belongs to and ends with; `nil` if it is unknown.
+    /// - Parameter device: The device; the cookie ends together with its session. `nil` if the device is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``, ``AccountError/Code/accountBlocked``,
     ///   or ``AccountError/Code/databaseExists`` when the database is not this user's; `StoreError`.
     func enroll(_ user: String, in application: Application, on device: String?) async throws -> BluelistAccess {
@@ -64,7 +64,7 @@ extension Backend {
 
     /// Returns a user's access with a new session cookie.
     ///
-    /// - Parameter device: The device whose session the cookie belongs to and ends with; `nil` if it is unknown.
+    /// - Parameter device: The device; the cookie ends together with its session. `nil` if the device is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or ``AccountError/Code/accountBlocked``.
     func bluelistAccess(
         of user: String, in application: Application, on device: String?
