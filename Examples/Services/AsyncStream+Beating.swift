@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 extension AsyncStream where Element: Sendable {
-    /// The maximum number of elements that wait for a slow consumer. With more the stream ends.
+    /// The maximum number of elements that wait for a slow consumer. If more elements wait, the stream ends.
     private static var waitingMax: Int { 128 }
 
-    /// Returns the elements, and `nil` after each interval. A stream of events sends a comment then, so that a client that
-    /// has left is noticed.
+    /// Returns the elements, and `nil` after each interval. A stream of events sends a comment then, so that a client
+    /// that has left is noticed.
     public func beating(everySeconds seconds: Int) -> AsyncStream<Element?> {
         let (stream, continuation) = AsyncStream<Element?>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.waitingMax))

@@ -13,8 +13,8 @@ public struct BoundService: Equatable, Sendable {
 
     /// Reads the variable `VCAP_SERVICES` of Cloud Foundry.
     ///
-    /// - Returns: The first service whose kind or tags name CouchDB or Cloudant; `nil` if there is none, or the value is
-    ///   no JSON object.
+    /// - Returns: The first service whose kind or tags name CouchDB or Cloudant; `nil` if there is none, or the value
+    ///   is not a JSON object.
     public init?(vcapServices text: String) {
         let services = BoundServices(vcapServices: text).named(["cloudant", "couchdb"])
         guard let url = services.lazy.compactMap(BoundService.url).first else { return nil }

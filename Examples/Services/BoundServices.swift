@@ -9,7 +9,7 @@ import GodwitJSON
 struct BoundServices {
     private let kinds: JSONObject
 
-    /// Reads the variable. A value that is no JSON object contains no services.
+    /// Reads the variable. A value that is not a JSON object contains no services.
     init(vcapServices text: String) { kinds = (try? JSONValue(parsing: text))?.objectValue ?? [:] }
 
     /// Returns the credentials of the services whose kind, label or tags contain one of the words, sorted by kind.

@@ -8,7 +8,7 @@ public import GodwitClient
 import GodwitJSON
 public import GodwitObjectStore
 
-/// An object storage that is outside of the program: a service with the API of S3 or of OpenStack Swift.
+/// An object storage outside of the program: a service with the API of S3 or of OpenStack Swift.
 public struct BoundStorage: Equatable, Sendable {
     private enum Kind: Equatable {
         case s3(endpoint: String, region: String, accessKey: String, secretKey: String)

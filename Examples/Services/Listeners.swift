@@ -5,9 +5,9 @@
 
 import Synchronization
 
-/// The clients that listen to the events of a server.
+/// The clients that receive the events of a server.
 public final class Listeners<Event: Sendable>: Sendable {
-    /// The maximum number of events that wait for a slow client. With more its stream ends.
+    /// The maximum number of events that wait for a slow client. If more events wait, the client's stream ends.
     private static var eventsWaitingMax: Int { 64 }
 
     private struct State {
@@ -45,7 +45,7 @@ public final class Listeners<Event: Sendable>: Sendable {
 
     /// Ends the streams of all clients.
     public func finish() {
-        // The end of a stream takes the lock.
+        // The streams end outside of the lock, because the end of a stream takes the lock.
         let listeners = state.withLock { state in
             defer { state.continuations = [:] }
             return state.continuations.values

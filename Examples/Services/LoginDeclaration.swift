@@ -20,7 +20,7 @@ public enum LoginDeclaration {
     ///
     /// - Parameter variable: The variable with the path of a JSON file.
     /// - Returns: `providers`, `url` and `redirects`; none without the variable.
-    /// - Throws: ``Failure`` if the file cannot be read, or is no JSON object.
+    /// - Throws: ``Failure`` if the file cannot be read, or is not a JSON object.
     public static func members(_ variable: String) throws -> JSONObject {
         guard let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty else { return [:] }
         guard let bytes = FileManager.default.contents(atPath: path),

@@ -79,12 +79,12 @@ final class UsersModule: ServerModule {
 
     // MARK: Users
 
-    /// The user of the path. A `StoreError` for a missing one is sent as 404.
+    /// Returns the user of the path. A `StoreError` for a missing one is sent as 404.
     private func user(_ context: RequestContext) throws -> Document {
         try users.document(context.request.parameter("id"))
     }
 
-    /// The members of the user in the body; `nil` without a body.
+    /// Returns the members of the user in the body; `nil` without a body.
     private func members(_ context: RequestContext) async throws -> JSONObject? {
         let bytes = try await context.request.collectBody(bytesMax: UsersModule.bodyBytesMax)
         guard !bytes.isEmpty else { return nil }

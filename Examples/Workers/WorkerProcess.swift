@@ -14,7 +14,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// A process of this program for the data of strangers, and the channel to it. It ends when the object is released.
+/// A process of this program for untrusted data, and the channel to it. It ends when the object is released.
 public final class WorkerProcess: Sendable {
     /// The reason why a process was not started.
     public struct StartFailure: Error {
@@ -27,7 +27,7 @@ public final class WorkerProcess: Sendable {
     private let process: pid_t
     private let isAlive = Mutex(true)
 
-    /// Starts this program with arguments. It gets no environment but the paths of libraries.
+    /// Starts this program with arguments. Its environment contains only the paths of libraries.
     ///
     /// - Parameters:
     ///   - arguments: The arguments after the name of the program.

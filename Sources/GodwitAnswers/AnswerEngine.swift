@@ -12,14 +12,15 @@ public import GodwitStore
 /// for answer in try await engine.answers(to: "how is psoriasis treated?") { print(answer.confidence, answer.passage) }
 /// ```
 ///
-/// The spelling of the question is mended with the words of the corpus. Candidates come from the text index by BM25; they are
-/// ranked by the agreement of the topic, of the kind of the question and of the words. The same question has the same answers.
+/// The spelling of the question is corrected with the words of the corpus. Candidates come from the text index by BM25.
+/// They are ranked by how well their topic, their kind of question and their words match the question. Equal questions
+/// get equal answers.
 public final class AnswerEngine: Sendable {
     private static let candidatesMax = 100
     private static let questionWordsMax = 64
     /// The number of candidates whose passages are part of their scores.
     private static let passagesMax = 10
-    /// The number of words of an answer below which another one of the same topic and kind is preferred.
+    /// The number of words below which an answer is short: a longer answer of the same topic and kind is preferred.
     private static let shortWordsMax = 60
 
     private let corpus: AnswerCorpus
@@ -46,7 +47,7 @@ public final class AnswerEngine: Sendable {
     /// The number of questions that the corpus has.
     public var questionCount: Int { terms.count }
 
-    /// Five short questions of the corpus, for a page that suggests some; fewer if it has not as many.
+    /// Five short questions of the corpus, which a page can suggest; fewer if the corpus has fewer.
     public var exampleQuestions: [String] { terms.examples }
 
     /// An answer to a question.
@@ -63,9 +64,9 @@ public final class AnswerEngine: Sendable {
 
     /// The reasons of the answers to a question.
     public struct Explanation: Sendable {
-        /// The words of the question, and the words of the corpus that they were taken for.
+        /// The words of the question, and the words of the corpus that replaced them.
         public internal(set) var words: [(asked: String, used: String)] = []
-        /// The stems of the topic that the question is taken to be about.
+        /// The stems of the topic that was recognized in the question.
         public internal(set) var topic: [String] = []
         /// The probability of each kind of question, by the words of questions.
         public internal(set) var kinds: [String: Double] = [:]
@@ -113,7 +114,7 @@ public final class AnswerEngine: Sendable {
         return (answers, explanation)
     }
 
-    /// The stems of the words that tell something; of all words if none does.
+    /// Returns the stems of the words that are not stop words; of all words if all are stop words.
     private static func contentStems(_ words: [String]) -> Set<String> {
         let content = words.filter { !AnswerWords.isStopWord($0) }
         return Set((content.isEmpty ? words : content).map { AnswerWords.stem($0) })
@@ -162,8 +163,8 @@ public final class AnswerEngine: Sendable {
         return reranker == nil ? AnswerEngine.preferringLonger(sorted) : sorted
     }
 
-    /// Exchanges a first answer that is short, for example "More information is available at …", with the best longer one of
-    /// the same topic and kind. Scores remain at their places.
+    /// Exchanges a first answer that is short, for example "More information is available at …", with the best longer
+    /// answer of the same topic and kind. The scores are not exchanged.
     private static func preferringLonger(
         _ ranked: [(candidate: AnswerCandidate, score: Double)]
     ) -> [(candidate: AnswerCandidate, score: Double)] {

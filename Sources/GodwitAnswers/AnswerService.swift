@@ -42,7 +42,7 @@ public final class AnswerService: Sendable {
     /// The number of questions that the corpus has; 0 before the service is ready.
     public var questionCount: Int { engine.withLock { $0?.engine.questionCount } ?? 0 }
 
-    /// Short questions of the corpus, for a page that suggests some; none before the service is ready.
+    /// Short questions of the corpus, which a page can suggest; none before the service is ready.
     public var exampleQuestions: [String] { engine.withLock { $0?.engine.exampleQuestions } ?? [] }
 
     /// Whether questions are answered from all documents that the datastore has now.
@@ -51,7 +51,7 @@ public final class AnswerService: Sendable {
         return (try? datastore.info().updateSequence) == sequence
     }
 
-    /// Indexes the corpus, and again after changes, until the task is cancelled or the datastore is closed.
+    /// Indexes the corpus, and indexes it again after changes, until the task is cancelled or the datastore is closed.
     public func run() async {
         while !Task.isCancelled {
             do {

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The paragraph of an answer that agrees best with a question. Its beginning is shown and spoken. The introduction of a list
-/// is followed by the list.
+/// The paragraph of an answer that agrees best with a question. Its beginning is shown and spoken. If the paragraph
+/// introduces a list, the list follows it.
 struct Passage: Sendable {
     private static let lengthMax = 600
 
     /// The part of the question's words that the paragraph has, by weight, from 0 to 1.
     let coverage: Double
-    /// How near these words are to each other: their number in relation to that of all words between the first and the last
-    /// one, in the shortest such range; 0 without any.
+    /// How close these words are to each other: their number divided by the number of all words in the shortest range
+    /// that contains them; 0 without such words.
     let proximity: Double
     /// The paragraphs from the best one on.
     private let paragraphs: ArraySlice<Substring>
@@ -51,7 +51,8 @@ struct Passage: Sendable {
         return Double(wanted) / Double(shortest)
     }
 
-    /// The beginning of the paragraph, with the paragraphs after an introduction: at most 600 characters of whole sentences.
+    /// The beginning of the paragraph, with the paragraphs after an introduction: at most 600 characters of whole
+    /// sentences.
     var text: String {
         let first = String(paragraphs.first ?? "")
         var text = first

@@ -33,13 +33,13 @@ public struct AccountError: Error, Equatable, Sendable {
         case accountBlocked
         /// The server does not serve this version of the app.
         case versionRefused
-        /// The user has no device of this id that is logged in.
+        /// The user is not logged in on a device with this id.
         case deviceNotFound
         /// The details of a device break a rule.
         case invalidDevice
         /// The user or an administrator has blocked the device.
         case deviceBlocked
-        /// The user or an administrator has reported the device lost. The app is to delete its data on the device.
+        /// The user or an administrator has reported the device lost. The app must delete its data on the device.
         case deviceLost
         /// The application has no provider of this name.
         case providerNotFound
@@ -49,7 +49,7 @@ public struct AccountError: Error, Equatable, Sendable {
         case providerUnavailable
         /// The provider's settings are wrong or incomplete.
         case providerMisconfigured
-        /// The address to which a login is to return is not permitted.
+        /// The redirect address of a login is not permitted.
         case redirectRefused
         /// The identity is linked to another account, or the account has another identity of this provider.
         case identityTaken
@@ -59,7 +59,7 @@ public struct AccountError: Error, Equatable, Sendable {
         case secondFactorRequired
         /// The account has an active second factor.
         case secondFactorExists
-        /// The application sends no mail.
+        /// The application has no mail settings.
         case mailNotConfigured
         /// The text is not an e-mail address.
         case invalidAddress
@@ -73,11 +73,11 @@ public struct AccountError: Error, Equatable, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// The description of the failure, a sentence.
+    /// A sentence that describes the failure.
     public let message: String
     /// The number of seconds after which the same call may succeed; `nil` when waiting does not help.
     public let retrySeconds: Int?
-    /// The address that helps the user, such as that of the app's current version; `nil` for none.
+    /// A URL that helps the user, for example the URL of the app's current version; `nil` for none.
     public let url: String?
 
     init(_ code: Code, _ message: String, retrySeconds: Int? = nil, url: String? = nil) {

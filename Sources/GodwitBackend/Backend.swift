@@ -10,8 +10,8 @@ public import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Manages applications and their users: registration and login, a private database for each user, and one with the
-/// changes of all users.
+/// Manages applications and their users: registration and login, a private database for each user, and one database
+/// with the changes of all users.
 ///
 /// ```swift
 /// let backend = Backend(manager: manager, applications: [tracker])
@@ -45,7 +45,7 @@ public final class Backend: ServerModule {
         countMax: BackendLimits.providerLoginsTogetherMax,
         networkCountMax: BackendLimits.networkProviderLoginsTogetherMax,
         peerCountMax: BackendLimits.loginsOfProviderTogetherMax)
-    /// Serialises changes of an account.
+    /// Serializes the changes of each account.
     let accountLock = KeyedAsyncLock<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)
     private let consolidations = Mutex<[String: Consolidation]>([:])
@@ -56,10 +56,11 @@ public final class Backend: ServerModule {
     ///
     /// - Parameters:
     ///   - manager: The server's databases.
-    ///   - applications: Applications in addition to those that requests declare, which are stored with the databases.
+    ///   - applications: Applications in addition to those that requests declare. Declarations of requests are stored
+    ///     with the databases.
     ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
-    ///   - passkeyDomain: The domain for which administrators' passkeys are created, and its subdomains; `nil` for
-    ///     `localhost` only.
+    ///   - passkeyDomain: The domain at which administrators can use passkeys, in addition to `localhost`, without its
+    ///     subdomains; `nil` for `localhost` only.
     public init(
         manager: DatastoreManager, applications: [Application] = [], realms: [String: any LoginRealm] = [:],
         passkeyDomain: String? = nil

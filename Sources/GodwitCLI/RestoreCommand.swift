@@ -102,7 +102,7 @@ struct RestoreCommand: AsyncParsableCommand {
         await databases.close()
     }
 
-    /// The file to restore: with `--database` that of the database in the backup.
+    /// Returns the file to restore: with `--database`, the file of this database in the backup.
     private func fileOfDatabase() throws -> String {
         guard let database else { return file }
         guard BackupSets.isSet(file) else {

@@ -28,7 +28,7 @@ public class CDTAttachment {
         (self.name, self.type, self.size) = (name, type, size)
     }
 
-    /// All bytes; `nil` if they cannot be read.
+    /// Returns all bytes; `nil` if they cannot be read.
     ///
     /// Origin: `dataFromAttachmentContent`. New: ``GodwitStore/Datastore/bytes(of:in:)``, which is a stream.
     public func dataFromAttachmentContent() -> Data? { nil }

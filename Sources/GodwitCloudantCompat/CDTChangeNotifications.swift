@@ -7,11 +7,12 @@ public import Foundation
 import Godwit
 
 extension Notification.Name {
-    /// A document of a ``CDTDatastore`` changed. The object is the datastore; `userInfo` has `rev`, a
+    /// A document of a ``CDTDatastore`` changed. The notification's object is the datastore; `userInfo` has `rev`, a
     /// ``CDTDocumentRevision``, and for a replicated change `source`, the id of the replication. It is posted after the
-    /// change, on any thread; changes of one document in quick succession may be one notification.
+    /// change, on any thread; several quick changes of one document may be combined into one notification.
     ///
-    /// Origin: `CDTDatastoreChangeNotification`. New: ``GodwitStore/Datastore/changes(since:limit:live:withDocuments:where:)``.
+    /// Origin: `CDTDatastoreChangeNotification`. New:
+    /// ``GodwitStore/Datastore/changes(since:limit:live:withDocuments:where:)``.
     @available(*, deprecated, message: "Use Datastore.changes().")
     public static let CDTDatastoreChangeNotification = Notification.Name("CDTDatastoreChangeNotification")
 }

@@ -11,8 +11,8 @@ import Godwit
 /// Origin: `CDTConflictResolver`. New: ``GodwitStore/ConflictResolver``.
 @available(*, deprecated, message: "Use ConflictResolver.")
 public protocol CDTConflictResolver {
-    /// Returns one of the conflicting revisions, which may be changed; `nil` to leave the conflict. It must not use the
-    /// datastore.
+    /// Returns one of the conflicting revisions, which may be changed; `nil` to leave the conflict. The method must not
+    /// use the datastore.
     ///
     /// Origin: `resolve:conflicts:`. New: ``GodwitStore/ConflictResolver/init(_:)``.
     func resolve(_ docId: String, conflicts: [CDTDocumentRevision]) -> CDTDocumentRevision?
@@ -20,13 +20,14 @@ public protocol CDTConflictResolver {
 
 @available(*, deprecated)
 extension CDTDatastore {
-    /// The ids of documents with more than one revision that is not deleted.
+    /// Returns the ids of documents with more than one revision that is not deleted.
     ///
     /// Origin: `getConflictedDocumentIds`. New: ``GodwitStore/Datastore/conflictedIDs(after:limit:)``.
     @available(*, deprecated, message: "Use Datastore.conflictedIDs(after:limit:).")
     public func getConflictedDocumentIds() -> [String] { (try? store.conflictedIDs()) ?? [] }
 
-    /// Resolves the conflict of a document: the resolver's revision becomes the only one. Does nothing without a conflict.
+    /// Resolves the conflict of a document: the resolver's revision becomes the only one. Does nothing without a
+    /// conflict.
     ///
     /// Origin: `resolveConflictsForDocument:resolver:error:`. New: ``GodwitStore/Datastore/resolveConflict(of:by:)``.
     @available(*, deprecated, message: "Use Datastore.resolveConflict(of:by:).")

@@ -28,7 +28,7 @@ extension CDTDatastore {
     /// Origin: `isTextSearchEnabled`. New: none.
     public var isTextSearchEnabled: Bool { true }
 
-    /// The indexes by their names: `name`, `type` and `fields` of each.
+    /// Returns the indexes by their names: `name`, `type` and `fields` of each.
     ///
     /// Origin: `listIndexes`. New: ``GodwitQuery/QueryStore/indexes()``.
     @available(*, deprecated, message: "Use QueryStore.indexes().")
@@ -67,7 +67,7 @@ extension CDTDatastore {
 
     /// Creates an index of values or of words, unless an equal one exists.
     ///
-    /// - Parameter settings: Of a text index: `tokenize`, `simple` or `porter`.
+    /// - Parameter settings: The settings of a text index: the key `tokenize` with the value `simple` or `porter`.
     /// - Returns: The name; `nil` if the fields are invalid, or another index has the name.
     ///
     /// Origin: `ensureIndexed:withName:ofType:settings:`. New:

@@ -32,8 +32,8 @@ public final class CDTDatastore: @unchecked Sendable {
     /// Origin: `name`. New: ``GodwitStore/Datastore/name``.
     public var name: String { store.name }
 
-    /// The number of documents that are not deleted, without design documents, which Cloudant Sync did not have for its
-    /// indexes.
+    /// The number of documents that are not deleted, without design documents: Cloudant Sync did not store its indexes
+    /// in design documents.
     ///
     /// Origin: `documentCount`. New: ``GodwitStore/Datastore/documentCount``.
     public var documentCount: Int { getAllDocumentIds().count }
@@ -66,7 +66,7 @@ public final class CDTDatastore: @unchecked Sendable {
     @available(*, deprecated, message: "Use Datastore.documents(in:limit:descending:).")
     public func getAllDocuments() -> [CDTDocumentRevision] { getDocumentsWithIds(getAllDocumentIds()) }
 
-    /// The ids of all documents, in their order.
+    /// Returns the ids of all documents, in their order.
     ///
     /// Origin: `getAllDocumentIds`. New: ``GodwitStore/Datastore/documentIDs(in:limit:descending:)``.
     @available(*, deprecated, message: "Use Datastore.documentIDs(in:limit:descending:).")
@@ -76,7 +76,8 @@ public final class CDTDatastore: @unchecked Sendable {
 
     /// Reads a part of all documents, in the order of their ids.
     ///
-    /// Origin: `getAllDocumentsOffset:limit:descending:`. New: ``GodwitStore/Datastore/documents(in:limit:descending:)``.
+    /// Origin: `getAllDocumentsOffset:limit:descending:`. New:
+    /// ``GodwitStore/Datastore/documents(in:limit:descending:)``.
     @available(*, deprecated, message: "Use Datastore.documents(in:limit:descending:).")
     public func getAllDocumentsOffset(_ offset: Int, limit: Int, descending: Bool) -> [CDTDocumentRevision] {
         let ids = descending ? getAllDocumentIds().reversed() : getAllDocumentIds()
@@ -91,7 +92,8 @@ public final class CDTDatastore: @unchecked Sendable {
         ((try? store.documents(docIds)) ?? []).compactMap { $0.map { CDTDocumentRevision($0, of: store) } }
     }
 
-    /// The revisions from a leaf to the first one. Those whose bodies are not stored any more have an empty body.
+    /// Returns the revisions from a leaf to the first one. Those whose bodies are not stored any more have an empty
+    /// body.
     ///
     /// Origin: `getRevisionHistory:`. New: ``GodwitStore/Datastore/history(of:from:)``.
     @available(*, deprecated, message: "Use Datastore.history(of:from:).")
@@ -109,15 +111,15 @@ public final class CDTDatastore: @unchecked Sendable {
         }
     }
 
-    /// Whether an id is one of the app's documents: the indexes of Godwit are design documents.
+    /// Whether an id belongs to a document of the app. Design documents do not: Godwit stores indexes in them.
     static func isShown(_ id: String) -> Bool { !id.hasPrefix("_design/") }
 
     // MARK: Writing
 
     /// Saves a new document.
     ///
-    /// - Throws: ``CDTError`` with the code 409 if the id is taken, 400 for a reserved member, 493 for a value that is no
-    ///   JSON.
+    /// - Throws: ``CDTError`` with the code 409 if the id is taken, 400 for a reserved member, 493 for a value that
+    ///   JSON cannot represent.
     ///
     /// Origin: `createDocumentFromRevision:error:`. New: ``GodwitStore/Datastore/create(_:)``.
     @available(*, deprecated, message: "Use Datastore.create(_:).")
@@ -174,8 +176,8 @@ public final class CDTDatastore: @unchecked Sendable {
         return try CDTError.waiting { try await store.delete(docId) }.map { CDTDatastore.tombstone(docId, $0) }
     }
 
-    /// Removes the bodies of revisions that have a child, and the files of unused attachments. Godwit removes them by
-    /// itself; the call does it at once.
+    /// Removes the bodies of revisions that have a child, and the files of unused attachments. Godwit removes them
+    /// automatically; this call removes them at once.
     ///
     /// Origin: `compactWithError:`. New: ``GodwitStore/Datastore/compact()``.
     @available(*, deprecated, message: "Use Datastore.compact().")
@@ -184,7 +186,7 @@ public final class CDTDatastore: @unchecked Sendable {
         try CDTError.waiting { _ = try await store.compact() }
     }
 
-    /// The revision to change. A revision that is no leaf any more is a conflict.
+    /// Returns the revision to change. A revision that is no longer a leaf is a conflict.
     private static func current(_ id: String, _ base: RevisionID, in store: Datastore) throws -> Document {
         guard try store.leaves(of: id).contains(base) else {
             throw CDTError(409, "The document \(id) was changed in between. Read it again.")

@@ -70,7 +70,7 @@ public final class CDTDatastoreManager {
         try CDTError.waiting { try await manager.delete(named: name) }
     }
 
-    /// The names of all datastores.
+    /// Returns the names of all datastores.
     ///
     /// Origin: `allDatastores`. New: ``GodwitStore/DatastoreManager/names()``.
     @available(*, deprecated, message: "Use DatastoreManager.names().")

@@ -35,20 +35,22 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     ///
     /// Origin: `isChanged`. New: compare two values.
     public internal(set) var changed = false
-    /// Whether all members are here. A result of a query with `fields` has only some, and cannot be saved.
+    /// Whether the revision has all members of the document. A result of a query with `fields` has only some, and
+    /// cannot be saved.
     ///
     /// Origin: `isFullRevision`. New: ``GodwitStore/Document/revision`` is `nil` for such a document.
     public internal(set) var isFullRevision = true
 
     /// Creates a revision of a new document.
     ///
-    /// Origin: `CDTDocumentRevision.revision()`, `init(docId:)`. New: ``GodwitStore/Document/init(id:body:attachments:)``.
+    /// Origin: `CDTDocumentRevision.revision()`, `init(docId:)`. New:
+    /// ``GodwitStore/Document/init(id:body:attachments:)``.
     public init(docId: String? = nil) {
         self.docId = docId
         body = [:]
     }
 
-    /// Creates a revision of a document that was read, for changes of it.
+    /// Creates a revision of a document that was read, to change the document.
     ///
     /// Origin: `init(docId:revisionId:body:attachments:)`. New: read the document, and change its value.
     public init(docId: String, revisionId: String?, body: [String: Any], attachments: [String: CDTAttachment] = [:]) {
@@ -63,7 +65,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     /// Origin: `setBody:`. New: ``GodwitStore/Document/body``.
     public func setBody(_ body: [String: Any]) { self.body = body }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     ///
     /// - Throws: ``CDTError`` with the code 493 if a value has no JSON.
     ///
@@ -122,7 +124,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
         return object
     }
 
-    /// The document to save.
+    /// Returns the document to save.
     func document() throws -> Document {
         guard isFullRevision else {
             throw CDTError(400, "The revision has only some members of the document. Read the complete document first.")
@@ -134,7 +136,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
         return Document(id: docId, body: object, attachments: try attachments.mapValues { try $0.attachment() })
     }
 
-    /// The parsed revision id.
+    /// Returns the parsed revision id.
     func revision() throws -> RevisionID {
         guard let revId, let revision = RevisionID(revId) else {
             throw CDTError(400, "The revision has no id: it was not read from a datastore.")

@@ -32,8 +32,8 @@ public final class CDTEncryptionKey {
 /// Origin: `CDTEncryptionKeyProvider`. New: ``GodwitKeys/KeyProvider``.
 @available(*, deprecated, message: "Use KeyProvider.")
 public protocol CDTEncryptionKeyProvider {
-    /// The key; `nil` if there is none. A datastore is not opened then: unlike Cloudant Sync, it is never created without
-    /// encryption instead.
+    /// Returns the key; `nil` if there is none. In this case the datastore is not opened: unlike in Cloudant Sync, it
+    /// is never created without encryption instead.
     ///
     /// Origin: `encryptionKey`. New: ``GodwitKeys/KeyProvider/key()``.
     func encryptionKey() throws -> CDTEncryptionKey?
@@ -73,8 +73,8 @@ public struct CDTEncryptionKeyNilProvider: CDTEncryptionKeyProvider {
     public func encryptionKey() throws -> CDTEncryptionKey? { nil }
 }
 
-/// Provides a random key that is stored under a password: in the keychain on Apple's systems, elsewhere in a file of the
-/// folder ``folder``. The first use creates it. A wrong password is an error.
+/// Provides a random key that is stored under a password: in the keychain on Apple's systems, elsewhere in a file of
+/// the folder ``folder``. The first use creates it. A wrong password is an error.
 ///
 /// The key of an old app's keychain item is not read: `godwit import-cdt` and ``CloudantImporter`` take it as bytes, or
 /// as the values of the item (`CloudantWrappedKey`).
@@ -82,8 +82,8 @@ public struct CDTEncryptionKeyNilProvider: CDTEncryptionKeyProvider {
 /// Origin: `CDTEncryptionKeychainProvider`. New: `KeychainProvider`, or ``GodwitKeys/KeyFileProvider`` on Linux.
 @available(*, deprecated, message: "Use KeychainProvider or KeyFileProvider.")
 public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
-    /// The folder of the key files where there is no keychain. Set it before the first use; by default, a folder of the
-    /// user's data.
+    /// The folder of the key files on systems without a keychain. Set it before the first use; by default, a folder of
+    /// the user's data.
     ///
     /// Origin: none. New: the path of ``GodwitKeys/KeyFileProvider``.
     public var folder = NSHomeDirectory() + "/.local/share/godwit-keys"
@@ -112,7 +112,8 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
         return CDTEncryptionKey(data: key.withBytes { Data($0) })
     }
 
-    /// Changes the password under which the key is stored. The datastore is not changed. Cloudant Sync could not do this.
+    /// Changes the password under which the key is stored. The datastore is not changed. Cloudant Sync could not do
+    /// this.
     ///
     /// Origin: none. New: `KeychainProvider.changePassword(to:)`, ``GodwitKeys/KeyFile/changePassphrase(_:to:)``.
     public func changePassword(to newPassword: String) throws -> CDTEncryptionKeychainProvider {
@@ -150,7 +151,7 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
 
 @available(*, deprecated)
 extension CDTEncryptionKeyProvider {
-    /// The encryption of a datastore; `nil` for a plain one.
+    /// Returns the encryption of a datastore; `nil` for a plain one.
     func encryption() throws -> Encryption? {
         if self is CDTEncryptionKeyNilProvider { return nil }
         guard let key = try encryptionKey() else {

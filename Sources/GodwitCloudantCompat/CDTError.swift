@@ -15,7 +15,7 @@ public struct CDTError: Error, LocalizedError, CustomStringConvertible {
     ///
     /// Origin: `code` of `NSError`. New: ``GodwitStore/StoreError/Code``.
     public let code: Int
-    /// The failure and advice, as a sentence.
+    /// A sentence that names the failure and what to do about it.
     ///
     /// Origin: `localizedDescription` of `NSError`. New: ``GodwitStore/StoreError/message``.
     public let message: String

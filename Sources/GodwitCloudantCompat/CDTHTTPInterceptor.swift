@@ -22,8 +22,8 @@ public protocol CDTHTTPInterceptor: Sendable {
     /// Origin: `interceptRequestInContext:`. New: ``GodwitClient/RequestInterceptor/onRequest``.
     func interceptRequestInContext(_ context: CDTHTTPInterceptorContext) -> CDTHTTPInterceptorContext?
 
-    /// Called when the status and the headers of a response are there. The request is sent once more if ``CDTHTTPInterceptorContext/shouldRetry``
-    /// is set.
+    /// Called when the status and the headers of a response have arrived. The request is sent once more if
+    /// ``CDTHTTPInterceptorContext/shouldRetry`` is set.
     ///
     /// - Returns: The context; `nil` to end the replication with an error.
     ///
@@ -58,7 +58,7 @@ public final class CDTHTTPInterceptorContext {
     ///
     /// Origin: `request`. New: ``GodwitClient/RequestInterceptor/Request``.
     public var request: URLRequest
-    /// The status and the headers of the response; `nil` before it is there.
+    /// The status and the headers of the response; `nil` before they have arrived.
     ///
     /// Origin: `response`. New: ``GodwitClient/RequestInterceptor/Response``.
     public internal(set) var response: HTTPURLResponse?
@@ -81,7 +81,7 @@ final class InterceptorTrouble: @unchecked Sendable {
 
     var hasRefused: Bool { lock.withLock { isRefused } }
 
-    /// Sets what ends the replication; it is called at once if an interceptor has refused already.
+    /// Sets the closure that ends the replication. It is called at once if an interceptor has already refused.
     func stopping(_ stop: @escaping @Sendable () -> Void) {
         let isLate = lock.withLock {
             self.stop = stop

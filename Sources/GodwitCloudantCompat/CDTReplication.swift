@@ -29,7 +29,7 @@ public class CDTAbstractReplication {
         (self.datastore, self.url, self.credentials) = (datastore, url, credentials)
     }
 
-    /// The credentials of a name and a password; `nil` without a name.
+    /// Returns the credentials of a name and a password; `nil` without a name.
     fileprivate static func login(_ username: String?, _ password: String?) -> Credentials? {
         username.map { .session(user: $0, password: password ?? "") }
     }
@@ -58,7 +58,7 @@ public class CDTAbstractReplication {
             throw CDTError(400, "The header \(name) is set by the library. Remove it from optionalHeaders.")
         }
         let address = try CDTError.converting { try RemoteURL(url.absoluteString) }
-        // Names in URLs log in with a session, as with Cloudant Sync.
+        // Credentials in URLs are used to log in with a session, as in Cloudant Sync.
         var credentials = credentials ?? address.credentials
         if case .basic(let user, let password) = credentials { credentials = .session(user: user, password: password) }
         return RemoteEndpoint(
@@ -146,7 +146,7 @@ public final class CDTPushReplication: CDTAbstractReplication {
     override func replicator(_ trouble: InterceptorTrouble) throws -> Replicator {
         let (store, filter, parameters) = (datastore.store, filter, filterParams)
         var replicator = Replicator(.push, store, with: try endpoint(trouble))
-        // Another filter begins again: which documents it selects is not known.
+        // A replication with a filter always begins again, since it is not known which documents the filter selects.
         let name = filter == nil ? "without indexes" : "filter \(UUID().uuidString)"
         replicator.selection = .filter(named: name) { document in
             guard CDTDatastore.isShown(document.id ?? "") else { return false }

@@ -27,7 +27,8 @@ public enum CDTReplicatorState: String, Sendable {
 
 /// Receives calls about a replicator, from one thread at a time.
 ///
-/// Origin: `CDTReplicatorDelegate`. New: ``GodwitSync/ReplicatorDelegate``, or the events of ``GodwitSync/ReplicationRun``.
+/// Origin: `CDTReplicatorDelegate`. New: ``GodwitSync/ReplicatorDelegate``, or the events of
+/// ``GodwitSync/ReplicationRun``.
 @available(*, deprecated, message: "Use ReplicatorDelegate, or the events of ReplicationRun.")
 public protocol CDTReplicatorDelegate: AnyObject, Sendable {
     /// The state changed.
@@ -142,7 +143,7 @@ public final class CDTReplicator: @unchecked Sendable {
     @available(*, deprecated, message: "Use ReplicationRun.state.")
     public func isActive() -> Bool { [.started, .stopping].contains(state) }
 
-    /// The text of a state.
+    /// Returns the text of a state.
     ///
     /// Origin: `stringForReplicatorState:`. New: `ReplicationState.rawValue`.
     @available(*, deprecated, message: "Use ReplicationState.rawValue.")
@@ -201,7 +202,7 @@ public final class CDTReplicator: @unchecked Sendable {
             let report = try await run.report()
             if trouble.hasRefused { throw CDTError(400, "An interceptor ended the replication.") }
             if let first = report.failures.first, report.counts.writeFailures > 0 {
-                // Cloudant Sync lost such documents without a word.
+                // Cloudant Sync lost such documents without an error.
                 throw CDTError(
                     first.status,
                     "\(report.counts.writeFailures) revisions were not replicated, \(first.id) first: \(first.reason)")

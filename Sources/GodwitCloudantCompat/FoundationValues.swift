@@ -8,7 +8,8 @@ import Godwit
 
 /// Conversions between the values of `[String: Any]` and JSON.
 enum FoundationValues {
-    /// The JSON of a Foundation value: `nil` for one that JSON does not have, such as a date or a number that is not finite.
+    /// Returns the JSON of a Foundation value: `nil` for a value that JSON cannot represent, such as a date or a number
+    /// that is not finite.
     static func json(_ value: Any) -> JSONValue? {
         // The number 1 of Foundation is also a `Bool` in Swift's casts, so that its own type is decisive.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return json(number) }
@@ -48,7 +49,7 @@ enum FoundationValues {
         return .array(elements)
     }
 
-    /// The JSON object of a dictionary; `nil` if a value has no JSON.
+    /// Returns the JSON object of a dictionary; `nil` if a value has no JSON.
     static func object(_ dictionary: [String: Any]) -> JSONObject? {
         var members: [(String, JSONValue)] = []
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
@@ -58,7 +59,7 @@ enum FoundationValues {
         return JSONObject(members)
     }
 
-    /// The Foundation value of JSON.
+    /// Returns the Foundation value of JSON.
     static func any(_ value: JSONValue) -> Any {
         if let bool = value.boolValue { return bool }
         if let integer = value.intValue { return integer }
@@ -69,7 +70,7 @@ enum FoundationValues {
         return NSNull()
     }
 
-    /// The dictionary of a JSON object.
+    /// Returns the dictionary of a JSON object.
     static func dictionary(_ object: JSONObject) -> [String: Any] {
         Dictionary(object.map { ($0.key, any($0.value)) }, uniquingKeysWith: { $1 })
     }

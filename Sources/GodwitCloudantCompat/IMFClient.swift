@@ -14,7 +14,7 @@ public final class IMFClient: @unchecked Sendable {
     // Proof of `Sendable`: the lock guards the members that change.
     private static let shared = IMFClient()
 
-    /// The client of the app.
+    /// Returns the client of the app.
     ///
     /// Origin: `sharedInstance`. New: ``GodwitAccess/AccessManager``, one for each app.
     @available(*, deprecated, message: "Use AccessManager.")
@@ -43,7 +43,7 @@ public final class IMFClient: @unchecked Sendable {
     /// Origin: `backendRoute`. New: the app's own setting.
     public var backendRoute: String? { lock.withLock { route } }
 
-    /// The user's session.
+    /// Returns the user's session.
     func access() throws -> AccessManager {
         guard let current = lock.withLock({ current }) else {
             throw CDTError(400, "IMFClient has no server yet. Call initialize(backendRoute:backendGUID:) first.")
@@ -59,13 +59,13 @@ public final class IMFClient: @unchecked Sendable {
 public final class IMFAuthorizationManager: Sendable {
     private static let shared = IMFAuthorizationManager()
 
-    /// The manager of the app.
+    /// Returns the manager of the app.
     ///
     /// Origin: `sharedInstance`. New: ``GodwitAccess/AccessManager``, one for each app.
     @available(*, deprecated, message: "Use AccessManager.")
     public static func sharedInstance() -> IMFAuthorizationManager { shared }
 
-    /// Logs in with a name and a password. The dialogs of the old service are the app's own now.
+    /// Logs in with a name and a password. The app itself must show the dialogs that the old service showed.
     ///
     /// - Returns: The user's name.
     ///
@@ -83,7 +83,7 @@ public final class IMFAuthorizationManager: Sendable {
         }
     }
 
-    /// The header of requests of the user, which is renewed when it expires.
+    /// Returns the header of requests of the user, which is renewed when it expires.
     ///
     /// Origin: `obtainAuthorizationHeaderWithCompletionHandler:`. New:
     /// ``GodwitAccess/AccessManager/authorizationHeader()``.

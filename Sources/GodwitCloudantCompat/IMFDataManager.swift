@@ -41,7 +41,7 @@ public final class IMFDataManager: @unchecked Sendable {
     // Proof of `Sendable`: the lock guards the members that change.
     private static let shared = IMFDataManager()
 
-    /// The manager of the app.
+    /// Returns the manager of the app.
     ///
     /// Origin: `sharedInstance`. New: ``GodwitStore/DatastoreManager``, one for each directory.
     @available(*, deprecated, message: "Use DatastoreManager.")
@@ -163,8 +163,8 @@ public final class IMFDataManager: @unchecked Sendable {
             ?? name
     }
 
-    /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator of
-    /// it: rights are best set at the server.
+    /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator
+    /// of it: rights are best set at the server.
     ///
     /// Origin: `setCurrentUserPermissions:forStoreName:completionHander:`. New:
     /// ``GodwitClient/CouchDatabase/setSecurity(_:)``.
@@ -211,7 +211,7 @@ public final class IMFDataManager: @unchecked Sendable {
 
     // MARK: Replications
 
-    /// The replication of a local store from the store of the server with the same name.
+    /// Returns the replication of a local store from the store of the server with the same name.
     ///
     /// - Parameter provider: The key of an encrypted store; `nil` for a plain one.
     ///
@@ -225,7 +225,7 @@ public final class IMFDataManager: @unchecked Sendable {
         return CDTPullReplication(source: url, target: datastore, credentials: try state().credentials)
     }
 
-    /// The replication of a local store to the store of the server with the same name.
+    /// Returns the replication of a local store to the store of the server with the same name.
     ///
     /// - Parameter provider: The key of an encrypted store; `nil` for a plain one.
     ///

@@ -42,16 +42,16 @@ public struct CDTDataObjectMetadata: Equatable, Sendable {
     public let revisionId: String
 }
 
-/// Converts a value that JSON does not have.
+/// Converts a value that JSON cannot represent.
 ///
 /// Origin: `CDTPropertySerializer`. New: `Codable`.
 @available(*, deprecated, message: "Use Codable.")
 public protocol CDTPropertySerializer: Sendable {
-    /// The JSON value; `nil` if the serializer is not for this value.
+    /// Returns the JSON value; `nil` if the serializer is not for this value.
     ///
     /// Origin: `serializePropertyValue:`. New: `Encodable`.
     func serialize(_ value: Any) -> Any?
-    /// The value of a JSON value; `nil` if it has none.
+    /// Returns the value that a JSON value represents; `nil` if it represents none.
     ///
     /// Origin: `deserializePropertyValue:`. New: `Decodable`.
     func deserialize(_ value: Any) -> Any?
@@ -108,7 +108,7 @@ public final class IMFDataObjectMapper {
         classes[dataType] = objectClass
     }
 
-    /// The type of a class; `nil` if none was set.
+    /// Returns the type of a class; `nil` if none was set.
     ///
     /// Origin: `dataTypeForClassName:`. New: ``GodwitStore/DocumentObject``'s type member.
     @available(*, deprecated, message: "Use DocumentObject.")
@@ -124,7 +124,7 @@ public final class IMFDataObjectMapper {
 
     private static func name(_ objectClass: any CDTDataObject.Type) -> String { String(describing: objectClass) }
 
-    /// The members of an object's document.
+    /// Returns the members of an object's document.
     func body(of object: any CDTDataObject) throws -> JSONObject {
         guard let dataType = dataTypes[Self.name(type(of: object))] else {
             throw CDTError(400, "The class \(Self.name(type(of: object))) has no data type. Call setDataType first.")
@@ -146,7 +146,7 @@ public final class IMFDataObjectMapper {
         return body
     }
 
-    /// The object of a document; `nil` if its type has no class.
+    /// Returns the object of a document; `nil` if its type has no class.
     func object(of document: Document) -> (any CDTDataObject)? {
         guard let dataType = document.body[Self.typeMember]?.stringValue, let objectClass = classes[dataType],
             let id = document.id, let revision = document.revision

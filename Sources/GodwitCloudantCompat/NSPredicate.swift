@@ -11,7 +11,8 @@ import Godwit
     /// Foundation on Linux has a class of this name without formats. A file that imports both writes
     /// `import class GodwitCloudantCompat.NSPredicate`.
     ///
-    /// Origin: Foundation's `NSPredicate`. New: ``GodwitPredicates/PredicateFormat``, or ``GodwitPredicates/Where`` in Swift.
+    /// Origin: Foundation's `NSPredicate`. New: ``GodwitPredicates/PredicateFormat``, or ``GodwitPredicates/Where`` in
+    /// Swift.
     @available(*, deprecated, message: "Use PredicateFormat or Where.")
     public final class NSPredicate: Sendable {
         /// The format with its arguments.
@@ -34,14 +35,14 @@ import Godwit
 
     @available(*, deprecated)
     extension NSPredicate {
-        /// The condition as a selector.
+        /// Returns the condition as a selector.
         func selector() throws -> JSONObject { try parsed.get() }
     }
 #else
     import Foundation
 
     extension NSPredicate {
-        /// The condition as a selector.
+        /// Returns the condition as a selector.
         func selector() throws -> JSONObject { try PredicateFormat(predicateFormat).selector }
     }
 #endif

@@ -21,8 +21,8 @@ import GodwitThreads
 
 /// The files of the attachments of a datastore of Cloudant Sync.
 ///
-/// A plain file has the bytes as they are stored. An encrypted one has a version byte (1), an initialization vector of 16
-/// bytes, and the bytes in AES-256-CBC.
+/// A plain file has the bytes as they are stored. An encrypted one has a version byte (1), an initialization vector of
+/// 16 bytes, and the bytes in AES-256-CBC.
 struct CloudantBlobs: Sendable {
     private let folder: String
     private let key: EncryptionKey?
@@ -36,7 +36,8 @@ struct CloudantBlobs: Sendable {
         let md5: [UInt8]
     }
 
-    /// Contents that were read before: documents share attachments, and each revision lists those of its parent.
+    /// Contents that were read before: documents share attachments, and each revision lists the attachments of its
+    /// parent.
     private final class Known: Sendable {
         static let countMax = 10_000
         let contents = Mutex<[String: Content]>([:])
@@ -70,7 +71,7 @@ struct CloudantBlobs: Sendable {
         return content
     }
 
-    /// The decompressed bytes of an attachment.
+    /// Returns the decompressed bytes of an attachment.
     func pieces(_ attachment: CloudantStore.AttachmentRow) -> CloudantBlobPieces {
         CloudantBlobPieces(blobs: self, attachment: attachment)
     }
@@ -102,7 +103,7 @@ struct CloudantBlobPieces: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         private static let pieceBytes = 64 << 10
-        /// A piece of compressed bytes is at most a thousand times longer afterwards.
+        /// The length of a piece of compressed bytes. Decompressed, the piece is at most a thousand times longer.
         private static let packedBytes = 4 << 10
 
         private let blobs: CloudantBlobs

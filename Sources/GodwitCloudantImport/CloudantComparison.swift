@@ -53,7 +53,7 @@ struct CloudantComparison: Sendable {
         // A later revision of the target may have other attachments.
         guard let document = read.documents.first(where: { $0.revision == leaf.revision }) else { return }
         for row in leaf.rows {
-            // An attachment that cannot be read is a loss already.
+            // An attachment that cannot be read is already recorded as a loss.
             guard let content = try? await store.blobs.content(row) else { continue }
             let attachment = document.attachments.first { ExactText($0.name) == ExactText(row.name) }
             guard let attachment, try await md5(of: attachment, in: document) == content.md5 else {
@@ -67,7 +67,7 @@ struct CloudantComparison: Sendable {
         }
     }
 
-    /// The MD5 of an attachment's bytes in the target; `nil` if they cannot be read.
+    /// Returns the MD5 of an attachment's bytes in the target; `nil` if they cannot be read.
     private func md5(
         of attachment: ReplicatedAttachment, in document: ReplicatedDocument
     ) async throws -> [UInt8]? {
@@ -91,7 +91,7 @@ extension CloudantStore {
         let rows: [AttachmentRow]
     }
 
-    /// The leaves of documents that have attachments.
+    /// Returns the leaves of documents that have attachments.
     func attachments(of documents: [RevisionsOfDocument]) async throws(StoreError) -> [LeafAttachments] {
         try await run { connection in
             var found: [LeafAttachments] = []

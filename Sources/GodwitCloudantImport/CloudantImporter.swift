@@ -20,10 +20,10 @@ public import GodwitSync
 /// }
 /// ```
 ///
-/// Documents keep their revision ids, histories, conflicts, deletions and attachments, so that a replication with the old
-/// server transfers nothing that the server has. Local documents are imported unless the target has them; indexes are
-/// created again. An interrupted import is continued by the next one: what the target has is not written again. The old
-/// files are only read. At the end everything is compared with the target.
+/// Documents keep their revision ids, histories, conflicts, deletions and attachments, so that a replication with the
+/// old server transfers nothing that the server has. Local documents are imported unless the target has them; indexes
+/// are created again. The next import continues an interrupted one: revisions that the target has are not written
+/// again. The old files are only read. At the end, everything is compared with the target.
 public struct CloudantImporter: Sendable {
     private let store: CloudantStore
     private let target: any DatabaseEndpoint
@@ -47,7 +47,8 @@ public struct CloudantImporter: Sendable {
     ///
     /// - Parameter onProgress: Called with the step and the numbers of finished and of all documents.
     /// - Returns: The counts, and each loss.
-    /// - Throws: ``GodwitClient/ReplicationError`` or ``GodwitStore/StoreError`` if the target fails. What was imported stays.
+    /// - Throws: ``GodwitClient/ReplicationError`` or ``GodwitStore/StoreError`` if the target fails. The documents
+    ///   that were imported before remain in the target.
     public func run(
         onProgress: @escaping @Sendable (CloudantImportStep, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
     ) async throws -> CloudantImportReport {
@@ -159,11 +160,12 @@ public struct CloudantImportReport: Sendable {
     public internal(set) var documentCount = 0
     /// The number of revisions that were written.
     public internal(set) var revisionsWritten = 0
-    /// The number of revisions that the target had already; of a survey, those that can be read.
+    /// The number of revisions that the target already had; in a survey, the number of revisions that can be read.
     public internal(set) var revisionsPresent = 0
     /// The number of revisions that were found in the target afterwards.
     public internal(set) var revisionsCompared = 0
-    /// The number of attachments whose bytes were compared with the target's; of a survey, those that can be read.
+    /// The number of attachments whose bytes were compared with the target's; in a survey, the number of attachments
+    /// that can be read.
     public internal(set) var attachmentCount = 0
     /// The number of local documents in the target.
     public internal(set) var localDocumentCount = 0
@@ -177,7 +179,7 @@ public struct CloudantImportReport: Sendable {
     /// The largest number of losses that are listed.
     public static let lossesMax = 10_000
 
-    /// Whether nothing was lost. Keep the old files otherwise.
+    /// Whether nothing was lost. If `false`, keep the old files.
     public var isComplete: Bool { losses.isEmpty && unlistedLossCount == 0 }
 
     mutating func lose(_ loss: CloudantLoss) {

@@ -32,7 +32,7 @@ struct CloudantIndex: Sendable {
 }
 
 extension CloudantStore {
-    /// The indexes. An index file that cannot be read is a loss.
+    /// Returns the indexes. An index file that cannot be read is recorded as a loss.
     func indexes() async throws(StoreError) -> [CloudantIndex] {
         guard DatabaseFiles.exists(files.indexes) else { return [] }
         do {

@@ -35,7 +35,7 @@ extension CloudantStore {
     /// The revisions of a document.
     struct Tree: Sendable {
         private let rows: [Int: RevisionRow]
-        /// The rows that are no parent, in the order of their sequences.
+        /// The rows that are not the parent of a row, in the order of their sequences.
         let leaves: [RevisionRow]
 
         init(_ rows: [RevisionRow]) {
@@ -44,8 +44,8 @@ extension CloudantStore {
             leaves = rows.filter { !parents.contains($0.sequence) }.sorted { $0.sequence < $1.sequence }
         }
 
-        /// The hashes of a leaf and its ancestors, the leaf first. It ends where a parent is missing, or is not of the
-        /// generation before.
+        /// Returns the hashes of a leaf and its ancestors, the leaf first. The list ends where a parent is missing, or
+        /// its generation is not one less.
         func history(of leaf: RevisionRow, _ revision: RevisionID) -> [String] {
             var (hashes, generation, row) = ([revision.hashText], revision.generation, leaf)
             while generation > 1, let parent = row.parent.flatMap({ rows[$0] }),
@@ -58,7 +58,7 @@ extension CloudantStore {
         }
     }
 
-    /// The number of documents after a number, including deleted ones; 0 if the file is damaged.
+    /// Returns the number of documents after a number, including deleted ones; 0 if the file is damaged.
     func documentCount(after number: Int = 0) async throws(StoreError) -> Int {
         do throws(StoreError) {
             return try await run { connection in
@@ -78,7 +78,8 @@ extension CloudantStore {
         let tree: Result<Tree, StoreError>
     }
 
-    /// The documents after a number, in the order of their numbers. Those whose rows cannot be read are recorded as losses.
+    /// Returns the documents after a number, in the order of their numbers. Those whose rows cannot be read are
+    /// recorded as losses.
     ///
     /// - Returns: The documents, and the number up to which all were read.
     func documents(after number: Int, countMax: Int) async throws(StoreError) -> (documents: [DocumentTree], last: Int)
@@ -123,7 +124,7 @@ extension CloudantStore {
     private func readableDocuments(
         after number: Int, _ countMax: Int, on connection: SQLiteConnection
     ) throws -> (rows: [DocumentRow], last: Int) {
-        // Rows of revisions name documents whose own rows are damaged.
+        // Rows of revisions refer also to documents whose own rows are damaged.
         let end = max(
             (try? connection.integer("SELECT max(doc_id) FROM docs")) ?? 0,
             (try? connection.integer("SELECT max(doc_id) FROM revs")) ?? 0)
@@ -177,7 +178,7 @@ extension CloudantStore {
         }
     }
 
-    /// The local documents: their ids without `_local/`, and their texts.
+    /// Returns the local documents: their ids without `_local/`, and their texts.
     func localDocuments() async throws(StoreError) -> [(id: String, text: [UInt8])] {
         try await run { connection in
             let hasTable = try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'localdocs'")

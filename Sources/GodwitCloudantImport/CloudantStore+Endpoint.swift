@@ -38,7 +38,7 @@ extension CloudantStore: DatabaseEndpoint {
         }
     }
 
-    /// The leaves of a document; `nil`, and a loss, if it has none that can be read.
+    /// Returns the leaves of a document; `nil` if none can be read, which is recorded as a loss.
     private func leaves(of document: DocumentTree) throws(StoreError) -> [RevisionID]? {
         let id = document.row.id
         do throws(StoreError) {
@@ -56,11 +56,11 @@ extension CloudantStore: DatabaseEndpoint {
         }
     }
 
-    /// Returns nothing: a datastore of Cloudant Sync is no target.
+    /// Returns nothing: a datastore of Cloudant Sync cannot be a target.
     public func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions] { [] }
 
-    /// See ``GodwitSync/DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``. A document whose attachment cannot be read is
-    /// returned without it, and the attachment is one of ``losses``.
+    /// See ``GodwitSync/DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``. A document whose attachment cannot be
+    /// read is returned without it, and the attachment is one of ``losses``.
     public func read(
         _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
@@ -103,7 +103,8 @@ extension CloudantStore: DatabaseEndpoint {
         let attachments: [AttachmentRow]
     }
 
-    /// The leaves of the first documents, at least of one: until their bodies have `bytesMax` bytes.
+    /// Returns the leaves of the first documents: as many documents as have `bytesMax` bytes of bodies, and at least
+    /// one.
     ///
     /// - Returns: For each document the leaves of its revisions; `nil` for one that does not exist.
     private func leaves(
@@ -191,12 +192,12 @@ extension CloudantStore: DatabaseEndpoint {
         return AttachmentStream(start: 0, blobs.pieces(row))
     }
 
-    /// Throws: the files are only read.
+    /// Always throws, because the files are only read.
     public func write(
         _ documents: [ReplicatedDocument], replication id: String
     ) async throws(ReplicationError) -> [ReplicationFailure] { throw CloudantStore.readOnly }
 
-    /// Throws: the files are only read.
+    /// Always throws, because the files are only read.
     public func carry(
         _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
     ) async throws(ReplicationError) -> ReplicationFailure? { throw CloudantStore.readOnly }
@@ -204,7 +205,7 @@ extension CloudantStore: DatabaseEndpoint {
     /// Returns `nil`: there are no checkpoints.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? { nil }
 
-    /// Throws: the files are only read.
+    /// Always throws, because the files are only read.
     public func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError) {
         throw CloudantStore.readOnly
     }
@@ -218,7 +219,7 @@ extension CloudantBlobs.Content {
     var digest: String { "md5-\(md5.base64)" }
 }
 
-/// The members of a replicated document that the tables have, before those of its body.
+/// The members of a replicated document that come from the tables. They precede the members of its body.
 private struct DocumentHead {
     private let id: String
     private let revision: RevisionID
@@ -247,10 +248,10 @@ private struct DocumentHead {
         attachments[row.name] = .object(members)
     }
 
-    /// The text of the document with the members of a body.
+    /// Returns the text of the document with the members of a body.
     ///
     /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/invalidJSON`` or
-    ///   ``GodwitStore/StoreError/Code/invalidDocument`` if the body is no object, or has a reserved member.
+    ///   ``GodwitStore/StoreError/Code/invalidDocument`` if the body is not an object, or has a reserved member.
     func text(with body: [UInt8]) throws -> [UInt8] {
         var members: JSONObject
         do {

@@ -9,13 +9,15 @@ import GodwitSQLite
 public import GodwitStore
 import GodwitThreads
 
-// Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is no parent. The
-// rows of a document are read together, so that no index of the file is needed whose collation only its library has.
+// Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is not the
+// parent of a row. The rows of a document are read together, so that no index of the file is needed: only the old
+// library has the collation of the indexes.
 
 /// A datastore of Cloudant Sync, whose files are only read.
 ///
-/// It is a source for replications: each document with its leaves, their histories, attachments and deletions, under the
-/// revision ids that they have. Documents that cannot be read are reported by the replication; see ``losses`` for the rest.
+/// It is a source for replications: each document with its leaves, their histories, attachments and deletions, with
+/// their existing revision ids. Documents that cannot be read are reported by the replication; see ``losses`` for the
+/// rest.
 public final class CloudantStore: Sendable {
     /// The paths of the files.
     public let files: CloudantStoreFiles
@@ -24,10 +26,10 @@ public final class CloudantStore: Sendable {
     let blobs: CloudantBlobs
     private let lossList = Mutex<[String: CloudantLoss]>([:])
 
-    /// The version of the schema, SQLite's `user_version`, from which files are refused, as Cloudant Sync refuses them.
+    /// The lowest version of the schema (SQLite's `user_version`) that is refused, as in Cloudant Sync.
     private static let versionMax = 300
 
-    /// Opens a datastore. Blocks for the disk.
+    /// Opens a datastore. Blocks the thread for disk access.
     ///
     /// - Parameters:
     ///   - files: The paths of the files.
@@ -67,7 +69,7 @@ public final class CloudantStore: Sendable {
         }
     }
 
-    /// The file names of attachments by the SHA-1 of their bytes. Versions before 200 have no such table.
+    /// Returns the file names of attachments by the SHA-1 of their bytes. Versions before 200 have no such table.
     private static func fileNames(_ connection: SQLiteConnection) throws -> [String: String] {
         let hasTable = try connection.integer(
             "SELECT count(*) FROM sqlite_master WHERE name = 'attachments_key_filename'")
@@ -94,8 +96,8 @@ public final class CloudantStore: Sendable {
 
     // MARK: Losses
 
-    /// The parts that could not be read so far, other than revisions: attachments, whose documents are read without them, documents
-    /// without an id, local documents and indexes. At most ``lossesMax``.
+    /// The parts other than revisions that could not be read so far: attachments, documents without an id, local
+    /// documents and indexes. Documents are read without the attachments that cannot be read. At most ``lossesMax``.
     public var losses: [CloudantLoss] { lossList.withLock { Array($0.values) }.sorted { $0.subject < $1.subject } }
 
     /// The maximum number of losses in a list.
@@ -119,6 +121,6 @@ public struct CloudantLoss: Hashable, Sendable, CustomStringConvertible {
     /// Creates a loss.
     public init(subject: String, reason: String) { (self.subject, self.reason) = (subject, reason) }
 
-    /// Both in one line.
+    /// The subject and the reason in one line.
     public var description: String { "\(subject): \(reason)" }
 }

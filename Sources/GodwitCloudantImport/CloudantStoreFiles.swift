@@ -17,9 +17,11 @@ public import GodwitStore
 /// |---|---|---|
 /// | documents | `NAME.touchdb` | `NAME/db.sync` |
 /// | attachments | `NAME attachments/` | `NAME/extensions/com.cloudant.attachments/` |
-/// | indexes | `NAME_extensions/com.cloudant.sync.query/indexes.sqlite` | `NAME/extensions/com.cloudant.sync.query/indexes.sqlite` |
+/// | indexes | `NAME_extensions/QUERY/indexes.sqlite` | `NAME/extensions/QUERY/indexes.sqlite` |
+///
+/// `QUERY` is the folder `com.cloudant.sync.query`.
 public struct CloudantStoreFiles: Equatable, Sendable {
-    /// The name of the datastore: that of its files, with `/` for each `:`.
+    /// The name of the datastore: the name of its files with each `:` replaced by `/`.
     public let name: String
     /// The path of the file with the documents.
     public let documents: String
@@ -33,8 +35,8 @@ public struct CloudantStoreFiles: Equatable, Sendable {
 
     /// Finds the datastores of a directory.
     ///
-    /// - Parameter directory: The directory that was given to `CDTDatastoreManager` or `DatastoreManager`, the directory of
-    ///   one datastore of Android, or the path of one `.touchdb` file.
+    /// - Parameter directory: The directory that was given to `CDTDatastoreManager` or `DatastoreManager`, the
+    ///   directory of one datastore of Android, or the path of one `.touchdb` file.
     /// - Returns: The datastores in the order of their names.
     /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/notFound`` if there are none.
     public static func find(in directory: String) throws(StoreError) -> [CloudantStoreFiles] {

@@ -8,11 +8,11 @@ import GodwitBytes
 import GodwitJSON
 public import GodwitKeys
 
-/// The key of encrypted datastores, as a key provider of Cloudant Sync stored it: encrypted with AES-256-CBC by a key that
-/// PBKDF2 with HMAC-SHA-1 derives from the user's password.
+/// The key of encrypted datastores, as a key provider of Cloudant Sync stored it: encrypted with AES-256-CBC by a key
+/// that PBKDF2 with HMAC-SHA-1 derives from the user's password.
 ///
-/// `CDTEncryptionKeychainProvider` archived these values in an item of the keychain, `AndroidKeyProvider` stored them in the
-/// preferences of the app.
+/// `CDTEncryptionKeychainProvider` archived these values in an item of the keychain, `AndroidKeyProvider` stored them
+/// in the preferences of the app.
 ///
 /// ```swift
 /// let wrapped = CloudantWrappedKey(encryptedKey: encryptedDPK, salt: salt, vector: iv, rounds: iterations)
@@ -43,10 +43,11 @@ public struct CloudantWrappedKey: Sendable {
         (self.encryptedKey, self.salt, self.vector, self.rounds) = (encryptedKey, salt, vector, rounds)
     }
 
-    /// Reads a wrapped key from a JSON object with the members `encryptedDPK`, `salt` and `iv`, in hexadecimal digits or
-    /// Base64, and `iterations`, by default ``roundsUsual``.
+    /// Reads a wrapped key from a JSON object with the members `encryptedDPK`, `salt` and `iv`, in hexadecimal digits
+    /// or Base64, and `iterations`, by default ``roundsUsual``.
     ///
-    /// - Throws: ``GodwitKeys/KeyError`` with code ``GodwitKeys/KeyError/Code/damaged`` if a member is absent or not valid.
+    /// - Throws: ``GodwitKeys/KeyError`` with code ``GodwitKeys/KeyError/Code/damaged`` if a member is absent or not
+    ///   valid.
     public init(parsing json: [UInt8]) throws(KeyError) {
         guard json.count <= CloudantWrappedKey.bytesMax, let object = (try? JSONValue(parsing: json))?.objectValue
         else {
@@ -66,9 +67,9 @@ public struct CloudantWrappedKey: Sendable {
 
     /// Returns the key. Takes some milliseconds.
     ///
-    /// - Throws: ``GodwitKeys/KeyError`` with code ``GodwitKeys/KeyError/Code/wrongPassphrase`` if the password does not
-    ///   open the key, or ``GodwitKeys/KeyError/Code/damaged`` if a value has a wrong length. The format has no authentication
-    ///   code: one wrong password in 256 results in a wrong key, which ``CloudantStore`` reports.
+    /// - Throws: ``GodwitKeys/KeyError`` with code ``GodwitKeys/KeyError/Code/wrongPassphrase`` if the password does
+    ///   not open the key, or ``GodwitKeys/KeyError/Code/damaged`` if a value has a wrong length. The format has no
+    ///   authentication code: about one of 256 wrong passwords results in a wrong key, which ``CloudantStore`` reports.
     public func key(password: String) throws(KeyError) -> EncryptionKey {
         guard vector.count == ChainedDecryption.vectorBytes, !salt.isEmpty, 1...CloudantWrappedKey.roundsMax ~= rounds
         else {

@@ -24,14 +24,14 @@ import GodwitThreads
 
 /// A SQLite file of Cloudant Sync, open for reading. Neither it nor its folder is changed.
 ///
-/// A file whose app did not close it has pages in its log, which SQLite can only read together with files that it creates.
-/// Such a file is copied with its log to a temporary folder, which is removed at the end.
+/// If the app did not close the file, some pages are in its log. SQLite can read a log only if it may create further
+/// files in the folder. Such a file is copied with its log to a temporary folder, which is removed at the end.
 final class OldFile: Sendable {
     private let connection: Mutex<SQLiteConnection>
     /// The folder with the copy; `nil` if the file itself is open.
     private let copyFolder: String?
 
-    /// Opens a file. Blocks for the disk.
+    /// Opens a file. Blocks the thread for disk access.
     init(_ path: String, key: EncryptionKey?) throws(StoreError) {
         guard DatabaseFiles.exists(path) else { throw StoreError(.notFound, "\(path) does not exist.") }
         let logs = ["-wal", "-journal"].filter { OldFile.byteCount("\(path)\($0)") > 0 }
@@ -86,7 +86,7 @@ final class OldFile: Sendable {
         }
     }
 
-    /// Runs a query. Blocks for the disk.
+    /// Runs a query. Blocks the thread for disk access.
     func read<Result: Sendable>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try connection.withLock { try body($0) }
     }

@@ -10,7 +10,7 @@ import Synchronization
 
 /// The web console at `/_utils`: pages that use the same routes as any other client.
 ///
-/// Its sessions have a cookie of their own, `GodwitConsole`. A request that is authenticated by it and may change something
+/// Its sessions have a separate cookie, `GodwitConsole`. A request that is authenticated by it and may change something
 /// must carry the session's token in the header `X-Godwit-CSRF`.
 public final class ConsoleModule: ServerModule {
     /// The clients that may use the console.

@@ -57,8 +57,8 @@ struct CSVTable {
         }
     }
 
-    /// Returns a text as a field. The field is in quotes when RFC 4180 requires them, when the text is empty, and when
-    /// it would be read as a number without them.
+    /// Returns a text as a field. The field is in quotes when RFC 4180 requires quotes, when the text is empty, and
+    /// when the text without quotes would be read as a number.
     private static func field(text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         guard let first = bytes.first else { return quoted(text) }

@@ -9,8 +9,8 @@ import GodwitStore
 extension Feature {
     /// Returns the feature of a document that has a geometry.
     ///
-    /// A document that is a feature keeps its members, but the `id` is that of the document. For any other document,
-    /// all members except the geometry become properties.
+    /// A document that is a feature keeps its members, but `id` becomes the document's id. For any other document, all
+    /// members except the geometry become properties.
     static func object(of document: Document) -> JSONObject {
         var feature: JSONObject = [
             "type": "Feature", "id": .string(document.id ?? ""), "geometry": document.body["geometry"] ?? .null,

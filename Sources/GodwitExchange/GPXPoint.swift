@@ -21,7 +21,7 @@ public struct GPXPoint: Equatable, Sendable {
     public let latitude: Double
     /// Degrees east, -180 to 180.
     public let longitude: Double
-    /// Metres above sea level; `nil` if the file does not contain it as a number.
+    /// Meters above sea level; `nil` if the file does not contain it as a number.
     public internal(set) var elevation: Double?
     /// The time as written in the file, usually in ISO 8601; `nil` if it is missing.
     public internal(set) var time: String?

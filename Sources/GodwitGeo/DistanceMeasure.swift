@@ -11,11 +11,11 @@
     import Darwin
 #endif
 
-/// Measures the distances of shapes from one position, in metres on WGS 84.
+/// Measures the distances of shapes from one position, in meters on WGS 84.
 ///
-/// The edges of lines and polygons are straight in longitude and latitude, as in RFC 7946 and in relations. Distances
-/// to points are PROJ's. The nearest point of an edge is found within a millimetre up to 1 000 km, and within a metre
-/// at any distance. The distance to a polygon that contains the position is 0.
+/// The edges of lines and polygons are straight in longitude and latitude, as in RFC 7946 and in relations. PROJ
+/// computes the distances to points. The nearest point of an edge is found within a millimeter up to 1 000 km, and
+/// within a meter at any distance. The distance to a polygon that contains the position is 0.
 package struct DistanceMeasure: Sendable {
     /// The position from which distances are measured.
     package let origin: Position
@@ -32,13 +32,13 @@ package struct DistanceMeasure: Sendable {
         latitude = Sphere.reducedLatitude(origin.latitude)
     }
 
-    /// Returns the distance to a position in metres.
+    /// Returns the distance to a position in meters.
     package func metres(to position: Position) -> Double { Geodesic.way(from: origin, to: position).metres }
 
-    /// Returns the distance to the nearest point of a shape in metres; 0 inside the shape.
+    /// Returns the distance to the nearest point of a shape in meters; 0 inside the shape.
     package func metres(to shape: Shape) -> Double { metres(to: shape.geometry) }
 
-    /// Returns the distance to the nearest point of a shape in an index's format, in metres. A point is read directly
+    /// Returns the distance to the nearest point of a shape in an index's format, in meters. A point is read directly
     /// from the bytes.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are not well-known
@@ -48,7 +48,7 @@ package struct DistanceMeasure: Sendable {
         return metres(to: try Geometry(wellKnownBinary: bytes))
     }
 
-    /// Returns a lower bound in metres of the distance to any point in a box. It is never greater than the true
+    /// Returns a lower bound in meters of the distance to any point in a box. It is never greater than the true
     /// distance to the box, and at most 0.34 % less.
     package func metresMin(to box: BoundingBox) -> Double {
         let south = Sphere.reducedLatitude(box.south)
@@ -62,7 +62,7 @@ package struct DistanceMeasure: Sendable {
         return max(0, (angle - Sphere.slack) * Sphere.polarRadius)
     }
 
-    /// Returns an upper bound in metres of the distance to any point in a box: the distance to its centre, plus the
+    /// Returns an upper bound in meters of the distance to any point in a box: the distance to its center, plus the
     /// distance from there along a meridian and a parallel to a corner.
     package func metresMax(to box: BoundingBox) -> Double {
         let middle = Position((box.west + box.east) / 2, (box.south + box.north) / 2)
@@ -135,7 +135,7 @@ package struct DistanceMeasure: Sendable {
         return shortest
     }
 
-    /// Returns the distance to an edge in metres, or `shortest` if the distance is not less. A long edge is halved
+    /// Returns the distance to an edge in meters, or `shortest` if the distance is not less. A long edge is halved
     /// until its parts are short.
     private func metres(to edge: Edge, below shortest: Double) -> Double {
         var shortest = shortest

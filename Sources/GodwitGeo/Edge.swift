@@ -20,7 +20,7 @@ struct Edge {
 
     /// The maximum length in degrees of an edge on which at most one point is nearest.
     private static let shortDegreesMax = 0.25
-    /// The tolerance in metres along the edge for the nearest point. The error of the distance is far smaller.
+    /// The tolerance in meters along the edge for the nearest point. The error of the distance is far smaller.
     private static let toleranceMetres = 1e-4
     private static let roundsMax = 60
 
@@ -43,7 +43,7 @@ struct Edge {
         Position(start.x + fraction * (end.x - start.x), start.y + fraction * (end.y - start.y))
     }
 
-    /// Returns a lower bound in metres of the distance from a point of the unit sphere. The bound is the distance to
+    /// Returns a lower bound in meters of the distance from a point of the unit sphere. The bound is the distance to
     /// the chord minus the maximum deviation of the edge from the chord. The deviation is at most an eighth of the
     /// greatest second derivative.
     func metresMin(from point: SIMD3<Double>) -> Double {
@@ -57,7 +57,7 @@ struct Edge {
         return Sphere.metresMin(chord: max(0, Sphere.length(point - startPoint - fraction * chord) - maxDeviation))
     }
 
-    /// Returns the distance in metres from a position to the nearest point of a short edge.
+    /// Returns the distance in meters from a position to the nearest point of a short edge.
     ///
     /// If that point is between the ends, the slope of the distance is 0 there. The product of distance and slope is
     /// nearly linear along a close edge, so that the secant method finds its zero in a few steps.

@@ -11,28 +11,28 @@
     import Darwin
 #endif
 
-/// An area within distances in metres to the east and to the north of a position: a circle when both are equal.
+/// An area within distances in meters to the east and to the north of a position: a circle when both are equal.
 public struct Ellipse: Sendable, Hashable {
-    /// The centre.
+    /// The center.
     public let center: Position
-    /// The distance in metres to the eastern and the western end.
+    /// The distance in meters to the eastern and the western end.
     public let rangeX: Double
-    /// The distance in metres to the northern and the southern end.
+    /// The distance in meters to the northern and the southern end.
     public let rangeY: Double
 
     /// The minimum number of corners of an outline.
     static let cornersMin = 128
     /// The maximum number of times a side is halved, if the map projection bends it.
     private static let halvingsMax = 5
-    /// A range below this, in metres, is treated as 0.
+    /// A range below this, in meters, is treated as 0.
     private static let rangeMin = 0.001
     /// A side is halved if its middle deviates by more than this part of the range.
     private static let deviationMax = 0.0005
 
-    /// Creates an ellipse from its centre and its half axes in metres.
+    /// Creates an ellipse from its center and its half axes in meters.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidDistance`` when a range is negative or not
-    ///   finite, ``GeometryError/Code/outOfRange`` when the centre is not within ±180 and ±90 degrees.
+    ///   finite, ``GeometryError/Code/outOfRange`` when the center is not within ±180 and ±90 degrees.
     public init(center: Position, rangeX: Double, rangeY: Double) throws(GeometryError) {
         for range in [rangeX, rangeY] where !(range >= 0 && range.isFinite) {
             throw GeometryError(
@@ -44,7 +44,7 @@ public struct Ellipse: Sendable, Hashable {
         self.rangeY = rangeY
     }
 
-    /// Creates a circle from its centre and its radius in metres.
+    /// Creates a circle from its center and its radius in meters.
     ///
     /// - Throws: ``GeometryError`` as ``init(center:rangeX:rangeY:)``.
     public init(center: Position, radius: Double) throws(GeometryError) {
@@ -55,7 +55,7 @@ public struct Ellipse: Sendable, Hashable {
     public var isCircle: Bool { rangeX == rangeY }
 
     /// Returns the ellipse on the map: a polygon whose corners are on the ellipse. It is a line or a point when a range
-    /// is less than a millimetre, and the complete Earth when the ellipse covers it.
+    /// is less than a millimeter, and the complete Earth when the ellipse covers it.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when GEOS or PROJ is not installed.
     package func shape() throws(GeometryError) -> Shape {
@@ -126,7 +126,7 @@ extension Ellipse {
     /// A box that certainly contains a circle, computed without its outline; `nil` near the poles, at the antimeridian,
     /// for an ellipse that is not a circle, and for a radius above 1 000 km.
     ///
-    /// A degree of latitude has at least 110 574 metres, a degree of longitude at least 111 319 times the cosine of the
+    /// A degree of latitude has at least 110 574 meters, a degree of longitude at least 111 319 times the cosine of the
     /// latitude (the Earth's radii of curvature in the meridian and in the prime vertical are nowhere less). The box is
     /// one percent wider.
     package var boxAround: BoundingBox? {

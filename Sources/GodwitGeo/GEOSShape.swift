@@ -83,8 +83,8 @@ final class GEOSShape {
         return position
     }
 
-    /// Returns the intersection matrix: row by row, the dimensions of the intersections of this shape's interior,
-    /// boundary and exterior with those of the other shape.
+    /// Returns the intersection matrix. Its rows are this shape's interior, boundary and exterior; its columns are the
+    /// same parts of the other shape. Each element is the dimension of the intersection of two parts.
     func matrix(with other: GEOSShape) throws(GeometryError) -> IntersectionMatrix {
         var letters = [CChar](repeating: 0, count: 9)
         let isComputed = Self.timed { godwit_geos_relate(pointer, other.pointer, &letters) }

@@ -5,12 +5,12 @@
 
 import CPROJ
 
-/// Computes geodesics on the ellipsoid of WGS 84 with PROJ, whose results are exact to some nanometres.
+/// Computes geodesics on the ellipsoid of WGS 84 with PROJ, whose results are exact to some nanometers.
 public enum Geodesic {
-    /// The length of half a meridian ellipse in metres, which is the maximum distance between two points.
+    /// The length of half a meridian ellipse in meters, which is the maximum distance between two points.
     public static let distanceMax = 20_003_931.458_625_5
 
-    /// Returns the distance between two positions in metres.
+    /// Returns the distance between two positions in meters.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when PROJ is not installed.
     public static func metres(from first: Position, to second: Position) throws(GeometryError) -> Double {
@@ -18,7 +18,7 @@ public enum Geodesic {
         return way(from: first, to: second).metres
     }
 
-    /// Returns the position at a distance in metres from a position, in a direction in degrees clockwise from north.
+    /// Returns the position at a distance in meters from a position, in a direction in degrees clockwise from north.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when PROJ is not installed.
     public static func position(

@@ -17,7 +17,8 @@ public enum Relation: String, Sendable, Hashable, CaseIterable {
     case coveredBy = "covered_by"
     /// No point of R is outside Q.
     case covers
-    /// Their interiors intersect in a dimension less than the maximum of theirs, and each has points outside the other.
+    /// Their interiors intersect in a dimension lower than the higher dimension of the two geometries, and each has
+    /// points outside the other.
     case crosses
     /// They have no point in common.
     case disjoint

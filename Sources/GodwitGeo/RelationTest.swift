@@ -5,9 +5,9 @@
 
 /// Tests one relation between a query's area and many documents' shapes.
 ///
-/// The area is prepared once. For a circle, distances decide which shapes it intersects and which points it contains,
-/// so that the result does not depend on the corners of a polygon. The polygon is created when another relation first
-/// needs it. A test is not thread-safe.
+/// The area is prepared once. For a circle, distances determine the shapes that it intersects and the points that it
+/// contains. So these results do not depend on the corners of a polygon. The polygon is created when another relation
+/// first needs it. A test is not thread-safe.
 package final class RelationTest {
     /// The relation.
     package let relation: Relation
@@ -67,7 +67,7 @@ package final class RelationTest {
     ///
     /// - Parameters:
     ///   - bytes: The shape as well-known binary.
-    ///   - metres: The distance of the shape from the centre of the area, if it is known.
+    ///   - metres: The distance of the shape from the center of the area, if it is known.
     /// - Throws: ``GeometryError`` as ``holds(for:)``.
     package func holds(
         forWellKnownBinary bytes: UnsafeRawBufferPointer, metres: Double? = nil
@@ -104,7 +104,7 @@ package final class RelationTest {
         return answer(at: metres, from: circle.radius, isPoint: other.geometry.kind == .point)
     }
 
-    /// Returns whether the relation holds between a circle and a shape at a distance from its centre; `nil` when the
+    /// Returns whether the relation holds between a circle and a shape at a distance from its center; `nil` when the
     /// distance does not determine the result.
     private func answer(at metres: Double, from radius: Double, isPoint: Bool) -> Bool? {
         switch relation {

@@ -7,15 +7,15 @@
 public enum SearchArea: Sendable, Hashable {
     /// A range of longitudes and latitudes: one box, or two if it crosses the antimeridian, the western one first.
     case boxes([BoundingBox])
-    /// The area within distances in metres around a position.
+    /// The area within distances in meters around a position.
     case ellipse(Ellipse)
     /// Any geometry.
     case geometry(Geometry)
 
-    /// Creates the area within a radius in metres around a position.
+    /// Creates the area within a radius in meters around a position.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidDistance`` when the radius is negative or not
-    ///   finite, ``GeometryError/Code/outOfRange`` when the centre is not within ±180 and ±90 degrees.
+    ///   finite, ``GeometryError/Code/outOfRange`` when the center is not within ±180 and ±90 degrees.
     public static func circle(center: Position, radius: Double) throws(GeometryError) -> SearchArea {
         .ellipse(try Ellipse(center: center, radius: radius))
     }
@@ -64,12 +64,11 @@ public enum SearchArea: Sendable, Hashable {
         }
     }
 
-    /// Returns the position from which a query measures distances: the centre of a box or of an ellipse, or the
+    /// Returns the position from which a query measures distances: the center of a box or of an ellipse, or the
     /// centroid of a geometry.
     ///
-    /// - Parameter knownShape: The area on the map, if it is known. Otherwise it is computed, which takes long for a
-    ///   geometry.
-    /// - Throws: ``GeometryError`` as ``shape()``, or if GEOS fails. Only for a geometry that is not a point.
+    /// - Parameter knownShape: The area on the map; `nil` to compute it, which takes long for a geometry.
+    /// - Throws: ``GeometryError`` as ``shape()``, or if GEOS fails. Throws only for a geometry that is not a point.
     package func center(of knownShape: Shape? = nil) throws(GeometryError) -> Position {
         switch self {
         case .ellipse(let ellipse): return ellipse.center

@@ -38,7 +38,7 @@ enum Sphere {
         return [cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude)]
     }
 
-    /// Returns a lower bound in metres for a chord of the unit sphere.
+    /// Returns a lower bound in meters for a chord of the unit sphere.
     static func metresMin(chord: Double) -> Double {
         max(0, (2 * asin(min(chord / 2, 1)) - slack) * polarRadius)
     }

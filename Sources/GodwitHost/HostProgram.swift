@@ -20,7 +20,7 @@ import GodwitStore
 public enum HostProgram {
     /// Parses the arguments and runs a command. Returns after success; otherwise exits with code 1 for a failure, 2 for
     /// wrong usage, or the code of an `ExitCode` that the command throws. Error messages go to standard error. The
-    /// processes that run functions of design documents are started with this same program and also enter here.
+    /// processes that run functions of design documents run this same program, and also start here.
     public static func main<Command: AsyncParsableCommand>(_ type: Command.Type) async {
         StandardStream.outliveReaders()
         FileLimit.raise()

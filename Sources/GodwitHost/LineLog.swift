@@ -13,7 +13,7 @@ package import Logging
     import Foundation
 #endif
 
-/// A log handler that writes one line for each message: time, level, message and metadata, as JSON also the name of the
+/// A log handler that writes one line for each message: time, level, message and metadata, in JSON also the name of the
 /// log.
 package struct LineLog: LogHandler {
     let label: String

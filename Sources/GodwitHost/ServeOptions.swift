@@ -69,8 +69,8 @@ public struct ServeOptions: ParsableArguments {
     @OptionGroup var encryption: KeyOptions
 
     /// Creates the declarations of the options. ArgumentParser sets their values when it parses a command line. For an
-    /// option that the command line does not contain, ``serve(applications:realms:modules:)`` uses the environment variable of
-    /// the option, and then the default.
+    /// option that the command line does not contain, ``serve(applications:realms:modules:)`` uses the environment
+    /// variable of the option, and then the default.
     public init() {}
 
     /// The directory of the databases.
@@ -106,8 +106,8 @@ public struct ServeOptions: ParsableArguments {
 
     /// Serves until SIGINT or SIGTERM, with modules that store objects in the data directory.
     ///
-    /// It behaves as ``serve(applications:realms:modules:)``. The objects are stored whether or not `--objects` is given,
-    /// which adds the routes of object storage.
+    /// It behaves as ``serve(applications:realms:modules:)``. The objects are stored even without the option
+    /// `--objects`, which only adds the routes of object storage.
     ///
     /// - Parameter objectModules: Creates additional modules of the server, which may call the back end and use the
     ///   objects.
@@ -172,8 +172,8 @@ public struct ServeOptions: ParsableArguments {
         }
     }
 
-    /// The module of object storage, if another module, the options or the environment need it. The objects of a directory
-    /// that has some are backed up in any case.
+    /// Returns the module of object storage, if another module, the options or the environment need it. The objects of
+    /// a directory that has some are backed up in any case.
     private func objectsModule(
         _ settings: Settings, _ manager: DatastoreManager, isNeeded: Bool
     ) throws -> ObjectsModule? {
@@ -192,7 +192,8 @@ public struct ServeOptions: ParsableArguments {
         return isTrue
     }
 
-    /// The console's module, if the options or the environment want it, or the server is for this machine only.
+    /// Returns the console's module if the options or the environment request it or, without such a setting, if only
+    /// this machine can use the server.
     private func consoleModules(
         _ settings: Settings, host: String, log: RecentLog?
     ) throws -> [any ServerModule] {

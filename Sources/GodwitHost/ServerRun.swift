@@ -54,7 +54,7 @@ package struct ServerRun {
     /// Opens a file of tiles.
     ///
     /// - Parameter path: The MBTiles file; `nil` for none.
-    /// - Throws: ``CommandFailure`` when it is no such file.
+    /// - Throws: ``CommandFailure`` when it is not an MBTiles file.
     package static func tileFile(_ path: String?) throws -> TileFile? {
         do {
             return try path.map { try TileFile(path: $0) }

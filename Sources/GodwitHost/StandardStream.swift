@@ -59,7 +59,7 @@ public final class StandardStream: Sendable {
         #endif
     }
 
-    /// Returns the error code of the last call; `nil` when the call is to be repeated.
+    /// Returns the error code of the last call; `nil` when the call must be repeated.
     private func lastingFailure() -> Int32? {
         let errorCode = errno
         guard errorCode == EAGAIN else { return errorCode == EINTR ? nil : errorCode }

@@ -19,7 +19,7 @@ public struct IdentityError: Error, Equatable, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// The description of the failure, a sentence with advice. It contains no token and no secret.
+    /// A sentence that describes the failure, with advice. It contains no token and no secret.
     public let message: String
 
     /// Creates an error.

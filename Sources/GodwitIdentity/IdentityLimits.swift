@@ -14,7 +14,7 @@ public enum IdentityLimits {
     /// The maximum length of a token or code, in bytes.
     public static let tokenBytesMax = 16 << 10
 
-    /// The default difference between the clocks of a provider and this server that is accepted, in seconds.
+    /// The default of the accepted difference between the clocks of a provider and this server, in seconds.
     public static let clockSkewSeconds = 60
 
     /// The time for which a provider's keys and addresses are used before they are read again, in seconds.
@@ -23,8 +23,8 @@ public enum IdentityLimits {
     /// The time for which old keys are used while the provider cannot be reached, in seconds.
     static let staleKeysSecondsMax = 86_400
 
-    /// The minimum time between two readings of the keys because a token names an unknown key, in seconds. Without it,
-    /// tokens with invented names would make the server send requests.
+    /// The minimum time in seconds before keys are read again because a token names an unknown key. Without this limit,
+    /// tokens with invented key identifiers would make the server send requests.
     static let unknownKeySeconds = 30
 
     /// The maximum number of keys of an issuer that are used.

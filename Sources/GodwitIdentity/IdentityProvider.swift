@@ -5,12 +5,12 @@
 
 public import GodwitClient
 
-/// A login that is to be confirmed: what an app or a browser brings from the provider.
+/// The proof of a login that an app or a browser got from the provider. The server must confirm it.
 public enum LoginProof: Sendable {
     /// An ID token, which the provider's library on the device got.
     ///
-    /// - Parameter nonce: The nonce with which the token was requested, or the text of which it is the SHA-256; `nil`
-    ///   when it was requested without.
+    /// - Parameter nonce: The nonce of the request for the token, or the text whose SHA-256 is the nonce; `nil` when
+    ///   the request had no nonce.
     case idToken(String, nonce: String?)
     /// An access token of the provider.
     case accessToken(String)

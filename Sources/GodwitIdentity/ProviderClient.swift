@@ -7,7 +7,7 @@ import GodwitBytes
 import GodwitClient
 import GodwitJSON
 
-/// Sends requests to a provider. Bounds their time and the length of their responses.
+/// Sends requests to a provider. Limits their time and the length of their responses.
 struct ProviderClient: Sendable {
     /// The name of the provider, for messages.
     let provider: String
@@ -22,9 +22,9 @@ struct ProviderClient: Sendable {
 
     /// Requests a JSON document.
     ///
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the provider cannot be reached, fails,
-    ///   or responds with another format; ``IdentityError/Code/misconfigured`` when the URL is neither HTTPS nor on this
-    ///   machine.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the provider cannot be reached,
+    ///   fails, or responds with another format; ``IdentityError/Code/misconfigured`` when the URL is neither HTTPS nor
+    ///   on this machine.
     func get(
         _ url: String, headers: [(name: String, value: String)] = []
     ) async throws(IdentityError) -> Response {
@@ -74,7 +74,7 @@ struct ProviderClient: Sendable {
         } catch let error as IdentityError {
             throw error
         } catch {
-            // The message of the error may contain the URL, and so a token.
+            // The error's own message is not used: it may contain the URL, and so a token.
             throw .unavailable(provider, "cannot be reached")
         }
     }

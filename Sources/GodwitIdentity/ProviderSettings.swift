@@ -15,7 +15,7 @@ public struct ProviderSettings: Equatable, Sendable {
         case apple
         /// Microsoft's Entra ID and personal accounts.
         case microsoft
-        /// GitHub, which speaks OAuth 2 without OpenID Connect.
+        /// GitHub, which supports OAuth 2 without OpenID Connect.
         case github
         /// Facebook, with access tokens of the Graph API and ID tokens of Limited Login.
         case facebook
@@ -76,7 +76,7 @@ public struct ProviderSettings: Equatable, Sendable {
         scopes = kind.scopes
     }
 
-    /// Whether the provider may have issued a token that names an issuer. Its signature is not verified.
+    /// Whether the provider may have issued a token that names an issuer. The token's signature is not verified.
     package func mayIssue(_ issuer: String) -> Bool {
         switch kind {
         case .microsoft: issuer == self.issuer || issuer.hasPrefix("https://login.microsoftonline.com/")

@@ -14,7 +14,7 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
     /// Parses an address: printable ASCII characters without spaces, quotes and angle brackets, with one `@`. Addresses
     /// with other characters are not supported.
     ///
-    /// - Returns: `nil` when the text is no such address.
+    /// - Returns: `nil` when the text is not such an address.
     public init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 64, text.utf8.count <= MailAddress.bytesMax,

@@ -6,7 +6,7 @@
 import GodwitBytes
 import GodwitClient
 
-/// A message with a plain text and, optionally, the same as HTML.
+/// A message with a plain text and, optionally, the same text as HTML.
 public struct MailMessage: Equatable, Sendable {
     /// The recipient.
     public var to: MailAddress
@@ -68,8 +68,8 @@ public struct MailMessage: Equatable, Sendable {
             String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
         let isPlain = line.utf8.allSatisfy { (0x20...0x7E).contains($0) && !"\"<>()[]:;@\\,".utf8.contains($0) }
         if isPlain, line.utf8.count <= 60, !line.contains("=?") { return line }
-        // A line should have at most 78 characters (RFC 5322, section 2.1.1), with the name of the header: 30 bytes are 40
-        // digits.
+        // A line should have at most 78 characters (RFC 5322, section 2.1.1), with the name of the header: 30 bytes are
+        // 40 digits.
         var words: [String] = []
         var bytes: [UInt8] = []
         for scalar in line.unicodeScalars {

@@ -27,7 +27,7 @@ extension MediaType {
         return preferred?.offer
     }
 
-    /// The quality of this offer: 0 when no range matches it.
+    /// Returns the quality of this offer: 0 when no range matches it.
     private func quality(in ranges: [MediaType]) -> Double {
         let matchingRanges = ranges.filter { $0.matches(self) }
         let mostSpecific = matchingRanges.map(\.specificity).max()

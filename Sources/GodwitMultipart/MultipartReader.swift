@@ -22,7 +22,7 @@
 /// try reader.finish()
 /// ```
 ///
-/// A part ends at its delimiter; its `Content-Length` is ignored. A delimiter is recognised after a line break of CR
+/// A part ends at its delimiter; its `Content-Length` is ignored. A delimiter is recognized after a line break of CR
 /// and LF, at the start of the body, and directly after the headers of a part. Blanks may follow the delimiter on its
 /// line. Other text that starts like a delimiter belongs to the body. Headers may be folded, and their lines may end
 /// with LF alone. An empty line ends the headers, even if a part has no headers. For a part that is itself multipart,

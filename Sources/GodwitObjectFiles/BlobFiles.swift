@@ -21,8 +21,8 @@ import GodwitStore
 enum BlobForm: Equatable, Sendable {
     /// The plain bytes, in a file that is named by their SHA-256.
     case plain
-    /// Chunks that are sealed with a key of the storage. The file is named by the HMAC of the SHA-256, so that its name does not
-    /// reveal which known file it has.
+    /// Chunks that are sealed with a key of the storage. The file is named by the HMAC of the SHA-256, so that its name
+    /// does not reveal whether its content is a known file.
     case sealed(EncryptionKey)
 }
 
@@ -34,7 +34,7 @@ struct BlobFiles: Sendable {
     /// The folder of files that are being received.
     var uploads: String { "\(directory)/uploads" }
 
-    /// The file name of stored bytes: 64 hexadecimal digits.
+    /// Returns the file name of stored bytes: 64 hexadecimal digits.
     static func name(of blob: BlobID, _ form: BlobForm) -> String {
         switch form {
         case .plain: blob.digest.hexadecimal
@@ -43,16 +43,16 @@ struct BlobFiles: Sendable {
         }
     }
 
-    /// The path of a file.
+    /// Returns the path of a file.
     func path(named name: String) -> String { "\(directory)/\(name.prefix(2))/\(name)" }
 
-    /// The path of the file of stored bytes.
+    /// Returns the path of the file of stored bytes.
     func path(of blob: BlobID, _ form: BlobForm) -> String { path(named: BlobFiles.name(of: blob, form)) }
 
-    /// A new path for a file that is being received.
+    /// Returns a new path for a file that is being received.
     func newUploadPath() -> String { "\(uploads)/\([UInt8].random(count: 16).hexadecimal)" }
 
-    /// The size of the file of an object.
+    /// Returns the size of the file of an object.
     static func fileBytes(of byteCount: Int, _ form: BlobForm) -> Int {
         form == .plain ? byteCount : SealedChunks.fileBytes(of: byteCount)
     }
@@ -71,6 +71,6 @@ struct BlobFiles: Sendable {
         ModuleFolder.names(in: directory).filter { $0.utf8.count == 2 && [UInt8](hexadecimal: $0.utf8) != nil }.sorted()
     }
 
-    /// The names of the files in a folder.
+    /// Returns the names of the files in a folder.
     func names(inFolder folder: String) -> [String] { ModuleFolder.names(in: "\(directory)/\(folder)").sorted() }
 }

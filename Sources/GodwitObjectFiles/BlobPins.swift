@@ -13,7 +13,8 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// The stored bytes that are in use by readers, uploads and backups, so that the collection does not remove their files.
+/// The stored bytes that are in use by readers, uploads and backups, so that the collection does not remove their
+/// files.
 final class BlobPins: Sendable {
     private struct State {
         var pinned: [BlobID: Int] = [:]
@@ -69,7 +70,7 @@ final class BlobPins: Sendable {
 
     func endCollecting(_ blob: BlobID) { state.withLock { _ = $0.collecting.remove(blob) } }
 
-    /// Keeps all files until ``release()``, and waits until the current removals ended. Blocks.
+    /// Keeps all files until ``release()``, and waits until the current removals have ended. Blocks the thread.
     func hold() {
         state.withLock { $0.holdCount += 1 }
         while state.withLock({ !$0.collecting.isEmpty }) { usleep(BlobPins.waitMicroseconds) }

@@ -15,10 +15,10 @@ import GodwitObjectStore
     import Darwin
 #endif
 
-/// Reads a range of stored bytes piece by piece. Blocks for the disk.
+/// Reads a range of stored bytes piece by piece. Blocks the thread for disk access.
 ///
-/// Damage of a sealed file is noticed before the damaged chunk is returned. Damage of a plain file is noticed if all its bytes are
-/// read: the last piece is not returned then.
+/// Damage of a sealed file is noticed before the damaged chunk is returned. Damage of a plain file is noticed only if
+/// all its bytes are read: then the last piece is not returned.
 struct BlobReader {
     private let file: SystemFile
     private let piece: Piece

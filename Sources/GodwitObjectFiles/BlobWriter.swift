@@ -16,9 +16,10 @@ import GodwitStore
     import Darwin
 #endif
 
-/// Receives the bytes of an object, or of a part of one, into a temporary file. The file is removed if the upload is not finished.
+/// Receives the bytes of an object, or of a part of one, into a temporary file. The file is removed if the upload is
+/// not finished.
 ///
-/// One task at a time uses a writer. Memory holds one piece.
+/// One task at a time uses a writer. One piece is in memory.
 package final class BlobWriter: Sendable {
     private struct State {
         var file: SystemFile?
@@ -51,7 +52,7 @@ package final class BlobWriter: Sendable {
     /// The number of bytes that are written at once.
     private var pieceBytes: Int { chunks == nil ? ObjectLimits.pieceBytes : ObjectLimits.sealedBytes }
 
-    /// Creates the temporary file. Blocks for the disk.
+    /// Creates the temporary file. Blocks the thread for disk access.
     init(_ files: BlobFiles, form: BlobForm) throws {
         self.form = form
         temporaryPath = files.newUploadPath()
@@ -78,7 +79,8 @@ package final class BlobWriter: Sendable {
     package func append(_ bytes: [UInt8]) async throws(ObjectError) {
         state.state.pending += bytes
         state.state.byteCount += bytes.count
-        // The last chunk is sealed in another way, so that a complete chunk waits for the next byte.
+        // The last chunk is sealed in another way. Therefore a complete chunk is kept until another byte shows that it
+        // is not the last one.
         guard state.state.pending.count > pieceBytes else { return }
         do {
             try await BlockingPool.shared.run { try self.writePending(keeping: 1) }
@@ -87,7 +89,7 @@ package final class BlobWriter: Sendable {
         }
     }
 
-    /// Appends bytes. Blocks for the disk.
+    /// Appends bytes. Blocks the thread for disk access.
     func appendBlocking(_ bytes: [UInt8]) throws {
         state.state.pending += bytes
         state.state.byteCount += bytes.count
@@ -118,7 +120,7 @@ package final class BlobWriter: Sendable {
         }
     }
 
-    /// Writes the last bytes and flushes the file. Blocks for the disk.
+    /// Writes the last bytes and flushes the file. Blocks the thread for disk access.
     func finish() throws -> Result {
         try writePending(keeping: 1)
         if chunks != nil || !state.state.pending.isEmpty { try write(state.state.pending, isLast: true) }

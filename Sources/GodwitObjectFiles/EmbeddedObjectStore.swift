@@ -46,7 +46,7 @@ package struct EmbeddedObjectStore: ObjectStore {
         try await withContainer(name) { try $0.delete($1) }
     }
 
-    /// The names of the account's containers.
+    /// Returns the names of the account's containers.
     package func containers() async throws(ObjectError) -> [String] {
         try await directory.run { [accountName] directory in
             let account = try directory.existingAccount(named: accountName)
@@ -94,7 +94,7 @@ package struct EmbeddedObjectStore: ObjectStore {
         return try await directory.run { try $0.store(object, in: found, try upload.finish()) }.info
     }
 
-    /// The properties of an object.
+    /// Returns the properties of an object.
     package func info(of name: String, in container: String) async throws(ObjectError) -> ObjectInfo {
         try await withContainer(container) { try $0.existingObject(named: name, in: $1).info }
     }
@@ -135,7 +135,7 @@ package struct EmbeddedObjectStore: ObjectStore {
         }
     }
 
-    /// A page of the objects of a container.
+    /// Returns a page of the objects of a container.
     package func objects(in container: String, _ page: ObjectPage) async throws(ObjectError) -> ObjectList {
         try await withContainer(container) { directory, container in
             var request = ListingRequest()
@@ -155,7 +155,7 @@ package struct EmbeddedObjectStore: ObjectStore {
         }
     }
 
-    /// Throws: the store has no URL. The server's routes have temporary URLs.
+    /// Always throws, because the store has no URL. The server's routes have temporary URLs.
     package func temporaryURL(
         for use: ObjectUse, of name: String, in container: String, secondsMax: Int
     ) async throws(ObjectError) -> String {

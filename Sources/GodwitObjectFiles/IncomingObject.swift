@@ -49,7 +49,7 @@ package final class IncomingObject: Sendable {
         if isDue { try await directory.run { [account] in try $0.checkIncoming(of: account) } }
     }
 
-    /// Ends the upload and flushes its bytes. Blocks for the disk.
+    /// Ends the upload and flushes its bytes. Blocks the thread for disk access.
     package func finish() throws -> FinishedUpload {
         let result = try writer.finish()
         return FinishedUpload(writer: writer, piece: result.piece, md5: result.md5)

@@ -133,7 +133,7 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// Describes damage of stored bytes with the name of an object that has them.
+    /// Describes damage of stored bytes with the name of an object that contains them.
     private func name(of piece: Piece, _ finding: String) async throws -> String {
         try await onPool {
             let file = try stored.file(of: piece.blob).path.split(separator: "/").last ?? ""
@@ -150,7 +150,8 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// The files of a folder without a row. An upload publishes its file before its row, so that newer files are left out.
+    /// Returns the files of a folder without a row. An upload publishes its file before its row, so files that are
+    /// newer than `start` are omitted.
     private func foreignFiles(in folder: String, before start: Int) throws -> [String] {
         try stored.files.names(inFolder: folder).compactMap { name in
             let path = "\(stored.files.directory)/\(folder)/\(name)"
@@ -162,7 +163,7 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// The entries of the folder that are neither the catalogue nor folders of stored files.
+    /// Returns the entries of the folder that are neither the catalogue nor folders of stored files.
     private func foreignEntries() throws -> [String] {
         let folders = Set(stored.files.folders)
         return ModuleFolder.names(in: stored.files.directory).sorted().filter { name in

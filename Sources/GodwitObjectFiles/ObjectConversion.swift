@@ -11,9 +11,9 @@ import GodwitThreads
 
 /// Writes the files of a storage again after its catalogue got another key.
 ///
-/// Each file is replaced on its own: a new file with another name is written, the row is changed, and the old file is removed.
-/// After a crash the conversion continues with the rows that have another key. A new key of the storage is made for each
-/// conversion that begins, so that an old key does not open new files.
+/// Each file is replaced separately: a new file with another name is written, the row is changed, and the old file is
+/// removed. After a crash the conversion continues with the rows that have another key. A new key of the storage is
+/// made for each conversion that begins, so that an old key does not open new files.
 struct ObjectConversion {
     private let folder: ModuleFolder
 
@@ -72,7 +72,7 @@ struct ObjectConversion {
         let key: Int?
     }
 
-    /// The rows of files with another key, after a digest.
+    /// Returns the rows of files with another key, after a digest.
     ///
     /// - Parameter all: Whether the rows of all files that objects need are returned.
     private func rows(of directory: ObjectDirectory, after digest: [UInt8], all: Bool) throws -> [Row] {
@@ -116,8 +116,8 @@ struct ObjectConversion {
         try DatabaseFiles.removeFile(old)
     }
 
-    /// Removes the rows of unused files, all files without a row, which may have the old form, and the keys that no file needs any
-    /// more.
+    /// Removes the rows of unused files, the keys that no file needs any more, and all files without a row, since these
+    /// may have the old form.
     private func finish(_ directory: ObjectDirectory) throws {
         let number = directory.key?.number
         try directory.catalogue.write { try $0.run("DELETE FROM blobs WHERE refs = 0") }

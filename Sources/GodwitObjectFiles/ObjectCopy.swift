@@ -82,7 +82,7 @@ struct ObjectCopy {
 
     /// Links or copies one file.
     ///
-    /// - Returns: Its size, and the damage if it is damaged.
+    /// - Returns: The file's size, and its damage; `nil` if it is not damaged.
     private func copyUnlessDamaged(_ row: Row) throws -> (byteCount: Int, failure: String?) {
         do {
             return (try copy(row), nil)

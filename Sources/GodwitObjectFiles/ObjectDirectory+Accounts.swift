@@ -15,8 +15,8 @@ extension ObjectDirectory {
 
     private static let nameBytesMax = 64
 
-    /// A secret key. It begins with a letter or a digit, because programs take an argument that begins with `-` for an
-    /// option.
+    /// Returns a secret key. It begins with a letter or a digit, because programs interpret an argument that begins
+    /// with `-` as an option.
     private static func newSecretKey() -> String {
         while true {
             let key = Base64URL.encode(.random(count: secretKeyBytes))
@@ -104,7 +104,7 @@ extension ObjectDirectory {
         }
     }
 
-    /// The accounts after a name, in ascending order.
+    /// Returns the accounts after a name, in ascending order.
     package func accounts(after name: String = "", countMax: Int = ObjectLimits.pageCountMax) throws -> [ObjectAccount]
     {
         try catalogue.read { connection in
@@ -203,7 +203,7 @@ extension ObjectDirectory {
         }
     }
 
-    /// The key with which tokens are signed. It is created when it is first needed.
+    /// Returns the key with which tokens are signed. It is created when it is first needed.
     package func tokenKey() throws -> [UInt8] {
         let stored = try catalogue.read { connection in
             try connection.first("SELECT value FROM settings WHERE key = 'tokens'") { $0.string(0) }

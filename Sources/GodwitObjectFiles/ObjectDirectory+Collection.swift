@@ -9,8 +9,8 @@ import GodwitStore
 import GodwitThreads
 
 extension ObjectDirectory {
-    /// Removes expired objects, unfinished uploads that are too old, and files without references, in bounded steps, until the
-    /// task is cancelled. First removes the files that a crash left.
+    /// Removes expired objects, unfinished uploads that are too old, and files without references, in bounded steps,
+    /// until the task is cancelled. First removes the files that a crash left.
     ///
     /// - Parameter report: Called with each error. The work continues after a while.
     package func collectUntilCancelled(report: @Sendable (any Error) -> Void) async {
@@ -127,10 +127,11 @@ extension ObjectDirectory {
 
     // MARK: After a crash
 
-    /// Removes the files of uploads that a crash ended, and stored files without a row. Does nothing after a clean stop.
+    /// Removes the files of uploads that a crash ended, and stored files without a row. Does nothing after a clean
+    /// stop.
     package func sweepAfterCrash() async throws(ObjectError) {
         guard wasUnclean else { return }
-        // No file of this process is older.
+        // Files of this process are not older than this time.
         let start = ObjectDirectory.now
         let folders = try await run { directory in
             for name in ModuleFolder.names(in: directory.files.uploads) {

@@ -59,7 +59,7 @@ extension ObjectDirectory {
             }, ObjectContainer.init)
     }
 
-    /// The containers of all accounts with a name, at most ``ObjectLimits/sliceRowsMax``.
+    /// Returns the containers of all accounts with a name, at most ``ObjectLimits/sliceRowsMax``.
     package func containers(named name: String) throws -> [ObjectContainer] {
         try catalogue.read { connection in
             try connection.rows(
@@ -73,7 +73,7 @@ extension ObjectDirectory {
         }
     }
 
-    /// The containers of an account whose names begin with a prefix, after a name, in ascending order.
+    /// Returns the containers of an account whose names begin with a prefix, after a name, in ascending order.
     package func containers(
         of account: Int, prefix: String = "", after name: String = "", countMax: Int
     ) throws -> [ObjectContainer] {

@@ -40,8 +40,8 @@ package struct ListingRequest: Sendable {
 extension ObjectDirectory {
     /// Lists a part of a container in bytewise order of the names. Expired objects are left out.
     ///
-    /// Names below a common prefix are skipped by a search in the index, so that the cost depends on the number of entries,
-    /// not on that of the objects.
+    /// Names below a common prefix are skipped by a search in the index, so that the cost depends on the number of
+    /// entries, not on the number of objects.
     ///
     /// - Returns: The entries, and whether more follow.
     package func list(
@@ -92,7 +92,7 @@ private struct Listing {
 
     private static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool { one.lexicographicallyPrecedes(other) }
 
-    /// The part of a name up to the first delimiter after the prefix; `nil` if there is none.
+    /// Returns the part of a name up to the first delimiter after the prefix; `nil` if there is none.
     private func commonPrefix(of name: [UInt8]) -> [UInt8]? {
         guard !delimiter.isEmpty, name.starts(with: prefix), name.count >= prefix.count + delimiter.count else {
             return nil
@@ -104,7 +104,7 @@ private struct Listing {
         return nil
     }
 
-    /// The first text after all texts that begin with a prefix, in bytes. UTF-8 has no byte 0xff.
+    /// Returns the first text after all texts that begin with a prefix, in bytes. UTF-8 has no byte 0xff.
     private static func successor(of prefix: [UInt8]) -> [UInt8] { prefix + [0xff] }
 
     mutating func readSlice(of container: Int, on connection: SQLiteConnection) throws {
@@ -148,13 +148,15 @@ private struct Listing {
 
     /// Adds the entry of a row.
     ///
-    /// - Returns: Whether the next row of the slice follows; `false` if the listing is complete, or continues elsewhere.
+    /// - Returns: Whether the next row of the slice follows; `false` if the listing is complete, or continues
+    ///   elsewhere.
     private mutating func read(_ row: SQLiteStatement) throws -> Bool {
         let name = row.string(0)
         let bytes = Array(name.utf8)
         (bound, includesBound) = (bytes, false)
         guard bytes.starts(with: prefix) else {
-            // Names after those with the prefix have none of them, in both directions; descending names may precede them.
+            // The name does not have the prefix. In ascending order, no further name has it. In descending order, names
+            // with the prefix follow if this name sorts after them.
             isComplete = request.isDescending ? Listing.precedes(bytes, prefix) : true
             return !isComplete
         }

@@ -82,8 +82,8 @@ extension ObjectDirectory {
     /// Throws if the uploads in progress exceed the account's quota together.
     func checkIncoming(of account: Int) throws { try checkLength(0, of: account) }
 
-    /// Adds an object whose bytes were received. It replaces an object with the same name. It is durable when the function
-    /// returns.
+    /// Adds an object whose bytes were received. Replaces an object with the same name. The new object is durable when
+    /// the function returns.
     package func store(
         _ object: NewObject, in container: ObjectContainer, _ upload: FinishedUpload
     ) throws -> ObjectRecord {
@@ -111,8 +111,8 @@ extension ObjectDirectory {
             if let oldName, oldName != name { try DatabaseFiles.removeFile(files.path(named: oldName)) }
             return result
         } catch {
-            // Another upload of the same bytes may have this file already. With a row it is removed by the collection, which
-            // respects pins.
+            // Another upload of the same bytes may use this file already, so it is not removed here. It gets a row:
+            // then the collection, which respects pins, removes the file when it is unused.
             try? release { _ = try ObjectDirectory.register(piece, file: name, key: number, on: $0) }
             throw error
         }
@@ -195,7 +195,7 @@ extension ObjectDirectory {
             .tooLarge, "An object consists of at most \(ObjectLimits.partsMax) parts, also those of its segments.")
     }
 
-    /// Throws if objects have more pieces together than one object may have.
+    /// Throws if the objects together have more pieces than one object may have.
     package static func checkPieces(of records: [ObjectRecord]) throws(ObjectError) {
         guard records.reduce(0, { $0 + $1.pieces.count }) <= ObjectLimits.partsMax else { throw tooManyPieces }
     }
@@ -230,7 +230,7 @@ extension ObjectDirectory {
         ) { (quota: $0.int(0), bytes: $0.int(1), objects: $0.int(2)) }
         guard let usage else { return }
         if usage.bytes > usage.quota { throw quotaExceeded(usage.quota) }
-        // Empty objects have names and metadata too.
+        // The number of objects is limited too, since even empty objects have names and metadata.
         let objectsMax = ObjectLimits.quotaObjectsMin + usage.quota / ObjectLimits.quotaBytesPerObject
         guard usage.objects <= objectsMax else {
             throw ObjectError(
@@ -347,7 +347,8 @@ extension ObjectDirectory {
             }, ObjectRecord.init)
     }
 
-    /// Returns an object whose files stay as long as the result; `nil` if the container has no such object.
+    /// Returns an object whose files are not removed while the result exists; `nil` if the container has no such
+    /// object.
     package func open(_ name: String, in container: ObjectContainer) throws -> PinnedObject? {
         while let record = try object(named: name, in: container) {
             let pinned = PinnedObject(record, in: self)

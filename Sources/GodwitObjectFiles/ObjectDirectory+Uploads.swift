@@ -86,7 +86,7 @@ extension ObjectDirectory {
             PartialUpload.init)
     }
 
-    /// The unfinished uploads of a container, ordered by name and id, after a name and an id.
+    /// Returns the unfinished uploads of a container, ordered by name and id, after a name and an id.
     package func uploads(
         in container: ObjectContainer, prefix: String, after name: String, afterID id: String, countMax: Int
     ) throws -> [PartialUpload] {
@@ -180,7 +180,7 @@ extension ObjectDirectory {
         }
     }
 
-    /// The parts of an upload after a number, in ascending order.
+    /// Returns the parts of an upload after a number, in ascending order.
     package func parts(of upload: PartialUpload, after number: Int = 0, countMax: Int) throws -> [UploadedPart] {
         try catalogue.read { try ObjectDirectory.parts(of: upload.id, after: number, countMax: countMax, on: $0) }
     }
@@ -203,10 +203,10 @@ extension ObjectDirectory {
     /// Completes an upload: the object consists of the given parts in their order.
     ///
     /// - Parameters:
-    ///   - chosen: The numbers of the parts, in ascending order, with the tags that the client has for them.
+    ///   - chosen: The numbers of the parts, in ascending order, with the tags that the client sent for them.
     ///   - condition: The condition for the object's replacement.
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidPart`` if a part is missing, has another tag, or is
-    ///   too small and not the last one.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidPart`` if a part is missing, has another tag, or
+    ///   is too small and not the last one.
     package func complete(
         _ upload: PartialUpload, in container: ObjectContainer, parts chosen: [(number: Int, tag: String)],
         condition: WriteCondition
@@ -219,7 +219,8 @@ extension ObjectDirectory {
             let stored = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
             let parts = try ObjectDirectory.check(chosen, stored)
             let object = NewObject(name: upload.name, properties: upload.properties, condition: condition)
-            // The references of the parts end after those of the object began, so that no count is 0 in between.
+            // The object's references are added before those of the parts are removed, so that no count is 0 in
+            // between.
             let partBytes = all.reduce(0) { $0 + $1.byteCount }
             try ObjectDirectory.count(ofAccount: upload.account, objects: 0, bytes: -partBytes, on: connection)
             let record = try ObjectDirectory.add(

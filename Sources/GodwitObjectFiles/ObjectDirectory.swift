@@ -17,16 +17,16 @@ import GodwitThreads
     import Darwin
 #endif
 
-// The bytes of objects are in files that are named by their SHA-256 and never change; the catalogue, a SQLite file, has
-// accounts, containers, objects and the number of references to each file. The way of an upload: its bytes arrive in a
-// file of `uploads/`, which is flushed and gets its final name, whose folder is flushed; then one transaction adds the
-// object and its references. Only after that is it acknowledged. A crash before the transaction leaves a file without a
-// row, which the sweep after an unclean start removes. A file without references is removed by the collection, in
-// bounded steps, unless a reader, an upload or a backup has pinned it.
+// The bytes of objects are in files that are named by their SHA-256 and never change. The catalogue, a SQLite file,
+// contains accounts, containers, objects and the number of references to each file. An upload has these steps: its
+// bytes are written to a file in `uploads/`; the file is flushed and gets its final name; the folder of this name is
+// flushed; one transaction adds the object and its references. Only then is the upload acknowledged. A crash before the
+// transaction leaves a file without a row, which the sweep after an unclean start removes. A file without references is
+// removed by the collection, in bounded steps, unless a reader, an upload or a backup has pinned it.
 
 /// The objects of a data directory.
 ///
-/// Functions that are not asynchronous block for the disk: ``run(_:)`` calls them on the blocking pool.
+/// Functions that are not asynchronous block the thread for disk access: ``run(_:)`` calls them on the blocking pool.
 package final class ObjectDirectory: Sendable {
     /// The name of the folder in the data directory.
     package static let folderName = "objects"
@@ -43,12 +43,12 @@ package final class ObjectDirectory: Sendable {
     let incoming = Mutex<[Int: Int]>([:])
     /// Whether the previous process did not close the catalogue, so that files without rows are possible.
     let wasUnclean: Bool
-    /// Whether no file without a row can be left of the previous process.
+    /// Whether the files without a row that the previous process may have left are removed.
     let isSwept: Mutex<Bool>
 
     private static let version = 1
 
-    /// Opens the objects of a data directory. Creates the folder if it is absent. Blocks for the disk.
+    /// Opens the objects of a data directory. Creates the folder if it is absent. Blocks the thread for disk access.
     ///
     /// - Throws: ``ObjectError`` if the files cannot be opened.
     package convenience init(in manager: DatastoreManager) throws(ObjectError) {
@@ -153,7 +153,7 @@ package final class ObjectDirectory: Sendable {
         return try manager.performOnFullDisk { try catalogue.write(body) }
     }
 
-    /// Closes the catalogue. Blocks for the disk.
+    /// Closes the catalogue. Blocks the thread for disk access.
     package func close() {
         if isSwept.withLock({ $0 }) {
             try? catalogue.write { try $0.run("DELETE FROM settings WHERE key = 'open'") }

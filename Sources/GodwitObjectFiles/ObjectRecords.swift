@@ -57,7 +57,7 @@ package struct ObjectRecord: Sendable {
     /// The number of its parts.
     package var pieceCount: Int { pieces.count }
 
-    /// This object with the bytes of others.
+    /// Returns this object with the bytes of other objects.
     ///
     /// - Parameter tag: The entity tag of the result.
     package func asWhole(of segments: [ObjectRecord], tag: String) -> ObjectRecord {
@@ -146,7 +146,7 @@ enum StringTable {
 package struct WriteCondition: Sendable {
     /// Whether the object must not exist.
     package var requiresAbsence = false
-    /// The entity tags of which the object must have one; `nil` for no condition. `*` matches every object.
+    /// The entity tags; the object must have one of them. `nil` for no condition. `*` matches every object.
     package var tags: [String]?
 
     package init(requiresAbsence: Bool = false, tags: [String]? = nil) {

@@ -18,6 +18,6 @@ package final class PinnedObject: Sendable {
 
     deinit { directory.pins.unpin(record.pieces.map(\.blob)) }
 
-    /// The bytes of a range.
+    /// Returns the bytes of a range.
     package func read(_ range: Range<Int>) -> StoredObjectReading { StoredObjectReading(self, range: range) }
 }

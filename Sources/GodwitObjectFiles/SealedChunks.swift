@@ -6,10 +6,10 @@
 import GodwitBytes
 import GodwitKeys
 
-// The file of an encrypted object begins with a random salt. The key of the file is the HMAC of the salt with the storage's key, so
-// that a nonce is never used twice with one key, though nonces are only counters. The bytes follow in chunks of 64 KiB, each
-// sealed with AES-256-GCM. The nonce has the number of the chunk and whether it is the last one: chunks cannot be exchanged,
-// and an end that is cut off is noticed.
+// The file of an encrypted object begins with a random salt. The key of the file is the HMAC of the salt with the
+// storage's key, so that a nonce is never used twice with one key, though nonces are only counters. The bytes follow in
+// chunks of 64 KiB, each sealed with AES-256-GCM. The nonce contains the number of the chunk and whether the chunk is
+// the last one. So exchanged chunks and a missing end of the file are detected.
 
 /// Encrypts and decrypts the chunks of one file.
 struct SealedChunks: Sendable {
@@ -27,17 +27,17 @@ struct SealedChunks: Sendable {
             bytes: storageKey.withBytes { MessageAuthentication.sha256(Array("file".utf8) + salt, key: $0) })
     }
 
-    /// The size of the file of an object.
+    /// Returns the size of the file of an object.
     static func fileBytes(of byteCount: Int) -> Int {
         saltBytes + byteCount + chunkCount(of: byteCount) * EncryptionKey.tagBytes
     }
 
-    /// The number of chunks of an object; an empty one has one.
+    /// Returns the number of chunks of an object; an empty one has one.
     static func chunkCount(of byteCount: Int) -> Int {
         max(1, (byteCount + ObjectLimits.sealedBytes - 1) / ObjectLimits.sealedBytes)
     }
 
-    /// The position of a chunk in the file.
+    /// Returns the position of a chunk in the file.
     static func offset(of chunk: Int) -> Int { saltBytes + chunk * chunkBytes }
 
     func seal(_ bytes: [UInt8], chunk: Int, isLast: Bool) throws -> [UInt8] {

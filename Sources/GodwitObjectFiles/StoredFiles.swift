@@ -24,9 +24,9 @@ struct StoredFiles: Sendable {
         }
     }
 
-    /// The path and the form of the file of stored bytes.
+    /// Returns the path and the form of the file of stored bytes.
     ///
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/corrupt`` if the catalogue does not have them.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/corrupt`` if the catalogue does not contain the bytes.
     func file(of blob: BlobID) throws -> (path: String, form: BlobForm) {
         let row = try catalogue.read { connection in
             try connection.first(
@@ -39,7 +39,7 @@ struct StoredFiles: Sendable {
         return (files.path(named: name), try form(ofKey: number))
     }
 
-    /// The form of files with a key's number.
+    /// Returns the form of files with a key's number.
     func form(ofKey number: Int?) throws -> BlobForm {
         guard let number else { return .plain }
         guard let key = keys[number] else {

@@ -49,7 +49,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let preconditionFailed = Code(description: "preconditionFailed")
         /// The range begins at or after the end of the object.
         public static let rangeNotSatisfiable = Code(description: "rangeNotSatisfiable")
-        /// The credentials are wrong, or lack the right.
+        /// The credentials are wrong, or do not permit the operation.
         public static let accessDenied = Code(description: "accessDenied")
         /// The server's disk is full. Nothing was stored.
         public static let diskFull = Code(description: "diskFull")
@@ -61,7 +61,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let network = Code(description: "network")
         /// The service sent a response that violates its protocol.
         public static let badResponse = Code(description: "badResponse")
-        /// The service does too much at the moment. Try again later.
+        /// The service is overloaded. Try again later.
         public static let overloaded = Code(description: "overloaded")
         /// The store does not support the operation.
         public static let unsupported = Code(description: "unsupported")
@@ -73,7 +73,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of the error.
     public let code: Code
-    /// The failure and advice, as a sentence.
+    /// A sentence that names the failure and what to do about it.
     public let message: String
     /// The underlying error; `nil` if there is none.
     public let cause: (any Error)?
@@ -130,12 +130,12 @@ extension ObjectError {
         }
     }
 
-    /// The error for an object that the container does not have.
+    /// Returns the error for an object that the container does not have.
     package static func missing(_ object: String, in container: String) -> ObjectError {
         ObjectError(.objectNotFound, "\(container) has no object \(object).")
     }
 
-    /// The error for a container that the account does not have.
+    /// Returns the error for a container that the account does not have.
     package static func missing(container: String) -> ObjectError {
         ObjectError(.containerNotFound, "There is no container \(container).")
     }

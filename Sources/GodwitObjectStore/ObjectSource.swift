@@ -17,11 +17,11 @@ public enum ObjectSource: Sendable {
 public struct ObjectProperties: Equatable, Sendable {
     /// The media type; `nil` for `application/octet-stream`.
     public var contentType: String?
-    /// Names and values that the service stores and returns. Names are lower-case letters, digits and hyphens; values are
-    /// printable ASCII.
-    public var metadata: [String: String]
-    /// The headers that the service returns with the object, by the names of ``headerNames``; others are ignored. Values
+    /// Names and values that the service stores and returns. Names are lower-case letters, digits and hyphens; values
     /// are printable ASCII.
+    public var metadata: [String: String]
+    /// The headers that the service returns with the object, keyed by the names in ``headerNames``; other headers are
+    /// ignored. Values are printable ASCII.
     public var headers: [String: String]
     /// The names of ``headers``.
     public static let headerNames: Set<String> = [
@@ -49,12 +49,12 @@ public struct ObjectInfo: Equatable, Sendable {
     public let name: String
     /// The length in bytes.
     public let byteCount: Int
-    /// The entity tag without quotation marks: the MD5 of the bytes in hexadecimal digits. That of an object that was
-    /// stored in parts is no MD5 of its bytes.
+    /// The entity tag without quotation marks: the MD5 of the bytes in hexadecimal digits. The entity tag of an object
+    /// that was stored in parts is not the MD5 of its bytes.
     public let entityTag: String
     /// The time of the last change, in seconds since 1970.
     public let modified: Double
-    /// The properties. A list contains the content type at most.
+    /// The properties. In a list, they contain at most the content type.
     public let properties: ObjectProperties
 
     /// Creates the information about an object.

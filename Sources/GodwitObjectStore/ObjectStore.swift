@@ -6,8 +6,8 @@
 /// A storage of objects: named bytes in containers, which S3 calls buckets.
 ///
 /// Three implementations behave alike: the storage of a data directory, a service with OpenStack Swift's API
-/// (``SwiftObjectStore``), and a service with S3's API (``S3ObjectStore``). An app that uses this protocol moves from
-/// one to another by a setting.
+/// (``SwiftObjectStore``), and a service with S3's API (``S3ObjectStore``). An app that uses this protocol can switch
+/// between them with a setting.
 ///
 /// ```swift
 /// let store: any ObjectStore = S3ObjectStore(
@@ -29,7 +29,7 @@ public protocol ObjectStore: Sendable {
     ///   ``ObjectError/Code/containerNotEmpty``.
     func deleteContainer(_ name: String) async throws(ObjectError)
 
-    /// The names of the account's containers, in ascending bytewise order.
+    /// Returns the names of the account's containers, in ascending bytewise order.
     func containers() async throws(ObjectError) -> [String]
 
     /// Allows or forbids everyone to read the objects of a container without credentials.
@@ -40,8 +40,8 @@ public protocol ObjectStore: Sendable {
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotFound``.
     func allowsPublicReading(of container: String) async throws(ObjectError) -> Bool
 
-    /// Stores an object. Replaces an object with the same name. The object is durable when the call returns, as far as the
-    /// service guarantees it.
+    /// Stores an object. Replaces an object with the same name. The object is durable when the call returns, as far as
+    /// the service guarantees it.
     ///
     /// - Parameters:
     ///   - source: The bytes.
@@ -54,7 +54,7 @@ public protocol ObjectStore: Sendable {
         _ source: ObjectSource, as name: String, in container: String, _ properties: ObjectProperties
     ) async throws(ObjectError) -> ObjectInfo
 
-    /// The properties of an object.
+    /// Returns the properties of an object.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound`` or
     ///   ``ObjectError/Code/containerNotFound``.
@@ -62,7 +62,8 @@ public protocol ObjectStore: Sendable {
 
     /// Begins to read an object.
     ///
-    /// - Parameter range: The bytes to read, which is reduced to the object's length; `nil` for all.
+    /// - Parameter range: The range of the bytes to read; `nil` for all. A range that extends beyond the end of the
+    ///   object is shortened.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound``,
     ///   ``ObjectError/Code/containerNotFound``, or ``ObjectError/Code/rangeNotSatisfiable`` if the range begins at or
     ///   after the end of the object.
@@ -84,12 +85,12 @@ public protocol ObjectStore: Sendable {
         _ name: String, in container: String, to newName: String, in newContainer: String
     ) async throws(ObjectError) -> ObjectInfo
 
-    /// A page of the objects of a container, in ascending bytewise order of their names.
+    /// Returns a page of the objects of a container, in ascending bytewise order of their names.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotFound``.
     func objects(in container: String, _ page: ObjectPage) async throws(ObjectError) -> ObjectList
 
-    /// A URL with which anyone can read or write one object for a time, without credentials.
+    /// Returns a URL with which anyone can read or write one object for a time, without credentials.
     ///
     /// - Parameters:
     ///   - use: The permitted use.
@@ -114,7 +115,7 @@ extension ObjectStore {
         try await read(name, in: container, range: nil)
     }
 
-    /// All objects of a container whose names begin with a prefix, page by page.
+    /// Returns all objects of a container whose names begin with a prefix, page by page.
     public func allObjects(in container: String, prefix: String = "") -> ObjectSequence {
         ObjectSequence(store: self, container: container, prefix: prefix)
     }

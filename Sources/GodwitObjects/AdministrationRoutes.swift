@@ -74,7 +74,7 @@ struct AdministrationRoutes {
         try await send(Self.keys(of: account), context)
     }
 
-    /// The quota in the body; `nil` for no limit.
+    /// Returns the quota in the body; `nil` for no limit.
     private func quota(_ context: RequestContext) async throws -> Int? {
         let bytes = try await context.request.collectBody(bytesMax: Self.bodyBytesMax)
         guard !bytes.isEmpty else { return nil }

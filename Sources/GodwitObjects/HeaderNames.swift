@@ -7,7 +7,7 @@ import GodwitServer
 import HTTPTypes
 
 extension HTTPFields {
-    /// The headers whose names begin with a prefix, with lower-case names without it.
+    /// Returns the headers whose names begin with a prefix, with their names in lower case and without the prefix.
     func withPrefix(_ prefix: String) -> [String: String] {
         var found: [String: String] = [:]
         for field in self where field.name.canonicalName.hasPrefix(prefix) {
@@ -25,10 +25,10 @@ extension HTTPFields {
 }
 
 extension ServerRequest {
-    /// The value of a header; `nil` when it is missing.
+    /// Returns the value of a header; `nil` when it is missing.
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { header($0) } }
 
-    /// The value of a parameter of the query; `nil` when it is missing.
+    /// Returns the value of a parameter of the query; `nil` when it is missing.
     func query(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
 
     /// Whether the query has a parameter, with or without a value.

@@ -7,7 +7,8 @@ import GodwitBytes
 import GodwitServer
 import HTTPTypes
 
-/// The parts of a path as the client wrote it: the names of objects may have slashes at any place, also several in a row.
+/// The parts of a path as the client wrote it: the names of objects may have slashes at any place, even several in a
+/// row.
 struct ObjectPath: Sendable {
     /// The raw path, which signatures contain.
     let raw: String
@@ -32,7 +33,7 @@ struct ObjectPath: Sendable {
         }
     }
 
-    /// The part at an index; `nil` if the path is shorter, or the part is empty and the last one.
+    /// The part at an index; `nil` if the path is shorter, or if the part is the last one and empty.
     subscript(index: Int) -> String? {
         guard index < parts.count else { return nil }
         return parts[index].isEmpty && index == parts.count - 1 ? nil : parts[index]

@@ -26,16 +26,16 @@ struct ObjectSending {
     func send() async throws {
         let request = context.request
         var headers = headers
-        // Only the client that stored the object decides how long others keep it.
+        // Only the client that stored the object decides how long caches keep it.
         context.response.omitCacheControl()
         headers[.eTag] = tagHeader
         headers[.lastModified] = HTTPDate.text(record.modified / 1_000)
         headers[.acceptRanges] = "bytes"
-        // A page among the objects must not act as a page of this server, whose console has the same origin.
+        // An object that is a page must not act as a page of this server: the server's console has the same origin.
         headers[.contentSecurityPolicy] = "sandbox"
         headers[.xContentTypeOptions] = "nosniff"
         guard try !isUnchanged(request) else {
-            // Without the headers of a body, which the response does not have.
+            // The response has no body, so the headers of a body are removed.
             for name in headers.map(\.name) where ObjectSending.isOfBody(name) { headers[name] = nil }
             return try await context.response.sendEmpty(.notModified, headers: headers)
         }
@@ -83,7 +83,8 @@ struct ObjectSending {
 
     // MARK: Range
 
-    /// The requested range; `nil` for all bytes, also for several ranges and a malformed header.
+    /// Returns the requested range; `nil` for all bytes: without a range, for several ranges, and for a malformed
+    /// header.
     private func requestedRange(_ request: ServerRequest) throws(HTTPFailure) -> Range<Int>? {
         guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else {
             return nil
@@ -115,7 +116,7 @@ struct ObjectSending {
         return failure
     }
 
-    /// Whether the object is the one of which the client has a part (RFC 9110, section 13.1.5).
+    /// Whether the object is unchanged since the client received a part of it (RFC 9110, section 13.1.5).
     private func isRangeCurrent(_ request: ServerRequest) -> Bool {
         guard let condition = request.header(.ifRange) else { return true }
         if let date = ObjectTime.seconds(ofDate: condition) { return record.modified / 1_000 <= date }

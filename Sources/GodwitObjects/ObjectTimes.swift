@@ -18,16 +18,16 @@ enum ObjectTime {
     /// The current time in seconds since 1970.
     static var now: Int { ServiceTime.now }
 
-    /// A time as `2026-11-26T08:00:00.123Z`.
+    /// Returns a time as `2026-11-26T08:00:00.123Z`.
     static func iso(milliseconds: Int) -> String { "\(prefix(milliseconds)).\(digits(milliseconds % 1_000, 3))Z" }
 
-    /// A time as `2026-11-26T08:00:00.123000`, as in Swift's lists.
+    /// Returns a time as `2026-11-26T08:00:00.123000`, as in Swift's lists.
     static func listed(milliseconds: Int) -> String { "\(prefix(milliseconds)).\(digits(milliseconds % 1_000, 3))000" }
 
-    /// A time as `2026-11-26T08:00:00.000000Z`, as in Keystone's tokens.
+    /// Returns a time as `2026-11-26T08:00:00.000000Z`, as in Keystone's tokens.
     static func token(seconds: Int) -> String { "\(prefix(seconds * 1_000)).000000Z" }
 
-    /// A time as `1796544000.12300`, as in Swift's headers.
+    /// Returns a time as `1796544000.12300`, as in Swift's headers.
     static func timestamp(milliseconds: Int) -> String {
         "\(milliseconds / 1_000).\(digits(milliseconds % 1_000, 3))00"
     }
@@ -46,10 +46,11 @@ enum ObjectTime {
         return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 
-    /// The seconds since 1970 of an HTTP date such as `Thu, 26 Nov 2026 08:00:00 GMT`; `nil` for another text.
+    /// Returns the seconds since 1970 of an HTTP date such as `Thu, 26 Nov 2026 08:00:00 GMT`; `nil` for another text.
     static func seconds(ofDate text: String) -> Int? { ServiceTime.seconds(http: text).map { Int($0) } }
 
-    /// The seconds since 1970 of an ISO date such as `2026-11-26T08:00:00Z` or with fractions; `nil` for another text.
+    /// Returns the seconds since 1970 of an ISO date such as `2026-11-26T08:00:00Z` or with fractions; `nil` for
+    /// another text.
     static func seconds(ofISO text: String) -> Int? {
         text.hasSuffix("Z") ? ServiceTime.seconds(iso: text).map { Int($0) } : nil
     }

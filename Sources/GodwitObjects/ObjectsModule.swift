@@ -26,8 +26,8 @@ public final class ObjectsModule: ServerModule {
     ///
     /// - Parameters:
     ///   - manager: The databases of the directory.
-    ///   - isServed: Whether the module has routes. Otherwise the objects of the directory are only included in backups and
-    ///     checks, and expired ones are removed.
+    ///   - isServed: Whether the module has routes. If `false`, the objects of the directory are only included in
+    ///     backups and checks, and expired objects are removed.
     /// - Throws: An error if the files cannot be opened.
     public init(manager: DatastoreManager, isServed: Bool = true) throws {
         directory = try ObjectDirectory(in: manager)

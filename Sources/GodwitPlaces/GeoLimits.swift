@@ -12,8 +12,8 @@ public enum GeoLimits {
     public static let hitsMax = 200
     /// The maximum number of hits that a query skips (``GeoQuery/skip``).
     public static let skipMax = 10_000
-    /// The number of geometries and of seconds that a query examines on the calling thread. A query that exceeds them
-    /// runs on a thread of ``GodwitQuery/BlockingPool/geometry``.
+    /// The maximum number of geometries that a query examines on the calling thread, and the maximum time in seconds. A
+    /// query that exceeds one of them runs on a thread of ``GodwitQuery/BlockingPool/geometry``.
     static let examinedOnCallerMax = 5_000
     static let secondsOnCallerMax = 0.02
     /// The maximum number of positions of an area that is prepared on the calling thread.

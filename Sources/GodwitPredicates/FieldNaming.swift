@@ -8,7 +8,8 @@
 /// Most types do not need it: the name of a property is its coding key, even if `CodingKeys` renames it. Adopt it if
 /// predicates fail with ``QueryPredicateError/Code/unknownField``: for computed or wrapped properties, for coding keys
 /// that are not an enum named `CodingKeys`, and for properties inside others whose type cannot be inspected. It is also
-/// needed, and no error shows this, if custom coding stores a property under another key than that of its name.
+/// needed if custom coding stores a property under a key that differs from the coding key of its name. In this case,
+/// its absence causes no error.
 ///
 /// ```swift
 /// struct Car: DocumentObject, FieldNaming {

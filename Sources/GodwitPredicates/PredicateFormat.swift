@@ -18,8 +18,9 @@ public import GodwitJSON
 ///   for the complete string. `[c]` after an operator ignores the case of all alphabets; `[d]` has no equivalent in
 ///   Mango. One operand is a field, the other a value.
 /// - Combinations: `AND` `OR` `NOT` `&&` `||` `!`, parentheses, `TRUEPREDICATE`, `FALSEPREDICATE`.
-/// - Arrays: `tags CONTAINS 'red'` and `'red' IN tags` test for an element, and in a string for a substring. `ANY` (or
-///   `SOME`), `ALL` and `NONE` test elements; in `ANY engines.power > 300` any step may be the array.
+/// - Arrays: `tags CONTAINS 'red'` and `'red' IN tags` test whether an array contains an element, or a string a
+///   substring. `ANY` (or `SOME`), `ALL` and `NONE` test elements; in `ANY engines.power > 300` any step may be the
+///   array.
 /// - Fields: `engine.power`. A `#` precedes a name that is a keyword.
 /// - Values: `'text'` and `"text"` with the escapes `\' \" \\ \n \r \t \u00e9`, numbers in JSON's notation with all
 ///   their digits, `TRUE` `FALSE` `YES` `NO`, `NULL` `NIL`.

@@ -29,8 +29,8 @@ public import GodwitStore
 ///   finds documents of the type whose `year` another program set to `false`. Strings follow the Unicode root
 ///   collation.
 /// - Arrays and objects are equal if their elements and members are equal in their stored order.
-/// - A value is compared in its stored form. Points in time have their chronological order, as this package writes
-///   them. `Decimal`, string raw values and other types whose text has a different order support only `==` and `!=`.
+/// - A value is compared in its stored form. Points in time that this package stored have their chronological order.
+///   `Decimal`, string raw values and other types whose text has a different order support only `==` and `!=`.
 ///
 /// The name of a field is the coding key of the property; see ``FieldNaming`` for exceptions. Only stored properties
 /// have one. A type with custom coding must store each property under the coding key of its name.
@@ -61,7 +61,8 @@ public struct Where<Value: Decodable>: Sendable {
         Where { () throws(QueryPredicateError) in try .or(left.result.get(), right.result.get()) }
     }
 
-    /// Returns the condition that a condition is false for a document that has its fields.
+    /// Returns the negation of a condition: a document matches if it has the fields of the condition and does not match
+    /// it.
     public static prefix func ! (condition: Where) -> Where {
         Where { () throws(QueryPredicateError) in try condition.result.get().negated() }
     }

@@ -142,8 +142,8 @@ extension FieldRanges {
         return kinds.filter { Condition.typeName($0) == name }.map(kind)
     }
 
-    /// U+FFFF sorts after every other character in CLDR's root. The range is not exact: `"TO"` sorts between `"to"` and
-    /// `"tp"`.
+    /// U+FFFF sorts after every other character in CLDR's root collation. The range is not exact: `"TO"` sorts between
+    /// `"to"` and `"tp"`.
     private static func strings(beginningWith prefix: String) -> KeyRange {
         KeyRange(JSONValue.string(prefix).key, KeyRange.point(JSONValue.string(prefix + "\u{FFFF}").key).upper)
     }

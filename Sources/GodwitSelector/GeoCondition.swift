@@ -22,7 +22,7 @@ package protocol GeoCondition: AnyObject, Sendable {
     /// Whether a value is a geometry that matches the condition, or an array that contains one.
     func matches(_ value: JSONValue, _ meter: WorkMeter?) -> Bool
 
-    /// Returns the distance in metres of the nearest geometry of a value that matches a `$near`; `nil` when no geometry
+    /// Returns the distance in meters of the nearest geometry of a value that matches a `$near`; `nil` when no geometry
     /// matches.
     func metres(to tape: JSONTape, at index: Int) -> Double?
 

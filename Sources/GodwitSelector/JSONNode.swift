@@ -17,8 +17,8 @@ protocol JSONNode {
     var kind: JSONKind { get }
     /// The number; 0 for a value of another kind.
     var number: JSONNumber { get }
-    /// An estimate of the text's bytes for counting work: of a string, of an integer beyond 64 bits, and of any number
-    /// in a scanned text; 0 for other values.
+    /// An estimate of the number of bytes of the value's text, for counting work. It is made for strings, for integers
+    /// beyond 64 bits, and for all numbers in a scanned text; 0 for other values.
     var textByteCount: Int { get }
     /// The number of members of an object; 0 for a value of another kind.
     var memberCount: Int { get }

@@ -23,7 +23,7 @@ extension JSONNumber {
         for digit in digits.utf8.dropFirst(isNegative ? 1 : 0) {
             remainder = (remainder * 10 + UInt128(digit - UInt8(ascii: "0"))) % magnitude
         }
-        // Less than 2^63: the divisor's magnitude is no more than that.
+        // The remainder is less than 2^63, since the divisor's magnitude is at most 2^63.
         return isNegative ? -Int64(remainder) : Int64(remainder)
     }
 }

@@ -38,7 +38,7 @@ enum JSONNumber {
 
     private static func compare(_ left: Int64, _ right: Double) -> JSONOrder {
         if right.isNaN { return .after }
-        // 2^63 and -2^63 are doubles.
+        // 2^63 and -2^63 are exact as doubles.
         if right >= 0x1p63 { return .before }
         if right < -0x1p63 { return .after }
         // Truncates the fraction. Only doubles below 2^53 have a fraction, so the conversion is exact in both
@@ -52,7 +52,7 @@ enum JSONNumber {
         let isNegative = left.utf8.first == .minus
         if isNegative != (right.utf8.first == .minus) { return isNegative ? .before : .after }
         let lengthOrder = JSONOrder(of: left.utf8.count, relativeTo: right.utf8.count)
-        // Digit strings of equal length compare as their values.
+        // Digit strings of equal length compare in the order of their values.
         let magnitudeOrder = lengthOrder == .same ? JSONOrder(of: left, relativeTo: right) : lengthOrder
         return isNegative ? magnitudeOrder.reversed : magnitudeOrder
     }

@@ -7,10 +7,11 @@ import CICU
 
 /// Compares strings by ICU's root collation.
 ///
-/// Most strings are ASCII. For them the collation is simple enough to be computed here, four times as fast as ICU:
-/// control characters are ignored, each other character has one weight, and both cases of a letter share a weight. If
-/// all weights are equal, the first difference of case decides, lower case first. ICU compares all other strings, and
-/// also strings in which a non-ASCII character follows the differing characters, because it can combine with them.
+/// Most strings are ASCII. For them, the collation is simple enough to be computed here, four times as fast as ICU
+/// does. Control characters are ignored, each other character has one weight, and both cases of a letter share a
+/// weight. If all weights are equal, the first difference of case decides, lower case first. ICU compares all other
+/// strings, and also strings in which a non-ASCII character follows the differing characters, because it can combine
+/// with them.
 enum RootCollator {
     /// Compares two strings in UTF-8.
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {

@@ -24,7 +24,7 @@ package import GodwitThreads
 /// - An empty `$or` is true. An empty `$in` or `$all` is false. `$all` distinguishes `1` from `1.0`.
 /// - A condition inside `$and`, `$or`, `$nor` or `$not` may have no field. It is then about the complete document.
 ///
-/// Three behaviours differ from CouchDB:
+/// Three behaviors differ from CouchDB:
 ///
 /// - A `$nor` below `$elemMatch` works as CouchDB's manual describes. In CouchDB it never matches.
 /// - A `$mod` with the divisor 0 is rejected when the selector is parsed, not while documents are read.

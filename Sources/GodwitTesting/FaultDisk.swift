@@ -75,7 +75,7 @@ public final class FaultDisk: Sendable {
     ///
     /// - Parameters:
     ///   - operation: The kind of operation.
-    ///   - skipped: The number of operations that succeed before.
+    ///   - skipped: The number of operations that succeed before the first failure.
     ///   - times: The number of operations that fail.
     public func fail(_ operation: Operation, after skipped: Int = 0, times: Int = 1) {
         faultdisk_fail(disk, faultdisk_operation(UInt32(operation.rawValue)), Int64(skipped), Int64(times))

@@ -7,8 +7,9 @@ import Foundation
 
 /// A process that a test starts. It inherits the files that the test opened without `O_CLOEXEC`.
 ///
-/// It replaces Foundation's `Process`. On Linux that reads 256 bytes for each name in `/proc/self/fd`, past the end of
-/// its buffer when some 1 350 files are open, and sometimes crashes. The tests of open files open as many.
+/// It replaces Foundation's `Process`. On Linux, `Process` reads 256 bytes for each name in `/proc/self/fd`, past the
+/// end of its buffer when some 1 350 files are open, and sometimes crashes. The tests of open files open that many
+/// files.
 package struct ChildProcess: Sendable {
     private let identifier: pid_t
 

@@ -43,7 +43,7 @@ struct Change {
     }
 }
 
-/// A flag that is set once, before the change that is to be interrupted.
+/// A flag that is set once, before the change that a crash interrupts.
 final class Armed: Sendable {
     private let mutex = Mutex(false)
 

@@ -25,7 +25,7 @@ private final class ListDevice {
 
     func note(_ id: String, _ member: String, _ value: String) { changes[id, default: [:]][member] = value }
 
-    /// The members of all items.
+    /// Returns the members of all items.
     func state() async throws -> [String: [String: String]] {
         Dictionary(
             uniqueKeysWithValues: try await store.items().map { item in
@@ -90,7 +90,7 @@ struct BluelistDevicesTests {
                     for device in devices where Int.random(in: 0..<4, using: &random) > 0 {
                         try await device.edit(&random, round)
                     }
-                    // The second device brings the conflicts to an end, and the first one gets the result.
+                    // The second device resolves the conflicts, and the first one gets the result.
                     for device in [devices[0], devices[1], devices[0]] {
                         try await device.store.synchronize(with: device.remote)
                     }
@@ -118,7 +118,8 @@ struct BluelistDevicesTests {
         return ListDevice(try await TodoStore(folder: folder), remote)
     }
 
-    /// Checks each member: it has the value of the device that changed it; of one of both if both did; or the old value.
+    /// Checks each member. It must have the value of the device that changed it, the value of one of the devices if
+    /// both changed it, or the old value if none did.
     private func expect(
         _ state: [String: [String: String]], after common: [String: [String: String]], _ devices: [ListDevice],
         _ round: Int

@@ -76,7 +76,7 @@ struct RealmTests {
             let again = try await own.send(
                 "login", ["provider": "staff", "state": state, "answer": ["user": "eve"]])
             #expect(again.status == 401 && again.answer["error"] == "login_refused")
-            // An answer without a state begins again.
+            // An answer without a state begins the login again.
             let begun = try await own.send("login", ["provider": "staff", "answer": ["sum": 5]])
             #expect(begun.answer["challenge"]?["ask"] == "user")
             let forged = try await own.send("login", ["provider": "staff", "state": "AAAA", "answer": ["sum": 5]])
@@ -101,7 +101,7 @@ struct RealmTests {
                 }
                 return (last.status, last.answer)
             }
-            // As many as for passwords, for the address of the client.
+            // As many wrong answers as wrong passwords are permitted for the address of the client.
             for _ in 0..<5 { #expect(try await sum(4).answer["error"] == "challenge") }
             #expect(try await sum(5).status == 403)
             // Other users are not locked.

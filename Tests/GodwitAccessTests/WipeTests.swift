@@ -30,7 +30,7 @@ private final class StubbornData: WipeableData {
     }
 }
 
-/// A key file whose passphrase costs nothing to try.
+/// Returns a key file whose passphrase is fast to try.
 private func cheapKeys(_ folder: String) -> KeyFileProvider {
     KeyFileProvider(
         file: KeyFile(path: folder + "/key", cost: ScryptCost(n: 2, r: 1, p: 1)), passphrase: "word", makingFile: true)
@@ -94,7 +94,7 @@ struct WipeTests {
                 let id = try await access.device
                 try await server.setState(of: id, of: "ann", "lost")
                 try await keys.file.remove()
-                // The finder's logout brings the order too.
+                // When the finder of the device logs out, the device gets the order too.
                 let error = await #expect(throws: AccessError.self) { try await access.logOut() }
                 #expect(error?.code == .deviceLost)
                 #expect(try await server.state(of: id, of: "ann") == "wiped")

@@ -86,7 +86,7 @@ struct ConsolidationQueueTests {
         queue.add("b")
         queue.beginNote()
         #expect(!queue.hasNews)
-        // Written to during its read, which may not include the write.
+        // The database is written to while it is read: the read may not include the write.
         queue.add("a")
         queue.finish("a", succeeded: true, now: 0)
         #expect(queue.next(now: 0) == "b")

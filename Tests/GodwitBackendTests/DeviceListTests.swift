@@ -22,7 +22,7 @@ struct DeviceListTests {
         let (device, first) = try list.logIn(DeviceDetails(name: "phone"), version: nil, now: 100)
         let second = try renewed(list.renew(device.id, secret: first, version: nil, now: 110))
         _ = try renewed(list.renew(device.id, secret: first, version: nil, now: 120))
-        // Another one was issued for the first: the second token is an older one now.
+        // Another token was issued for the first one, so the second token is an older one now.
         #expect(list.renew(device.id, secret: second, version: nil, now: 130) == .stolen)
         #expect(list.devices.isEmpty)
     }
@@ -47,7 +47,7 @@ struct DeviceListTests {
         }
         #expect(list.renew(device.id, secret: first, version: nil, now: 115) == .stolen)
         #expect(list.renew(device.id, secret: stolen, version: nil, now: 116) == .unknown)
-        // A lost device is ordered to delete the app's data also with an older token.
+        // A lost device is ordered to delete the app's data even if its token is an older one.
         let (lost, old) = try list.logIn(DeviceDetails(name: "lost"), version: nil, now: 200)
         _ = try renewed(list.renew(lost.id, secret: old, version: nil, now: 210))
         _ = try list.setState(of: lost.id, to: .lost)

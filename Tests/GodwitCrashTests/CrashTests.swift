@@ -17,7 +17,8 @@ import Testing
 @Suite("Crashes")
 struct CrashTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["GODWIT_KILLS"] ?? "") ?? 200
-    /// The number of kills of one directory before a new one is used, so that recoveries are interrupted too.
+    /// The number of kills after which a new directory is used. With several kills in one directory, recoveries are
+    /// interrupted too.
     private static let killsPerDirectory = 20
 
     @Test(
@@ -104,7 +105,7 @@ private struct Said {
             directory: directory, durability: durability, key: key, scripts: .inProcess())
         let store = try await manager.datastore(named: "load")
         for (task, last) in batches {
-            // Earlier ones were verified before; the last two and the next can be new.
+            // Earlier batches were verified before; only the last two and the next one can be new.
             for round in max(1, last - 30)...(last + 1) {
                 let ids = (0..<10).map { "\(task)-\(round)-\($0)" }
                 let rows = try ids.map { id in try store.read { try $0.row(id: id) } }

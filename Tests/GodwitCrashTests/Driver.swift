@@ -100,7 +100,6 @@ enum Driver {
     }
 }
 
-/// Returns whether two large values are equal. When the values of `#expect(one == other)` differ, it computes the
-/// difference of the collections, which takes minutes for a hundred kilobytes: a failure would appear as a test that
-/// hangs.
+/// Returns whether two large values are equal. Use it instead of `#expect(one == other)`, which computes the difference
+/// of unequal collections: this takes minutes for a hundred kilobytes, so that a failure looks like a test that hangs.
 func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other }

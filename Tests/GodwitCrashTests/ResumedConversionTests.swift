@@ -78,7 +78,7 @@ struct ResumedConversionTests {
                 let file = try inode("\(path).converting")
                 try await DatastoreManager.changeKey(ofBackup: path, from: old, to: new)
                 let whole = try Data(contentsOf: URL(filePath: path))
-                // A page that is written again has another initialisation vector.
+                // A page that is written again has another initialization vector.
                 for part in copied { #expect(isSame(whole.prefix(part.count), part), "\(cuts)") }
                 #expect(try inode(path) == file)
                 #expect(try Backup.check(path, key: new) == 13)

@@ -25,8 +25,8 @@ struct NonsenseTests {
         try [2, 3].map { try Geometry(json: scribble(GeometryLimits.positionsMax, seed: $0, "LineString")) }
     }
 
-    /// Runs work that may fail only with a ``GeometryError``, and that ends. The time limit is generous, because the
-    /// machine may be busy.
+    /// Runs work. Expects that it ends, and that it throws no other error than a ``GeometryError``. The time limit is
+    /// generous, because the machine may be busy.
     func bounded(_ work: () throws -> Void) throws {
         let start = ContinuousClock.now
         do {

@@ -40,7 +40,7 @@ enum FoundationJSON {
             || bytes.starts(with: [0xFF, 0xFE])
     }
 
-    /// Whether a container ends there after a comma, which Foundation accepts.
+    /// Whether a container ends at the offset, after a comma. Foundation accepts such a comma.
     private static func isBehindComma(_ offset: Int, in bytes: [UInt8]) -> Bool {
         guard offset < bytes.count, [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(bytes[offset]) else { return false }
         let before = bytes[..<offset].last { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

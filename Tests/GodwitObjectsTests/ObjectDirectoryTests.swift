@@ -123,7 +123,7 @@ struct ObjectDirectoryTests {
         }
     }
 
-    /// The paths of all stored files.
+    /// Returns the paths of all stored files.
     private func files(of storage: Storage) -> [String] {
         let folder = storage.manager.directory + "/objects"
         return ModuleFolder.names(in: folder).filter { $0.count == 2 }.flatMap { name in

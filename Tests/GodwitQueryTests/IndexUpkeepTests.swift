@@ -204,7 +204,7 @@ struct IndexUpkeepTests {
             try await store.ensureTextIndex(named: "words")
             _ = try await ana.create(Document(id: "_design/other", body: ["n": 1]))
             #expect(try await ana.count(["n": 1]) == 1)
-            // With the index and with a scan.
+            // The first count uses the index, the second one a scan.
             #expect(try await store.count(["n": 1]) == 1)
             #expect(try await store.count(["n": ["$mod": [2, 1]]]) == 1)
         }

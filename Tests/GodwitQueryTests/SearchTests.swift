@@ -157,7 +157,7 @@ struct SearchTests {
                     document.body["touched"] = .integer(Int64(number))
                     _ = try await store.update(document)
                     number += 7
-                    // Without a pause the log grows beyond its limit when one core runs both.
+                    // Without a pause, the log grows beyond its limit when one core runs both tasks.
                     try? await Task.sleep(for: .milliseconds(2))
                 }
                 return number / 7

@@ -60,7 +60,7 @@ struct EncryptedFileTests {
             let count = whole.count / EncryptedFileTests.pageBytes
             #expect(count > 30)
             for page in 1...count {
-                // A byte of the ciphertext, of the initialisation vector, or of the authentication code; on the first
+                // A byte of the ciphertext, of the initialization vector, or of the authentication code; on the first
                 // page after the salt.
                 for range in [16..<4016, 4016..<4032, 4032..<4096] {
                     let position = Int.random(in: range)

@@ -154,7 +154,7 @@ struct EncryptedLogTests {
     func begunAnew() throws {
         try withTwo(rows: Array(0..<12)) { first, second in
             for n in stride(from: 0, to: 12, by: 3) {
-                // Now both know the checksums of a first frame.
+                // Now both connections know the checksums of a first frame.
                 try second.execute("PRAGMA wal_checkpoint(RESTART)")
                 try first.insert(n)
                 try second.execute("PRAGMA wal_checkpoint(RESTART)")
@@ -273,7 +273,7 @@ struct EncryptedLogTests {
             let journal = try Data(contentsOf: URL(filePath: file.path + "-journal"))
             connection.close()
             var tries = 0
-            // The bytes of the first record's page that go into its sum: the others leave it as it is.
+            // Only these bytes of the first record's page are part of its checksum.
             for position in stride(from: PageCipher.pageBytes - 200, to: 0, by: -200)
             where journal[516 + position] & 1 == 1 {
                 var changed = journal

@@ -33,7 +33,7 @@ struct AcceptedConnectionsTests {
                 break
             }
         }
-        // It was released without being served; the other end sees that it is closed.
+        // The connection was released without being served. The other end notices that it is closed.
         try await client.closeFuture.get()
     }
 }

@@ -166,7 +166,7 @@ struct ArrivalTests {
             try await one.append(Array(Self.bytes[..<500_000]))
             try await two.append(Array(Self.bytes[..<1_200_000]))
             await one.suspend()
-            // One is in progress, the other can be resumed.
+            // One upload is in progress, the other one can be resumed.
             #expect(try await kept(store) == 500_000)
             await two.suspend()
             one = try await store.upload(of: Self.announced)

@@ -122,7 +122,7 @@ struct PurgeTests {
             #expect(left == [nil, "b", "c"])
             let revision = try #require(a.revision)
             #expect(try store.missing([(id: "a", revisions: [revision])]).isEmpty)
-            // The next pull sends it again; it is not inserted.
+            // The next pull sends the document again, but it is not inserted.
             #expect(try await !store.graft(#"{"_id":"a","_rev":"\#(revision)","n":1}"#))
             await expectFailure(.notFound) { _ = try store.document("a") }
             // When a user creates it again, it is a normal document.

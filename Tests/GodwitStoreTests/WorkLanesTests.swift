@@ -28,7 +28,7 @@ struct WorkLanesTests {
                     return owner
                 }
             }
-            // In the order in which they ended.
+            // The names of the jobs in the order in which they ended.
             return await group.reduce(into: [String]()) { $0.append($1) }
         }
         #expect(all.count == 1_001)

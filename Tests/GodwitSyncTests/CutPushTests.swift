@@ -239,13 +239,13 @@ struct CutPushTests {
             faults.change { $0.lengths = [] }
             try await push()
             let lengths = faults.lengths
-            // The bytes of the first attempt are not kept, those of the second are.
+            // The bytes of the first attempt are not kept, but the bytes of the second one are.
             #expect(lengths.count == 3 && lengths[1] > 900_000 && lengths[2] < 900_000, "\(lengths)")
         }
     }
 }
 
-/// The pieces of a request that ends too early, with one byte changed if it is to be corrupted.
+/// The pieces of a request that ends too early, with one byte changed if the test corrupts it.
 private struct CutPieces: AsyncSequence, Sendable {
     let pieces: any AsyncSequence<[UInt8], any Error> & Sendable
     let bytesMax: Int

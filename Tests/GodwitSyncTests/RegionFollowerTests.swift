@@ -39,7 +39,7 @@ struct RegionFollowerTests {
             let phone = try await manager.datastore(named: "phone")
             if isIndexed { try await server.ensureGeoIndex() }
             try await phone.ensureGeoIndex()
-            // One position about every kilometre, on a path of 100 km and parallel to it.
+            // One position about every kilometer, on a path of 100 km and parallel to it.
             try await server.transact { transaction in
                 for step in 0..<100 {
                     for side in -3...3 {

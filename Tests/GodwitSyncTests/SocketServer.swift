@@ -25,7 +25,7 @@ final class SocketServer: Sendable {
         /// The path of the request.
         var path: String { head.first.map { String($0.split(separator: " ")[1]) } ?? "" }
 
-        /// A header of the request.
+        /// Returns a header of the request.
         func header(_ name: String) -> String? {
             head.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
                 .map { String($0.drop { $0 != ":" }.dropFirst(2)) }

@@ -75,7 +75,7 @@ struct FaultDiskTests {
                 let store = try await manager.datastore(named: "a")
                 let batches = Int(seed % 23) + 1
                 let cutting = Task {
-                    // In half of the rounds, while writes are running.
+                    // In half of the rounds, the power is cut while writes are running.
                     if seed.isMultiple(of: 2) {
                         try await Task.sleep(for: .milliseconds(Int(seed % 7))); disk.cutPower(seed: seed)
                     }

@@ -123,7 +123,7 @@ struct PlainView: Sendable {
 
     /// Returns the result of a query on all sorted rows, as lines.
     func lines(_ query: ViewQuery, of rows: [Row]) -> [String] {
-        // The rows of each key separately, or those of the range.
+        // The rows of each key separately or, without keys, the rows of the range.
         var chosen =
             query.keys.map { keys in
                 keys.map { key in rows.filter { JSONCollation.compare($0.key, key) == .same } }

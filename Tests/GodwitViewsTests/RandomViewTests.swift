@@ -35,7 +35,7 @@ struct RandomViewTests {
 
     @Test("Processes that are killed between and in the midst of calls cost an error at most, never a wrong row")
     func kills() async throws {
-        // Under a separate name, because other tests run processes of the same program.
+        // The driver has a separate name, because other tests run processes of the same program.
         let driver = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "ScriptDriver")
         let link = NSTemporaryDirectory() + killedName
         try? FileManager.default.removeItem(atPath: link)
@@ -46,13 +46,13 @@ struct RandomViewTests {
             let killer = Task {
                 var (killed, killedOfOne, seen) = (0, 0, 0)
                 while !Task.isCancelled {
-                    // While processes start, and while they run.
+                    // Processes are killed while they start and while they run.
                     let most = [60, 400].randomElement()!
                     guard (try? await Task.sleep(for: .milliseconds(Int.random(in: 1...most)))) != nil else { break }
                     let now = answered.withLock { $0 }
                     if now > seen { (killedOfOne, seen) = (0, now) }
-                    // The fourth attempt of a query is not killed: where processes start slowly, no query would be
-                    // answered otherwise.
+                    // The fourth attempt of a query is not killed. Without this limit, no query would be answered on a
+                    // machine that starts processes slowly.
                     guard killedOfOne < 3, killScriptProcesses() > 0 else { continue }
                     (killed, killedOfOne) = (killed + 1, killedOfOne + 1)
                 }

@@ -44,7 +44,7 @@ struct ViewUpkeepTests {
             while store.indexProgress.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
             _ = try await store.delete(try store.document("_design/d"))
             try await store.removeUnwantedIndexes(of: ViewIndex.kindName)
-            // It completes its result, or fails because the index or the view is missing.
+            // The query completes its result, or fails because the index or the view is missing.
             if case .failure(let error) = await query.result {
                 #expect((error as? StoreError)?.code == .indexNotFound || error is ViewError, "\(error)")
             }

@@ -48,8 +48,8 @@ package struct TestServer: Sendable {
     package let manager: DatastoreManager
     /// The prepared server.
     package let prepared: PreparedServer
-    /// The address of the clients. Each server has its own: the logins of tests that run at the same time then wait in
-    /// different queues of `PasswordWork`, and none is refused because of another test.
+    /// The address of the clients. Each server has a separate address, so that the logins of concurrent tests wait in
+    /// different queues of `PasswordWork`, and no login is refused because of another test.
     private let clientAddress = TestServer.nextClientAddress()
 
     /// Runs `body` with a new server, then stops it and removes its databases.
@@ -158,7 +158,7 @@ package struct TestAnswer: Sendable {
     package private(set) var status = 0
     /// The headers.
     package private(set) var headers: HTTPFields = [:]
-    /// The informational statuses before it, such as 100.
+    /// The informational statuses before the final one, such as 100.
     package private(set) var informationalStatuses: [Int] = []
     /// The bytes of the body as sent.
     package fileprivate(set) var body: [UInt8] = []

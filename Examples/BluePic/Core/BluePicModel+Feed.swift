@@ -18,7 +18,7 @@ extension BluePicModel {
 
     // MARK: Replication
 
-    /// Begins to pull the feed's window, and everything of the user.
+    /// Begins to pull the feed's window, and all documents of the user.
     func startFeed() async {
         feedTask?.cancel()
         await feedTask?.value
@@ -74,7 +74,7 @@ extension BluePicModel {
 
     private func note(_ reason: String) { (isOnline, trouble) = (false, reason) }
 
-    /// Notes that the device has all changes of the server.
+    /// Records that the device has all changes of the server.
     private func noteComplete() async {
         (isOnline, isComplete, trouble) = (true, true, nil)
         await removeFinishedPosts()
@@ -96,7 +96,7 @@ extension BluePicModel {
         return state.windowBegin.map { FeedWindow(begin: $0, user: user) }
     }
 
-    /// Moves the begin of the window forward if it has too many images.
+    /// Moves the start of the window forward if the window has too many images.
     ///
     /// - Returns: Whether it was moved.
     private func moveWindow(_ store: BluePicStore, _ window: FeedWindow) async -> Bool {
@@ -133,7 +133,7 @@ extension BluePicModel {
             try? await store.pictures.keep(jpeg, as: key)
             return jpeg
         } catch {
-            // Without a network, the other size is better than none.
+            // Without a network, the picture is returned in the other size if the device has it.
             if let other = await store.pictures.picture(isThumbnail ? id : "\(id):thumbnail") { return other }
             throw error
         }

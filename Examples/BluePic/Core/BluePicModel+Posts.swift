@@ -37,8 +37,8 @@ extension BluePicModel {
         await refresh()
     }
 
-    /// Removes the acknowledged posts that the feed of the device has, and the acknowledged removals of which it has no
-    /// image any more.
+    /// Removes the acknowledged posts whose images are in the feed of the device, and the acknowledged removals whose
+    /// images are no longer in it.
     func removeFinishedPosts() async {
         guard let store else { return }
         let now = configuration.now()
@@ -54,12 +54,12 @@ extension BluePicModel {
         }
     }
 
-    /// Stores a picture that the user took or chose, and begins to upload it. It is on disk when the call returns, at most
-    /// 600 pixels wide, upright and without data of the camera. ``post(_:caption:)`` posts it.
+    /// Stores a picture that the user took or chose, and begins to upload it. It is on disk when the call returns, at
+    /// most 600 pixels wide, upright and without data of the camera. ``post(_:caption:)`` posts it.
     ///
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
-    ///   - token: The id of the post; with the same one the picture is stored only once.
+    ///   - token: The id of the post. Repeated calls with the same id store the picture only once.
     public func choose(_ file: [UInt8], token: String? = nil) async throws(DeviceError) -> QueuedPost {
         let (store, user, _) = try signedIn()
         let id = token ?? UUID().uuidString.lowercased()
@@ -110,8 +110,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Removes a draft, a post that was not sent, or an image of the user: here at once, and on the server when there is a
-    /// network.
+    /// Removes a draft, a post that was not sent, or an image of the user: on this device at once, and on the server
+    /// when there is a network.
     public func remove(_ id: String) async throws(DeviceError) {
         let (store, user, _) = try signedIn()
         let changed = try await store.posts.change(id) { ($0.stage, $0.refusal) = (.removing, nil) }
@@ -137,7 +137,7 @@ extension BluePicModel {
         after position: String? = nil, of user: String? = nil, limit: Int
     ) async throws(DeviceError) -> FeedStore.Page {
         let store = try opened()
-        // Read before the page: a removal ends when the feed has no such image any more.
+        // The removed images are read before the page: a removal ends when its image is no longer in the feed.
         let hidden = Set(try store.posts.posts().map(\.id))
         let page = try await store.feed.page(after: position, of: user, limit: limit)
         return FeedStore.Page(photos: page.photos.filter { !hidden.contains($0.id) }, next: page.next)

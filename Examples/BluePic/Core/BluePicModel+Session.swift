@@ -23,7 +23,7 @@ extension BluePicModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device it chooses the passphrase.
+    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard store == nil else { return }
         busy = "unlocking"
@@ -124,7 +124,7 @@ extension BluePicModel {
         try await begin()
     }
 
-    /// Closes the data, which was removed, and opens an empty store.
+    /// Closes the removed data, and opens an empty store.
     private func begin() async throws(DeviceError) {
         await stopWork()
         await store?.close()

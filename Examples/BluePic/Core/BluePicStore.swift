@@ -16,11 +16,11 @@ public final class BluePicStore: Sendable {
     let pictures: PictureCache
     private let state: StateDocument
 
-    /// The state of the app that is stored.
+    /// The stored state of the app.
     struct StoredState: Equatable {
         /// Whether the user has chosen to sign in later.
         var isLater = false
-        /// The begin of the feed's window; `nil` before the first.
+        /// The start of the feed's window; `nil` before the first window.
         var windowBegin: String?
     }
 

@@ -35,7 +35,7 @@ extension BluePicScreens {
 }
 
 extension BluePicModel {
-    /// The state of the screens as JSON.
+    /// Returns the state of the screens as JSON.
     func screens() -> JSONValue {
         let text = { (value: String?) in value.map { JSONValue.string($0) } ?? .null }
         return [

@@ -22,7 +22,7 @@ public final class BluePicModule: ServerModule {
     public static let application = "bluepic"
     /// The name of the database with the images and profiles.
     public static let database = "bluepic"
-    /// The account of the data directory's objects that has the pictures.
+    /// The account of the object storage that contains the pictures.
     public static let account = "bluepic"
 
     /// See ``ServerModule/name``.

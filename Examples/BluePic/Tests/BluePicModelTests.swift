@@ -30,7 +30,7 @@ struct BluePicModelTests {
         }
     }
 
-    /// Answers logins, and nothing else.
+    /// Answers only logins.
     private struct LoginOnly: Transport {
         func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
             guard request.url.contains("/_apps/bluepic/") else {

@@ -29,7 +29,7 @@ extension BluelistModel {
         }
     }
 
-    /// Opens the list with its password. On a new device it chooses the password; an empty one for a plain list.
+    /// Opens the list with its password. On a new device, this sets the password; an empty password means a plain list.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the password is wrong.
     public func unlock(_ password: String) async throws(DeviceError) {
@@ -106,13 +106,13 @@ extension BluelistModel {
     /// Signs a user in with a name and a password. Items that were added before become the user's.
     ///
     /// - Parameter registering: Whether the account is created.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the list of
-    ///   another user.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the
+    ///   list of another user.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         let store = try opened()
         guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
         var state = store.storedState()
-        // Otherwise the list of one user would be replicated to the database of the other.
+        // Without this check, the list of one user would be replicated to the database of another user.
         if let owner = state.owner, owner != name {
             throw DeviceError(
                 .refused, "This device has the list of \(owner). Sign in as \(owner), or remove the list first.")
@@ -147,7 +147,7 @@ extension BluelistModel {
         try await begin()
     }
 
-    /// Closes the list, which was removed, and begins as on a new device.
+    /// Closes the removed list, and begins as on a new device.
     private func begin() async throws(DeviceError) {
         await close()
         (access, user, trouble, isSent) = (nil, nil, nil, false)

@@ -141,7 +141,7 @@ public final class BluelistModel {
 
     /// Pull to refresh: replicates from the server and to it, and reads the list.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError``. What was replicated stays.
+    /// - Throws: ``GodwitDeviceKit/DeviceError``. Changes that were already replicated are kept.
     public func refresh() async throws(DeviceError) {
         // A replication in progress may have begun before the last change.
         _ = await replication?.value

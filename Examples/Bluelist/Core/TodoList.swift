@@ -71,7 +71,7 @@ public final class TodoList {
         try await remember(.restore(id, item))
     }
 
-    /// Undoes the last change. Changes of other devices since then stay, unless they are of the same member.
+    /// Undoes the last change. Later changes by other devices are kept, unless they changed the same member.
     public func undo() async throws(DeviceError) {
         guard let undo = undos.popLast() else { return }
         switch undo {
@@ -84,8 +84,8 @@ public final class TodoList {
 
     /// Pull to refresh: replicates from the server and to it, and reads the items.
     ///
-    /// - Throws: ``GodwitClient/ReplicationError`` if the server cannot be reached, or ``GodwitDeviceKit/DeviceError``. The
-    ///   items are read in each case.
+    /// - Throws: ``GodwitClient/ReplicationError`` if the server cannot be reached, or ``GodwitDeviceKit/DeviceError``.
+    ///   The items are read in each case.
     public func refresh(with remote: RemoteEndpoint) async throws {
         let outcome: Result<Void, ReplicationError>
         do throws(ReplicationError) {

@@ -62,7 +62,7 @@ public struct TodoStore: Sendable {
 
     private static func keyPath(in folder: String) -> String { "\(folder)/\(keyIdentifier).key" }
 
-    /// The key under the password; `nil` without a password.
+    /// Returns the key under the password; `nil` without a password.
     private static func key(at path: String, _ password: String) async throws -> EncryptionKey? {
         guard !password.isEmpty else { return nil }
         return try await KeyFileProvider(path: path, passphrase: password, makingFile: true).key()
@@ -102,7 +102,7 @@ public struct TodoStore: Sendable {
 
     /// The data that a lost device deletes: the items and the state of this device, then their key.
     var wipeable: [any WipeableData] {
-        // The file is removed without its passphrase.
+        // Removing the file does not need its passphrase.
         key == nil ? [manager] : [manager, KeyFileProvider(path: keyPath, passphrase: "")]
     }
 
@@ -117,7 +117,7 @@ public struct TodoStore: Sendable {
 
     // MARK: The state of the device
 
-    /// The state of the app that is stored.
+    /// The stored state of the app.
     struct StoredState {
         /// Whether the user has chosen to sign in later.
         var isLater = false
@@ -142,7 +142,7 @@ public struct TodoStore: Sendable {
 
     // MARK: Items
 
-    /// All items, sorted by name ignoring case.
+    /// Returns all items, sorted by name ignoring case.
     public func items() async throws(DeviceError) -> [TypedDocument<TodoItem>] {
         do throws(StoreError) {
             var items: [TypedDocument<TodoItem>] = []
@@ -243,15 +243,15 @@ public struct TodoStore: Sendable {
 
     // MARK: Replication
 
-    /// The replication from the user's database. Conflicts of items are merged by member.
+    /// Returns the replication from the user's database. Conflicts of items are merged by member.
     public func pull(from remote: RemoteEndpoint) -> Replicator {
         var replicator = Replicator(.pull, datastore, with: remote)
         replicator.resolution = PullResolution(.threeWayMerge())
         return replicator
     }
 
-    /// The replication to the user's database, without the device's index: a member of the database may not write design
-    /// documents.
+    /// Returns the replication to the user's database, without the device's index: a member of the database may not
+    /// write design documents.
     public func push(to remote: RemoteEndpoint) -> Replicator {
         var replicator = Replicator(.push, datastore, with: remote)
         replicator.selection = .filter(named: "items") { !($0.id ?? "").hasPrefix("_design/") }
@@ -260,7 +260,7 @@ public struct TodoStore: Sendable {
 
     /// Replicates from the user's database and to it.
     ///
-    /// - Throws: ``GodwitClient/ReplicationError``. What was replicated stays.
+    /// - Throws: ``GodwitClient/ReplicationError``. Changes that were already replicated are kept.
     public func synchronize(with remote: RemoteEndpoint) async throws(ReplicationError) {
         for replicator in [pull(from: remote), push(to: remote)] {
             let report = try await replicator.run()

@@ -90,7 +90,7 @@ public struct BluelistScreens: DeviceApp {
 }
 
 extension BluelistModel {
-    /// The state of the screens as JSON.
+    /// Returns the state of the screens as JSON.
     fileprivate func screens() -> JSONValue {
         let text = { (value: String?) in value.map { JSONValue.string($0) } ?? .null }
         return [

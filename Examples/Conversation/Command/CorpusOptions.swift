@@ -22,7 +22,7 @@ struct CorpusOptions: ParsableArguments {
     /// The directory, a slash and the name.
     var path: String { database ?? CorpusOptions.usual }
 
-    /// The directory and the name.
+    /// Returns the directory and the name.
     private func location() throws -> (directory: String, name: String) {
         guard let location = CorpusOptions.location(path) else {
             throw ValidationError("\(path) is no database. Specify its directory, a slash and its name.")

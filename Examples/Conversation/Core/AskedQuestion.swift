@@ -46,7 +46,7 @@ public struct AskedQuestion: Equatable, Sendable {
         (self.isSpoken, self.answers) = (isSpoken, answers)
     }
 
-    /// Reads a document. `nil` for another one.
+    /// Reads a document. `nil` for any other document.
     init?(_ document: Document) {
         guard let id = document.id, document.body["type"]?.stringValue == AskedQuestion.type,
             let question = document.body["question"]?.stringValue, let askedAt = document.body["askedAt"]?.intValue

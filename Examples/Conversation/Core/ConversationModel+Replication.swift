@@ -13,7 +13,7 @@ extension ConversationModel {
     private static let attemptsMax = 2
     /// The time between two replications of the history without a change on this device, in seconds.
     private static let intervalSeconds = 60.0
-    /// The time between two looks at whether the corpus is indexed, in seconds.
+    /// The time between two checks whether the corpus is indexed, in seconds.
     private static let statusSeconds = 0.5
     private static let designsMax = 10
     private static let topicsBytesMax = 1 << 20
@@ -62,7 +62,7 @@ extension ConversationModel {
         }
     }
 
-    /// The number of documents that are no design documents.
+    /// Returns the number of documents without design documents.
     private static func questionCount(of corpus: Datastore) throws(StoreError) -> Int {
         let designs = try corpus.documents(
             in: IDRange(lower: "_design/", upper: "_design0"), limit: designsMax, descending: false)
@@ -102,7 +102,8 @@ extension ConversationModel {
         }
     }
 
-    /// Whether the device has the database with this name. If it has another one, that is removed, and a new pull begins.
+    /// Whether the device has the database with this name. If the device has another database, removes that database
+    /// and begins a new pull.
     private func isSameCorpus(_ name: String) async throws(DeviceError) -> Bool {
         let store = try opened()
         var state = store.storedState()
@@ -128,7 +129,8 @@ extension ConversationModel {
         }
     }
 
-    /// Changes the part of the corpus that the device has. What is on the device is removed, and pulled again.
+    /// Changes the part of the corpus that the device has. The corpus on the device is removed, and the selected part
+    /// is pulled.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` for too many names.
     public func select(_ newSelection: CorpusSelection) async throws(DeviceError) {
@@ -144,8 +146,8 @@ extension ConversationModel {
         try await pullAgain(store, storing: state)
     }
 
-    /// Removes the corpus from the device, stores a state, and begins to pull the corpus of that state. If the process ends
-    /// in between, the corpus is pulled for the state before.
+    /// Removes the corpus from the device, stores a state, and begins to pull the corpus of that state. If the process
+    /// ends in between, the corpus is pulled for the previous state.
     private func pullAgain(
         _ store: ConversationStore, storing state: ConversationStore.StoredState
     ) async throws(DeviceError) {
@@ -160,7 +162,7 @@ extension ConversationModel {
         try await startCorpus()
     }
 
-    /// The sources of the server's corpus, and the topics that begin with a text, as the server's JSON.
+    /// Returns the sources of the server's corpus, and the topics that begin with a text, as the server's JSON.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `unreachable`.
     public func topics(beginning prefix: String) async throws(DeviceError) -> JSONValue {
@@ -199,7 +201,7 @@ extension ConversationModel {
 
     /// Pulls the history from the user's database and pushes it there.
     ///
-    /// - Returns: Whether both are equal now.
+    /// - Returns: Whether the history and the user's database are equal now.
     private func exchange() async -> Bool {
         guard let store, let access, user != nil else { return false }
         let changesBefore = changesCount

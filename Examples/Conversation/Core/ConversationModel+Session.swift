@@ -23,7 +23,7 @@ extension ConversationModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device it chooses the passphrase.
+    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard store == nil else { return }
         busy = "unlocking"
@@ -86,13 +86,13 @@ extension ConversationModel {
     /// Signs a user in with a name and a password. Questions that were asked before become the user's.
     ///
     /// - Parameter registering: Whether the account is created.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the history
-    ///   of another user.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the
+    ///   history of another user.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         let store = try opened()
         guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
         var state = store.storedState()
-        // Otherwise the questions of one user would be sent to the database of the other.
+        // Without this check, the questions of one user would be sent to the database of another user.
         if let owner = state.owner, owner != name {
             throw DeviceError(.refused, "This device has the questions of \(owner). Sign in as \(owner).")
         }

@@ -52,7 +52,7 @@ final class ConversationStore: Sendable {
 
     // MARK: The state
 
-    /// The state of the app that is stored.
+    /// The stored state of the app.
     struct StoredState {
         /// Whether the user has chosen to sign in later.
         var isLater = false
@@ -116,8 +116,8 @@ final class ConversationStore: Sendable {
 
     // MARK: Replication
 
-    /// The replications of the history with the user's database. Design documents are not sent: a member of the database
-    /// may not write them.
+    /// Returns the replications of the history with the user's database. Design documents are not sent: a member of the
+    /// database may not write them.
     func replicators(with remote: RemoteEndpoint) -> [Replicator] {
         var push = Replicator(.push, history, with: remote)
         push.selection = .filter(named: "questions") { !($0.id ?? "").hasPrefix("_design/") }

@@ -34,7 +34,7 @@ public struct ConversationScreens: DeviceApp {
     ///
     /// - Parameters:
     ///   - model: The app.
-    ///   - speech: Speaks and recognises.
+    ///   - speech: Speaks and recognizes.
     public init(_ model: ConversationModel, speech: any SpeechSynthesizer & SpeechRecognizer) {
         (self.model, self.speech, recordings) = (model, speech, Recordings(speech))
     }
@@ -66,7 +66,7 @@ public struct ConversationScreens: DeviceApp {
         }
     }
 
-    /// Recognises a part of a recording: 16-bit samples with the rate 16 000.
+    /// Recognizes a part of a recording: 16-bit samples with the rate 16 000.
     ///
     /// - Parameter query: `recording`, an id that the page chooses, and `end` with the last part.
     /// - Returns: The new `results`.
@@ -124,7 +124,7 @@ extension DeviceError {
     }
 }
 
-/// The recording that is recognised. Another one ends it.
+/// The recording that is being recognized. A new recording ends it.
 private actor Recordings {
     /// The time without a part after which a recording ends, in seconds.
     private static let silenceSecondsMax = 10
@@ -168,7 +168,7 @@ private actor Recordings {
 }
 
 extension ConversationModel {
-    /// The state of the screens as JSON.
+    /// Returns the state of the screens as JSON.
     fileprivate func screens() -> JSONValue {
         let text = { (value: String?) in value.map { JSONValue.string($0) } ?? .null }
         return [

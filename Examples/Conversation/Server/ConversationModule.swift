@@ -26,9 +26,9 @@ public final class ConversationModule: ServerModule {
 
     /// Where the questions with their answers come from.
     public enum Corpus: Sendable {
-        /// The database as it is; the embedded questions on health if it has none.
+        /// The database as it is; the embedded questions on health if the database has no questions.
         case embedded
-        /// The questions of a file, which replace those of the database at each start.
+        /// The questions of a file. At each start, they replace the questions of the database.
         case file(CorpusFile)
         /// The database as it is.
         case database
@@ -46,7 +46,7 @@ public final class ConversationModule: ServerModule {
     ///   - corpus: Where the questions come from. With the embedded ones the pages have a medical disclaimer.
     ///   - database: The name of the database with the corpus.
     ///   - parameters: The learned parameters.
-    ///   - speech: Speaks and recognises.
+    ///   - speech: Speaks and recognizes.
     public init(
         corpus: Corpus = .embedded, database: String = ConversationModule.corpus,
         parameters: AnswerParameters = .health, speech: SpeechWorkers
@@ -67,7 +67,7 @@ public final class ConversationModule: ServerModule {
         state.start(AnswerService(datastore, parameters: parameters), datastore, server.logger)
     }
 
-    /// Loads and indexes the corpus, and again after changes, until the task is cancelled.
+    /// Loads and indexes the corpus, and indexes it again after changes, until the task is cancelled.
     public func run() async { await state.run(corpus) }
 }
 

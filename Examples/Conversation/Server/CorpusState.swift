@@ -28,7 +28,7 @@ final class CorpusState: Sendable {
         var isEmbedded = false
     }
 
-    /// The id of the document that tells whether the questions are the embedded ones. Devices do not pull it.
+    /// The id of the document that records whether the questions are the embedded ones. Devices do not pull it.
     private static let originID = "corpus-origin"
     private static let originLoading = "loading"
     private static let originEmbedded = "embedded"
@@ -49,7 +49,7 @@ final class CorpusState: Sendable {
 
     // MARK: Loading
 
-    /// Loads the corpus, and follows its changes. A file that is wrong ends it; other failures are tried again.
+    /// Loads the corpus, and follows its changes. Ends if the file is not valid. Tries again after other failures.
     func run(_ source: ConversationModule.Corpus) async {
         guard let opened = opened.withLock({ $0 }) else { return }
         while !Task.isCancelled {
@@ -101,7 +101,7 @@ final class CorpusState: Sendable {
         try await corpus.removeAll(except: ids)
     }
 
-    /// Loads the embedded questions if the database has none, or if that was interrupted.
+    /// Loads the embedded questions if the database has no questions, or if an earlier load was interrupted.
     private func loadEmbedded(_ corpus: AnswerCorpus) async throws {
         let origin = try origin(of: corpus.datastore)?.body["origin"]?.stringValue
         let isInterrupted = origin == Self.originLoading
@@ -139,7 +139,7 @@ final class CorpusState: Sendable {
 
     // MARK: Reading
 
-    /// The database of the corpus.
+    /// Returns the database of the corpus.
     ///
     /// - Throws: ``GodwitServer/HTTPFailure`` with status 503 before the server has started.
     func datastore() throws(HTTPFailure) -> Datastore {

@@ -14,9 +14,9 @@ import GodwitHost
     import Darwin
 #endif
 
-/// Takes the network away from the demo's device and gives it back, each time Enter is pressed.
+/// Disconnects the demo's device from the network, or connects it again, each time Enter is pressed.
 public enum DemoNetwork {
-    /// Reads lines until the input ends. Does nothing if the input is no terminal.
+    /// Reads lines until the input ends. Does nothing if the input is not a terminal.
     public static func toggleByEnter(_ network: Relay) {
         guard isatty(STDIN_FILENO) == 1 else { return }
         Task.detached {

@@ -20,7 +20,7 @@ public final class DemoProcess: Sendable {
     /// Starts the process.
     ///
     /// - Returns: The first line of its standard output, which says that it is ready.
-    /// - Throws: An error if the process ends before.
+    /// - Throws: An error if the process ends before it prints a line.
     public func start(_ arguments: [String], environment: [String: String]) async throws -> String {
         let child = Process()
         child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -82,7 +82,7 @@ extension DemoProcess {
                 try await start()
                 await processes.first?.ended()
             }
-            // Whichever ends first ends the demo.
+            // The demo ends when the first of the tasks ends.
             let outcome = await group.nextResult()
             for process in processes.reversed() { process.stop() }
             group.cancelAll()

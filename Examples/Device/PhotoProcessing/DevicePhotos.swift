@@ -34,8 +34,8 @@ public struct DevicePhotos: PhotoProcessor {
 }
 
 extension PhotoDetails {
-    /// The time at which the picture was taken, in seconds since 1970. A time without a difference to UTC is one of this
-    /// device's time zone. `nil` if it is not known.
+    /// The time at which the picture was taken, in seconds since 1970. A time without an offset from UTC is in the time
+    /// zone of this device. `nil` if it is not known.
     var takenAt: Double? {
         guard let time else { return nil }
         let formatter = DateFormatter()

@@ -49,7 +49,7 @@ final class CameraData {
         text(EXIF_TAG_DATE_TIME_ORIGINAL, in: EXIF_IFD_EXIF) ?? text(EXIF_TAG_DATE_TIME, in: EXIF_IFD_0)
     }
 
-    /// The difference of the local time to UTC.
+    /// The offset of the local time from UTC.
     var timeOffset: String? { text(ExifTag(rawValue: 0x9011), in: EXIF_IFD_EXIF) }
 
     /// The place; `nil` if the latitude or the longitude is missing or not valid.
@@ -89,7 +89,7 @@ final class CameraData {
             ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The first numbers of an entry; `nil` if it has fewer or one of them is not finite.
+    /// Returns the first numbers of an entry; `nil` if it has fewer or one of them is not finite.
     private func rationals(_ tag: PlaceTag, count: Int) -> [Double]? {
         let bytesPerNumber = 8
         guard let entry = placeEntry(tag), entry.pointee.format == EXIF_FORMAT_RATIONAL,

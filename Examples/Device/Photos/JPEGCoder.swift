@@ -8,8 +8,8 @@ import CTurboJPEG
 
 /// Decodes and encodes JPEG.
 enum JPEGCoder {
-    /// Decodes a file. If `longestSide` is given, the picture is decoded in a smaller size where the format allows it,
-    /// which costs less time and memory; it is at least as long as `longestSide` if the original is.
+    /// Decodes a file. If `longestSide` is given, the picture is decoded in a smaller size if the format allows it,
+    /// which costs less time and memory. Its longest side is at least `longestSide`, unless the original is smaller.
     static func decode(_ file: [UInt8], longestSide: Int?, _ limits: PhotoLimits) throws(PhotoError) -> Raster {
         guard let handle = tjInitDecompress() else { throw unavailable }
         defer { tjDestroy(handle) }
@@ -30,7 +30,7 @@ enum JPEGCoder {
         let pixels = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let result = tjDecompress2(
                 handle, file, length, buffer.baseAddress, width, 0, height, format.rawValue, TJFLAG_LIMITSCANS)
-            // A warning about surplus bytes is no error: cameras write them.
+            // A warning about surplus bytes is not an error: cameras write such bytes.
             isComplete = result == 0 || (tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !isCut(handle))
             if !isComplete { buffer.initialize(repeating: 0) }
             filled = count

@@ -5,14 +5,14 @@
 
 /// Decodes JPEG and PNG pictures, and encodes upright copies as JPEG.
 ///
-/// Pictures of strangers belong into a process of their own: ``PhotoWorkers``.
+/// Pictures from untrusted sources must be decoded in a separate process: use ``PhotoWorkers``.
 public enum PhotoCoder {
     /// Returns an upright copy of a picture.
     ///
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - form: The form of the copy.
-    /// - Throws: ``PhotoError`` for a file that is no picture, is damaged or exceeds a limit.
+    /// - Throws: ``PhotoError`` for a file that is not a picture, is damaged or exceeds a limit.
     public static func copy(
         of file: [UInt8], as form: PhotoForm, limits: PhotoLimits = PhotoLimits()
     ) throws(PhotoError) -> PhotoCopy {

@@ -11,7 +11,7 @@ public struct PhotoDetails: Codable, Equatable, Sendable {
         public var latitude: Double
         /// The longitude in degrees.
         public var longitude: Double
-        /// The altitude in metres; `nil` if it is not known.
+        /// The altitude in meters; `nil` if it is not known.
         public var altitude: Double?
         /// The direction of the movement in degrees from north; `nil` if it is not known.
         public var course: Double?
@@ -24,7 +24,7 @@ public struct PhotoDetails: Codable, Equatable, Sendable {
     /// The local time at which the picture was taken, in the format of EXIF, `2026:05:01 13:04:05`; `nil` if it is not
     /// known.
     public var time: String?
-    /// The difference of the local time to UTC, such as `+02:00`; `nil` if it is not known.
+    /// The offset of the local time from UTC, such as `+02:00`; `nil` if it is not known.
     public var timeOffset: String?
     /// The place; `nil` if it is not known.
     public var place: Place?

@@ -7,7 +7,7 @@
 public struct PhotoError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of an error.
     public enum Code: String, Sendable {
-        /// The file is no JPEG and no PNG picture.
+        /// The file is neither a JPEG nor a PNG picture.
         case unknownFormat
         /// The picture is damaged or incomplete.
         case damaged

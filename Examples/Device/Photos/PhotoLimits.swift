@@ -7,7 +7,7 @@
 public struct PhotoLimits: Sendable {
     /// The maximum length of a file in bytes.
     public var fileBytesMax = 32 << 20
-    /// The maximum number of pixels of a picture. A JPEG with several scans needs 6 bytes of memory for each of them.
+    /// The maximum number of pixels of a picture. A JPEG with several scans needs 6 bytes of memory for each pixel.
     public var pixelsMax = 40_000_000
     /// The maximum width, and the maximum height, of a picture.
     public var sideMax = 30_000

@@ -28,7 +28,7 @@ public enum PhotoWorker {
     static let argument = "photo-worker"
 
     /// If the program was started as such a process, answers the requests on standard input until it is closed, and
-    /// exits. Otherwise does nothing.
+    /// exits. Does nothing in any other process.
     ///
     /// The process gives up access to files and the network and the permission to start programs. It exits when it uses
     /// more memory than its limit.
@@ -79,7 +79,7 @@ enum PhotoAnswer {
         var message: String?
     }
 
-    /// The part of the answer that is no picture.
+    /// The part of the answer without the picture.
     var json: [UInt8] {
         let head =
             switch self {

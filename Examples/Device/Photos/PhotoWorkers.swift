@@ -10,9 +10,10 @@ import Synchronization
 
 /// Makes copies of pictures in another process, one after the other.
 ///
-/// A picture of a stranger can contain an attack on the libraries that decode it. The process has no access to files,
-/// the network and other processes, and is ended when it uses too much time or memory. The next picture starts a new
-/// one. The owners of the pictures take turns, so that many pictures of one do not delay those of the others.
+/// A picture from an untrusted source can contain an attack on the libraries that decode it. The process has no access
+/// to files, the network and other processes, and is ended when it uses too much time or memory. The next picture
+/// starts a new process. The owners of the pictures take turns, so that many pictures of one owner do not delay the
+/// pictures of others.
 ///
 /// ```swift
 /// let photos = PhotoWorkers()
@@ -22,7 +23,7 @@ public final class PhotoWorkers: Sendable {
     private let limits: PhotoLimits
     private let queue = DispatchQueue(label: "godwit.photos")
     private let turns: WorkerTurns
-    /// The process; used on the queue only.
+    /// The process, which is used only on the queue.
     private let process = Mutex<PhotoProcess?>(nil)
 
     /// Starts no process yet.
@@ -37,13 +38,14 @@ public final class PhotoWorkers: Sendable {
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - form: The form of the copy.
-    /// - Throws: ``PhotoError`` for a file that is no picture, is damaged or exceeds a limit; with the code
+    /// - Throws: ``PhotoError`` for a file that is not a picture, is damaged or exceeds a limit; with the code
     ///   ``PhotoError/Code/unavailable`` if too many pictures wait, or the task was cancelled.
     public func copy(of file: [UInt8], as form: PhotoForm) async throws(PhotoError) -> PhotoCopy {
         try await copy(as: form, for: "") { file }
     }
 
-    /// Returns an upright copy of a picture, which is read when its turn comes: pictures that wait need no memory.
+    /// Returns an upright copy of a picture. The picture is read when its turn comes, so that waiting pictures need no
+    /// memory.
     ///
     /// - Parameters:
     ///   - form: The form of the copy.

@@ -53,14 +53,14 @@ struct DeviceAccess: Sendable {
         return "\(cookieName)=\(cookie.renew()); Path=/; HttpOnly; SameSite=Strict"
     }
 
-    /// A secret of 128 bits.
+    /// Returns a secret of 128 bits.
     static func secret() -> String {
         var generator = SystemRandomNumberGenerator()
         let digits = String(generator.next() as UInt64, radix: 36) + String(generator.next() as UInt64, radix: 36)
         return digits
     }
 
-    /// Compares in a time that does not depend on the first difference.
+    /// Compares two texts in a time that does not depend on the position of the first difference.
     static func areEqual(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

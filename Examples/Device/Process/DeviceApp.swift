@@ -71,7 +71,7 @@ public struct DeviceContent: Sendable {
     public let type: String
     /// The bytes.
     public let bytes: [UInt8]
-    /// Whether the browser may keep it, because a path always has the same bytes.
+    /// Whether the browser may cache the content, because its path always has the same bytes.
     public let isPermanent: Bool
 
     /// Creates a content.

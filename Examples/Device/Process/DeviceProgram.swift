@@ -12,7 +12,7 @@ public enum DeviceProgram {
     ///
     /// - Parameters:
     ///   - port: The port; 0 for a free one.
-    ///   - work: Runs at the same time. The process does not stop when it ends without an error.
+    ///   - work: Runs concurrently with the server. The process does not stop when `work` ends without an error.
     /// - Throws: ``GodwitDeviceKit/DeviceError``, or an error of `work`.
     public static func run(
         _ app: any DeviceApp, port: Int, while work: @escaping @Sendable () async throws -> Void = {}

@@ -15,8 +15,8 @@ import NIOCore
 struct DeviceResponder: Sendable {
     /// The maximum length of the body of an action, in bytes.
     private static let actionBytesMax = 256 << 10
-    /// The time after which a stream of events sends the state without a change, so that a lost browser is noticed and
-    /// ages are shown.
+    /// The time after which a stream of events sends the state even without a change. So a lost browser is noticed, and
+    /// ages are updated.
     private static let heartbeatSeconds = 10
 
     let app: any DeviceApp
@@ -159,7 +159,7 @@ struct DeviceResponder: Sendable {
 
     // MARK: Events
 
-    /// Sends the state, and again after each change, until the browser leaves or another browser takes its place.
+    /// Sends the state, and again after each change, until the browser disconnects or another browser takes its place.
     private func sendEvents(_ writer: consuming ResponseWriter, _ request: Request) async throws {
         var headers = DeviceResponder.safety
         (headers[.contentType], headers[.cacheControl]) = ("text/event-stream", "no-store")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Copies of pictures")
 struct PhotoCoderTests {
-    /// A picture with four quarters: red and green above, blue and white below.
+    /// Returns a picture with four quarters: red and green above, blue and white below.
     private static func quarters(width: Int = 64, height: Int = 32) -> Raster {
         var pixels: [UInt8] = []
         for y in 0..<height {
@@ -26,7 +26,7 @@ struct PhotoCoderTests {
         return Raster(width: width, height: height, pixels: pixels)
     }
 
-    /// The color of the middle of a quarter: `r`, `g`, `b` or `w`.
+    /// Returns the color of the middle of a quarter: `r`, `g`, `b` or `w`.
     private static func color(_ raster: Raster, _ right: Bool, _ bottom: Bool) -> Character {
         let x = raster.width / 4 + (right ? raster.width / 2 : 0)
         let y = raster.height / 4 + (bottom ? raster.height / 2 : 0)

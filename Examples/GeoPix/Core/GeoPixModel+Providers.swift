@@ -31,7 +31,7 @@ public struct GeoPixLogin: Equatable, Sendable {
 extension GeoPixModel {
     private static let answerBytesMax = 64 << 10
     private static let requestSecondsMax = 30
-    /// The time for which a login in the browser may take.
+    /// The maximum duration of a login in the browser.
     private static let loginSecondsMax = 600.0
     private static let pendingLoginsMax = 8
 
@@ -42,7 +42,7 @@ extension GeoPixModel {
         let expiry: Date
     }
 
-    /// Reads the logins that the server has. If it cannot be reached, the known ones remain.
+    /// Reads the ways to sign in that the server has. If the server cannot be reached, the known ones remain.
     public func readLogins() async {
         var request = TransportRequest(
             method: "GET", url: "\(server)/_apps/\(GeoPixModel.application)/providers",
@@ -108,7 +108,7 @@ extension GeoPixModel {
         }
     }
 
-    /// A text of 32 hexadecimal digits.
+    /// Returns a text of 32 hexadecimal digits.
     private static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<2).map { _ in

@@ -45,7 +45,8 @@ extension GeoPixModel {
         let remote = RemoteEndpoint(
             try RemoteURL("\(server)/\(GeoPixModel.application)"), credentials: .tokens(access),
             transport: configuration.transport)
-        // A semicolon follows the colon.
+        // In ASCII, the semicolon follows the colon, so this range contains all ids that begin with the user's name and
+        // a colon.
         let ids: JSONValue = ["$gt": .string("\(user):"), "$lt": .string("\(user);")]
         let selection = try ReplicationSelection.matching(["_id": ids])
         return Replicator(.pull, library.photos, with: remote, selection: selection)
@@ -59,7 +60,7 @@ extension GeoPixModel {
         await requestPush()
     }
 
-    /// Requests a push. A request while one is running joins it: one more push follows.
+    /// Requests a push. If a push is running, exactly one more push follows it.
     public func requestPush() async {
         retryTask?.cancel()
         await lane?.request()
@@ -87,7 +88,7 @@ extension GeoPixModel {
         await refresh()
     }
 
-    /// Stores that the server refused a photo: it is not sent, although later pushes succeed.
+    /// Records that the server refused a photo: the photo is not on the server, although later pushes succeed.
     private func note(refused id: String) async {
         guard let library, stored.refused.insert(id).inserted else { return }
         try? await library.store(stored)

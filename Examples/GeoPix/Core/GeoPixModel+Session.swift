@@ -26,7 +26,7 @@ extension GeoPixModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device it chooses the passphrase.
+    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard library == nil else { return }
         busy = "unlocking"
@@ -141,7 +141,7 @@ extension GeoPixModel {
         try await begin()
     }
 
-    /// Closes the photos, which were removed, and opens an empty library.
+    /// Closes the removed photos, and opens an empty library.
     private func begin() async throws(DeviceError) {
         lane = nil
         await library?.close()

@@ -7,7 +7,7 @@ import GodwitDatabase
 public import GodwitDeviceKit
 
 extension GeoPixModel {
-    /// Everybody's photos on the server, which the app reads with the same query as those of the device.
+    /// The photos of all users on the server. The app reads them with the same query as the photos of the device.
     private func shared() throws(DeviceError) -> CouchDatabase {
         guard let access else { throw DeviceError(.locked, "Sign in first.") }
         do throws(StoreError) {
@@ -19,7 +19,7 @@ extension GeoPixModel {
         }
     }
 
-    /// Returns a page of everybody's photos, the newest first. It needs a network.
+    /// Returns a page of the photos of all users, the newest first. It needs a network.
     public func sharedPhotos(after position: PhotoPosition? = nil, limit: Int) async throws(DeviceError) -> PhotoPage {
         let database = try shared()
         do throws(StoreError) {

@@ -26,7 +26,7 @@ public final class GeoPixModel {
         case ready
     }
 
-    /// The age from which a fix is not used any more.
+    /// The age above which a fix is not used any more.
     public static let fixAgeSecondsMax: Double = 15
     /// The longest side of a thumbnail in pixels.
     public static let thumbnailSide = 320
@@ -141,7 +141,8 @@ public final class GeoPixModel {
     ///
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
-    ///   - isFile: Whether the user chose a file. Then its own time and place count, if the settings allow it.
+    ///   - isFile: Whether the user chose a file. Then the time and the place in the file are used; the place only if
+    ///     the settings allow it.
     ///   - caption: The user's text.
     ///   - token: Identifies the picture: a repetition with the same token stores it only once.
     public func capture(
@@ -209,8 +210,8 @@ public final class GeoPixModel {
         return (library, user)
     }
 
-    /// Reads the properties that depend on the stored photos. One reading follows the other, so that an older one does
-    /// not replace the result of a newer one.
+    /// Reads the properties that depend on the stored photos. Readings run one after the other, so that an older
+    /// reading does not replace the result of a newer one.
     func refresh() async {
         let earlier = refreshing
         let task = Task {
@@ -226,7 +227,7 @@ public final class GeoPixModel {
         do {
             let newCount = try library.count()
             let newLast = try await library.photos.photos(limit: 1).photos.first
-            // Together: a view never shows the number of photos with an earlier last one.
+            // Both are set together, so that a view never shows the new number of photos with an outdated last photo.
             (count, last) = (newCount, newLast)
             let nowWaiting = try await library.waiting(stored)
             await library.noteSent(waiting.subtracting(nowWaiting))

@@ -16,7 +16,7 @@ public struct Photo: Identifiable, Sendable {
     /// The picture; `nil` if the document has none.
     public let image: Attachment?
 
-    /// Reads a photo from a document; `nil` if the document is no photo.
+    /// Reads a photo from a document; `nil` if the document is not a photo.
     public init?(_ document: Document) {
         guard let id = document.id, let entry = PhotoEntry(document.body) else { return nil }
         (self.id, self.entry) = (id, entry)

@@ -20,7 +20,7 @@ public struct PhotoEntry: Equatable, Sendable {
     public var latitude: Double?
     /// The longitude in degrees; `nil` if the place is not known.
     public var longitude: Double?
-    /// The altitude in metres; `nil` if it is not known.
+    /// The altitude in meters; `nil` if it is not known.
     public var altitude: Double?
     /// The direction of the movement in degrees from north; `nil` if it is not known.
     public var course: Double?

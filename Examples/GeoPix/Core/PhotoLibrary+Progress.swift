@@ -10,7 +10,7 @@ import GodwitDeviceKit
 public struct GeoPixSettings: Equatable, Sendable {
     /// The quality of stored pictures, 0 to 1.
     public var quality = 0.1
-    /// Whether the place in the file of a picture is used, in place of the position of the device.
+    /// Whether the place in the file of a picture is used instead of the position of the device.
     public var usesPhotoPlaces = true
 
     /// Creates the default settings.
@@ -18,7 +18,7 @@ public struct GeoPixSettings: Equatable, Sendable {
 }
 
 extension PhotoLibrary {
-    /// The state of the device that is stored.
+    /// The stored state of the device.
     struct StoredState {
         var settings = GeoPixSettings()
         /// The sequence of the photos up to which all changes are on the server.
@@ -50,8 +50,8 @@ extension PhotoLibrary {
         }
     }
 
-    /// Returns the ids of the photos that the server does not have in their current state: those that changed since the
-    /// last complete push, and those that it refused. Deleted photos are not among them.
+    /// Returns the ids of the photos that the server does not have in their current state: photos that changed since
+    /// the last complete push, and photos that the server refused. Deleted photos are not among them.
     func waiting(_ state: StoredState) async throws -> Set<String> {
         var waiting = state.refused.filter { (try? photos.document($0)) != nil }
         let since = state.sentSequence.flatMap { UpdateSequence($0) } ?? .zero
@@ -64,9 +64,9 @@ extension PhotoLibrary {
 
     private static func sentID(_ id: String) -> String { "sent:\(id)" }
 
-    /// Notes that the server has photos, perhaps in an earlier state.
+    /// Records that the server has photos, perhaps in an earlier state.
     func noteSent(_ ids: some Sequence<String>) async {
-        // A note that is lost is made again by the next change of the photo.
+        // If this record is lost, the next change of the photo stores it again.
         for id in ids where (try? photos.document(id)) != nil {
             _ = try? await device.create(Document(id: PhotoLibrary.sentID(id), body: [:]))
         }

@@ -68,7 +68,7 @@ public final class PhotoLibrary: Sendable {
             id: id, body: entry.body,
             attachments: ["image\(epoch).jpg": .data(image, contentType: "image/jpeg")])
         do throws(StoreError) {
-            // A missing thumbnail is made again; a photo without one is not lost.
+            // An error is ignored, since a missing thumbnail is created again later.
             try? await keepThumbnail(thumbnail, of: id)
             let saved = try await photos.create(document)
             if let photo = Photo(saved) { return photo }
@@ -111,7 +111,7 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// Deletes a photo, and with the next replication the one on the server.
+    /// Deletes a photo. The next replication deletes it on the server too.
     public func delete(_ id: String) async throws(DeviceError) {
         do throws(StoreError) {
             try await photos.delete(id)
@@ -121,7 +121,7 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// The number of photos.
+    /// Returns the number of photos.
     public func count() throws(DeviceError) -> Int {
         do throws(StoreError) {
             // One of the documents is the design document of the index.

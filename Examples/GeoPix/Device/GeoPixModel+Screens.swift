@@ -10,7 +10,7 @@ import GodwitDeviceKit
 import GodwitDeviceProcess
 
 extension GeoPixModel {
-    /// The state of the screens as JSON.
+    /// Returns the state of the screens as JSON.
     func screens(source: String) -> JSONValue {
         let text = { (value: String?) in value.map { JSONValue.string($0) } ?? .null }
         let logins = logins.map { login -> JSONValue in
@@ -34,7 +34,7 @@ extension GeoPixModel {
         ]
     }
 
-    /// A photo of the device as JSON for the page.
+    /// Returns a photo of the device as JSON for the page.
     func screen(_ photo: Photo) -> JSONValue {
         photo.screen(isSent: isSent(photo.id), isOnServer: isOnServer(photo.id))
     }

@@ -125,7 +125,7 @@ public struct GeoPixScreens: DeviceApp {
 }
 
 extension Photo {
-    /// The photo as JSON for the page.
+    /// Returns the photo as JSON for the page.
     func screen(isSent: Bool = true, isOnServer: Bool = true) -> JSONValue {
         var members = entry.body
         members["type"] = nil

@@ -56,7 +56,7 @@ struct GalleryRoutes {
         try await context.response.sendJSON(headers: [.cacheControl: "no-cache"], body: photo.json.jsonBytes())
     }
 
-    /// Returns a photo; a design document and another document are none.
+    /// Returns a photo. A design document or another document that is not a photo is an error.
     private func photo(_ id: String) throws -> Photo {
         guard !id.hasPrefix("_"), let photo = Photo(try gallery.datastore().document(id)) else {
             throw HTTPFailure(.notFound, "not_found", "There is no such photo.")
@@ -66,7 +66,7 @@ struct GalleryRoutes {
 
     // MARK: Events
 
-    /// Sends `image` for each new or changed photo and `gone` for each deleted one, until the client leaves.
+    /// Sends `image` for each new or changed photo and `gone` for each deleted one, until the client disconnects.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = gallery.events()
@@ -82,7 +82,7 @@ struct GalleryRoutes {
         try await response.finish()
     }
 
-    /// Sends the same events as messages of a WebSocket, `{"event": "image", "data": …}`, until the client leaves.
+    /// Sends the same events as messages of a WebSocket, `{"event": "image", "data": …}`, until the client disconnects.
     @Sendable private func socket(_ context: RequestContext) async throws {
         let response = context.response
         let events = gallery.events()
@@ -96,7 +96,7 @@ struct GalleryRoutes {
 
     // MARK: Pictures
 
-    /// The picture is an attachment of the database, with its entity tag and ranges.
+    /// Sends the picture as the database sends an attachment, with an entity tag and ranges.
     @Sendable private func image(_ context: RequestContext) async throws -> Answer {
         let (id, name) = (context.request.parameter("doc"), context.request.parameter("name"))
         guard !id.hasPrefix("_") else { throw HTTPFailure(.notFound, "not_found", "There is no such photo.") }

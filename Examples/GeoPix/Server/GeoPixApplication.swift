@@ -12,7 +12,7 @@ extension Application {
     /// GeoPix: one database of photos that all users share and anyone may read.
     ///
     /// - Parameters:
-    ///   - realms: The names of logins of the server's own.
+    ///   - realms: The names of the server's own realms for logins.
     ///   - declaration: Members of a declaration that concern logins: `providers`, `url`, `redirects`.
     /// - Throws: ``GodwitBackend/AccountError`` if the declaration is not valid.
     public static func geoPix(

@@ -10,11 +10,12 @@ import GodwitQuery
 import GodwitStore
 import Synchronization
 
-/// The photos of the database: the list for the map, which is in memory, and the pages, which are read.
+/// The photos of the database: the list for the map, which is in memory, and the pages, which are read from the
+/// database.
 final class PhotoGallery: Sendable {
     /// The maximum number of photos on the map: the newest ones.
     static let mapPhotosMax = 20_000
-    /// The number of photos above ``mapPhotosMax`` from which the oldest are removed.
+    /// The number of photos beyond ``mapPhotosMax`` at which the oldest are removed.
     private static let surplusMax = 1_000
     /// The number of photos that are read at once.
     private static let pageLimit = 500
@@ -54,7 +55,7 @@ final class PhotoGallery: Sendable {
     private let state = Mutex(State())
     private let listeners = Listeners<Event>()
 
-    /// The database. Throws before the start.
+    /// Returns the database. Throws before the start.
     func datastore() throws -> Datastore {
         guard let photos = state.withLock({ $0.photos }) else { throw StoreError(.closed, "GeoPix has not started.") }
         return photos
@@ -86,7 +87,8 @@ final class PhotoGallery: Sendable {
         return Pin(sort: photo.entry.sort, latitude: latitude, longitude: longitude)
     }
 
-    /// The list for the map as JSON: `[id, sort, latitude, longitude]` of each photo with a place, the newest first.
+    /// Returns the list for the map as JSON: `[id, sort, latitude, longitude]` of each photo with a place, the newest
+    /// first.
     func map() -> [UInt8] {
         let (made, pins, isPart, changeCount) = state.withLock { state in
             (state.map, state.map == nil ? state.pins : [:], state.isPart, state.changeCount)
@@ -101,7 +103,7 @@ final class PhotoGallery: Sendable {
         ]
         let bytes = list.jsonBytes()
         state.withLock { state in
-            // A change in the meantime has made the list old.
+            // If the photos changed in the meantime, the list is outdated and is not stored.
             if state.changeCount == changeCount { state.map = bytes }
         }
         return bytes
@@ -145,6 +147,6 @@ final class PhotoGallery: Sendable {
         listeners.send(event)
     }
 
-    /// The changes from now on.
+    /// Returns the changes from now on.
     func events() -> AsyncStream<Event> { listeners.events() }
 }

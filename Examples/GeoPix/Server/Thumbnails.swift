@@ -21,15 +21,15 @@ actor Thumbnails {
     private let workers: PhotoWorkers
     private var kept: Datastore?
     private var photos: Datastore?
-    /// The thumbnails that are being made. Requests for the same one share the work.
+    /// The thumbnails that are being made. Requests for the same thumbnail share the work.
     private var running: [String: Task<Result<[UInt8], PhotoError>, Never>] = [:]
 
     init(_ workers: PhotoWorkers) { self.workers = workers }
 
     func start(_ kept: Datastore, photos: Datastore) { (self.kept, self.photos) = (kept, photos) }
 
-    /// Begins to make the thumbnail of a new photo, and removes that of a deleted one. If too many pictures wait, the
-    /// thumbnail is made when a client requests it.
+    /// Begins to create the thumbnail of a new photo, and removes the thumbnail of a deleted one. If too many pictures
+    /// wait, the thumbnail is made when a client requests it.
     func take(_ event: PhotoGallery.Event) async {
         switch event {
         case .image(let photo): Task { try? await thumbnail(of: photo, isRequested: false) }
@@ -39,8 +39,8 @@ actor Thumbnails {
 
     /// Returns the thumbnail of a photo; `nil` if the photo has no picture.
     ///
-    /// - Parameter isRequested: Whether a client waits for it. Such pictures do not wait behind those that only have
-    ///   arrived.
+    /// - Parameter isRequested: Whether a client waits for it. Requested pictures do not wait behind pictures that have
+    ///   only arrived.
     /// - Throws: ``PhotoError`` if the picture is not usable.
     func thumbnail(of photo: Photo, isRequested: Bool = true) async throws -> (bytes: [UInt8], digest: String)? {
         guard let kept, let image = photo.image, let digest = image.digest else { return nil }
@@ -75,7 +75,7 @@ actor Thumbnails {
             try? await keep(photo.id, ["digest": .string(digest)], copy.jpeg)
             return .success(copy.jpeg)
         } catch let error as PhotoError {
-            // A picture that is not usable is not decoded again. Other failures may pass.
+            // A picture that is not usable is not decoded again. Other failures may be temporary.
             if error.code != .unavailable {
                 try? await keep(photo.id, ["digest": .string(digest), "refused": .string(error.message)], nil)
             }

@@ -55,7 +55,7 @@ struct TokenRoutes {
             body: Array("Successfully access to protected backend endpoint.".utf8))
     }
 
-    /// The original has no file here. A user gets 404, anyone else 401.
+    /// As in the original, there is no file here. A user gets 404, any other client 401.
     @Sendable private func protected(_ context: RequestContext) async throws {
         try checkUser(context)
         throw HTTPFailure(.notFound, "not_found", "There is no such file.")

@@ -53,7 +53,7 @@ struct PlacesCommand: AsyncParsableCommand {
         }
     }
 
-    /// The number of digits of the distance in metres.
+    /// The number of digits of the distance in meters.
     private static let meterDigits = 4
 }
 

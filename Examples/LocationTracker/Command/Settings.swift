@@ -40,6 +40,6 @@ struct ServerOption: ParsableArguments {
     @Option(help: "The server's address, for example https://tracker.example.org; else LOCATION_TRACKER_SERVER.")
     var server: String?
 
-    /// The given URL, or else that of the environment variable.
+    /// The URL of the option or, without one, of the environment variable.
     var url: String? { server ?? Settings.server }
 }

@@ -28,7 +28,7 @@ struct PageRoutes {
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
 
-    /// Logs in a user of the application, or else a user of the server: the role decides what the page shows.
+    /// Logs in a user of the application or, if that fails, a user of the server. The role decides what the page shows.
     @Sendable private func logIn(_ context: RequestContext) async throws {
         let body = try await context.request.members()
         let login = try await backend.logInOnPage(

@@ -11,7 +11,7 @@
 
 /// The limits of speech.
 public struct SpeechLimits: Sendable {
-    /// The maximum number of processes that recognise speech, each for one session.
+    /// The maximum number of processes that recognize speech, each for one session.
     public var recognitionsMax = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
     /// The maximum number of processes that speak, each for one text.
     public var synthesesMax = 2

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Recognises spoken sentences. ``SpeechWorkers`` is one; an app on a phone can use the system's.
+/// Recognizes spoken sentences. ``SpeechWorkers`` is an implementation; an app on a phone can use the system's
+/// recognizer.
 public protocol SpeechRecognizer: Sendable {
     /// Begins a session when its turn comes.
     ///
@@ -27,11 +28,11 @@ public protocol RecognitionSession: Sendable {
     /// - Returns: The last hypotheses.
     func finish() async throws(SpeechError) -> [Hypothesis]
 
-    /// Ends the session and releases its process, also after an error.
+    /// Ends the session and releases its process, even after an error.
     func end()
 }
 
-/// Words that were recognised. A hypothesis replaces the ones before it, up to the last final one.
+/// Words that were recognized. A hypothesis replaces the ones before it, up to the last final one.
 public struct Hypothesis: Codable, Equatable, Sendable {
     /// The words.
     public var transcript: String

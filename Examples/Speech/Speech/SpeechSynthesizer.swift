@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Speaks texts. ``SpeechWorkers`` is one; an app on a phone can use the system's.
+/// Speaks texts. ``SpeechWorkers`` is an implementation; an app on a phone can use the system's synthesizer.
 public protocol SpeechSynthesizer: Sendable {
     /// The voices, the usual one first.
     var voices: [SpeechVoice] { get }

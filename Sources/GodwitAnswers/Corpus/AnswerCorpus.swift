@@ -23,7 +23,7 @@ public struct AnswerCorpus: Sendable {
         try await datastore.ensureTextIndex(Self.fields, named: Self.index, analyzer: "english")
     }
 
-    /// Writes questions with their answers. Those that the corpus has with the same id are replaced.
+    /// Writes questions with their answers. Replaces questions of the corpus with the same ids.
     ///
     /// - Returns: The number of documents that were written.
     public func add(_ pairs: [QuestionAnswer]) async throws(StoreError) -> Int {
@@ -82,7 +82,7 @@ public struct AnswerCorpus: Sendable {
         return try datastore.documents(in: range, limit: Self.pageCount, descending: false)
     }
 
-    /// The questions that contain some of the words, the most relevant first.
+    /// Returns the questions that contain some of the words, the most relevant first.
     func search(_ query: String, limit: Int) async throws(StoreError) -> [(pair: QuestionAnswer, score: Double)] {
         try await datastore.search(query, index: Self.index, limit: limit).hits.compactMap { hit in
             QuestionAnswer(hit.document).map { ($0, hit.score) }

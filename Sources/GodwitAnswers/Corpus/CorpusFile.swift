@@ -15,7 +15,7 @@ import GodwitJSON
     import Darwin
 #endif
 
-/// A corpus as JSON Lines, also compressed with gzip. It is read in pieces.
+/// A corpus as JSON Lines, optionally compressed with gzip. It is read in pieces.
 ///
 /// Each line is an object with `question` and `answer`, and optionally `id`, `focus`, `synonyms`, `kind`, `source` and
 /// `url`.
@@ -67,7 +67,8 @@ public struct CorpusFile: Sendable {
     ///
     /// - Parameter receive: Receives each batch.
     /// - Returns: The number of questions.
-    /// - Throws: ``Failure`` for a line that is no question with an answer, and for a damaged file; errors of `receive`.
+    /// - Throws: ``Failure`` for a line that is not a question with an answer, and for a damaged file; errors of
+    ///   `receive`.
     public func read(_ receive: ([QuestionAnswer]) async throws -> Void) async throws -> Int {
         var lines = Lines()
         switch source {
@@ -92,7 +93,7 @@ public struct CorpusFile: Sendable {
         }
     }
 
-    /// Passes the content on in pieces, without its compression.
+    /// Passes the decompressed content on in pieces.
     private func unpacked(
         _ first: [UInt8], from file: SystemFile?, _ receive: ([UInt8]) async throws -> Void
     ) async throws {
@@ -109,7 +110,7 @@ public struct CorpusFile: Sendable {
     private struct Lines {
         private var rest: [UInt8] = []
         private var batch: [QuestionAnswer] = []
-        /// The number of lines, and that of questions.
+        /// The number of lines, and the number of questions.
         private var (number, count) = (0, 0)
         private var seen: [String: Int] = [:]
 

@@ -36,9 +36,9 @@ public struct QuestionAnswer: Equatable, Sendable {
         (self.source, self.url) = (source, url)
     }
 
-    /// Reads a line of a corpus: an object with `question` and `answer`, and optionally `id`, `focus`, `synonyms`, `kind`,
-    /// `source` and `url`. `nil` if the question or the answer is absent or empty. Without `id` it is derived from the
-    /// question and its source, so that another answer replaces the one before.
+    /// Reads a line of a corpus: an object with `question` and `answer`, and optionally `id`, `focus`, `synonyms`,
+    /// `kind`, `source` and `url`. `nil` if the question or the answer is absent or empty. Without `id`, the id is
+    /// derived from the question and its source, so that a new answer replaces the earlier one.
     public init?(line object: JSONObject) {
         let text = { (member: String) in object[member]?.stringValue ?? "" }
         guard !text("question").isEmpty, !text("answer").isEmpty else { return nil }
@@ -62,7 +62,7 @@ public struct QuestionAnswer: Equatable, Sendable {
         return (value?.stringValue ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) }
     }
 
-    /// Reads a document. `nil` if it is no question with an answer.
+    /// Reads a document. `nil` if it is not a question with an answer.
     public init?(_ document: Document) {
         guard let id = document.id, let pair = QuestionAnswer(line: document.body) else { return nil }
         self = pair

@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The numbers by which a candidate is ranked. Their order is that of the learned weights.
+/// The numbers by which a candidate is ranked. They have the order of the learned weights.
 struct AnswerFeatures: Sendable {
     /// The names of the features, for explanations.
     static let names = [
         "relevance", "topicCoverage", "topicPhrase", "topicWeight", "topicPhraseWeight", "topicComplete",
         "questionOverlap", "kindByQuestions", "kindByAnswers", "topicAndKind", "passageCoverage", "passageProximity",
     ]
-    /// Added to a probability, whose logarithm would be infinite otherwise.
+    /// The number that is added to a probability before its logarithm is computed, because the logarithm of 0 is
+    /// infinite.
     private static let probabilityMin = 1e-3
 
     private(set) var values: [Double]
@@ -40,6 +41,6 @@ struct AnswerFeatures: Sendable {
         values += [passage.coverage, passage.proximity]
     }
 
-    /// The sum of the features with their weights.
+    /// Returns the sum of the features with their weights.
     func score(_ weights: [Double]) -> Double { zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } }
 }

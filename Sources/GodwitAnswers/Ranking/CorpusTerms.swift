@@ -11,7 +11,7 @@ struct CorpusTerms: Sendable {
     private var questions: [String: Set<String>] = [:]
     /// The number of documents whose topic or synonyms have a stem.
     private var frequencies: [String: Int] = [:]
-    /// The words for mending the spelling.
+    /// The words with which spelling is corrected.
     private(set) var vocabulary = Vocabulary()
     /// The first short questions.
     private(set) var examples: [String] = []
@@ -37,7 +37,7 @@ struct CorpusTerms: Sendable {
     /// The number of questions.
     var count: Int { names.count }
 
-    /// The weight of a stem: the rarer, the higher.
+    /// Returns the weight of a stem. Rarer stems have higher weights.
     func weight(_ stem: String) -> Double {
         logarithm(1 + Double(names.count) / Double(1 + (frequencies[stem] ?? 0)))
     }
@@ -53,7 +53,7 @@ struct CorpusTerms: Sendable {
         /// The stems of the name.
         var name: [String] = []
 
-        /// The order of matches: a long phrase is the topic of the question more likely than scattered words.
+        /// The order of matches: a long phrase is more likely to be the topic of the question than scattered words.
         var rank: (Double, Double) { (isPhrase ? weight : 0, coverage * weight) }
     }
 
@@ -81,7 +81,8 @@ struct CorpusTerms: Sendable {
         return (0...(stems.count - name.count)).contains { stems[$0..<($0 + name.count)].elementsEqual(name) }
     }
 
-    /// The weight of the stems that a question shares with one of the corpus, in relation to that of all of both.
+    /// Returns the weight of the stems that a question shares with a question of the corpus, divided by the weight of
+    /// all stems of both.
     func overlap(_ id: String, _ stems: Set<String>) -> Double {
         guard let question = questions[id] else { return 0 }
         let all = question.union(stems).reduce(0) { $0 + weight($1) }

@@ -7,8 +7,8 @@ import GodwitJSON
 
 /// Estimates the kind of a question from its words: naive Bayes over the words outside the topic.
 ///
-/// Two estimates are made: from words of questions of each kind, and from the words that are more frequent in the answers of a
-/// kind than in others. The second one knows words that no training question has.
+/// Two estimates are made: from words of questions of each kind, and from the words that are more frequent in the
+/// answers of a kind than in others. The second one knows words that no training question has.
 struct KindModel: Sendable {
     /// The logarithms of the probabilities of words, by kind.
     private let questionWords: [String: [String: Double]]
@@ -37,7 +37,7 @@ struct KindModel: Sendable {
         let byQuestions: [String: Double]
         let byAnswers: [String: Double]
 
-        /// The probability of a kind that the corpus does not tell.
+        /// The probability that is used for a question of the corpus without a kind.
         private static let unknown = 0.5
 
         /// Returns the probabilities of a kind by both estimates. An empty kind is neither likely nor unlikely.

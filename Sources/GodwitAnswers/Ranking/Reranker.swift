@@ -7,8 +7,8 @@ public import GodwitStore
 
 /// Scores the candidates of a question, which the text index has found.
 ///
-/// The default weighs the features with learned parameters. Another one can be a neural network, which reads the question
-/// and the answers themselves.
+/// The default weights the features with learned parameters. A neural network that reads the question and the answers
+/// can be another reranker.
 ///
 /// ```swift
 /// struct LongestAnswer: Reranker {
@@ -19,8 +19,8 @@ public import GodwitStore
 /// let engine = try AnswerEngine(corpus, parameters: .health, reranker: LongestAnswer())
 /// ```
 public protocol Reranker: Sendable {
-    /// Returns a score for each candidate, in their order. The highest score is the best answer; its logistic function, with
-    /// the slope and the offset of the parameters, is the confidence.
+    /// Returns a score for each candidate, in their order. The highest score is the best answer; its logistic function,
+    /// with the slope and the offset of the parameters, is the confidence.
     ///
     /// - Parameters:
     ///   - candidates: At most 100 questions of the corpus with their answers.

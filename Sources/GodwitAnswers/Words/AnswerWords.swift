@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The words of questions and names: their spelling, their stems, and the words without a meaning of their own.
+/// The words of questions and names: their spelling, their stems, and the stop words.
 ///
 /// `Training/answers.py` has the same rules: the learned parameters contain stems.
 enum AnswerWords {
@@ -39,7 +39,7 @@ enum AnswerWords {
     ]
     private static let stemLengthMin = 4
 
-    /// Returns the part of an English word that its forms share. It may be no word.
+    /// Returns the part of an English word that its forms share. The stem need not be a word.
     static func stem(_ word: String) -> String {
         let length = word.utf8.count
         if length > 5, word.hasSuffix("ies") { return word.dropLast(3) + "y" }
@@ -59,7 +59,7 @@ enum AnswerWords {
         they their he she his her so into than then some more
         """.split(separator: " ").map(String.init))
 
-    /// Returns the last sentence of a question: the ones before tell about the person who asks.
+    /// Returns the last sentence of a question: the sentences before it describe the person who asks.
     static func lastSentence(of text: String) -> Substring {
         let ends: Set<Character> = [".", "!", "?", ":"]
         var rest = text[...]

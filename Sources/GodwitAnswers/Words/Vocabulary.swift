@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The words of a corpus, with which the spelling of questions is mended.
+/// The words of a corpus, with which the spelling of questions is corrected.
 ///
-/// A word that the corpus does not have is replaced by the most frequent one of the corpus that differs by one letter: one is
-/// inserted, left out or replaced, or two neighbours are exchanged. Candidates come from a table of all words with one letter
-/// left out.
+/// A word that the corpus does not contain is replaced by the most frequent word of the corpus that differs by one
+/// letter. A letter may be inserted, omitted or replaced, or two neighboring letters exchanged. Candidates come from a
+/// table of all words with one letter left out.
 struct Vocabulary: Sendable {
-    /// The lengths of words that are mended. Longer ones are no words, and have many forms.
+    /// The lengths of words that are corrected. Longer texts are not words, and would have many forms.
     private static let lengths = 5...40
 
     private static let digits = [
@@ -46,7 +46,7 @@ struct Vocabulary: Sendable {
         return best?.word ?? word
     }
 
-    /// The word and its forms with one letter left out.
+    /// Returns the word and its forms with one letter left out.
     private static func shortened(_ word: String) -> Set<String> {
         var forms: Set = [word]
         for index in word.indices {
@@ -57,7 +57,7 @@ struct Vocabulary: Sendable {
         return forms
     }
 
-    /// Whether two words differ by one letter, or by two neighbours that are exchanged.
+    /// Whether two words differ by one letter, or by two neighboring letters that are exchanged.
     static func areNear(_ left: String, _ right: String) -> Bool {
         let (short, long) = left.count <= right.count ? (Array(left), Array(right)) : (Array(right), Array(left))
         guard long.count - short.count <= 1 else { return false }

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// An operation on an account that takes several steps. It is stored in the catalogue until its last step.
+/// An operation on an account that takes several steps. It stays in the catalogue until its last step is done.
 struct AccountIntent: Equatable, Sendable {
     enum Kind: String, Sendable {
         /// A registration. After a crash it is undone, unless the user's document exists.
@@ -29,7 +29,7 @@ struct AccountIntent: Equatable, Sendable {
         (user, database) = (account.name, account.database)
     }
 
-    /// Parses a setting; `nil` when it is no intent.
+    /// Parses the value of a setting; `nil` when the value is not an intent.
     init?(_ bytes: [UInt8]) {
         guard let value = try? JSONValue(parsing: bytes),
             let kind = value["kind"]?.stringValue.flatMap({ Kind(rawValue: $0) }),

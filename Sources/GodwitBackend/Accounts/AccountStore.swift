@@ -13,7 +13,7 @@ import GodwitThreads
 struct AccountStore: Sendable {
     let application: Application
     let manager: DatastoreManager
-    /// A cache of the users of keys. A key never becomes the key of another user.
+    /// A cache that maps keys to users. A key never passes to another user.
     let keys: KeyCache
 
     /// The application's database of users.
@@ -21,7 +21,7 @@ struct AccountStore: Sendable {
         get async throws { try await manager.existingDatastore(named: application.accountsDatabase) }
     }
 
-    /// Returns the account of a user; `nil` when the user does not exist, or the document is no account.
+    /// Returns the account of a user; `nil` when the user does not exist, or the document is not an account.
     func account(named name: String) async throws -> UserAccount? {
         do {
             return UserAccount(name, try await users.document(name).body)
@@ -50,7 +50,7 @@ struct AccountStore: Sendable {
     /// Returns the account with a verified e-mail address; `nil` when no account, or more than one, has it.
     func account(withVerifiedEmail email: String) async throws -> UserAccount? {
         let account = try await account(where: "email_key", is: UserProfile.key(of: email))
-        // The index treats some different texts as equal.
+        // The index treats some different texts as equal, so the address is compared again.
         return account?.profile.hasVerified(email) == true ? account : nil
     }
 
@@ -64,7 +64,7 @@ struct AccountStore: Sendable {
     /// Returns accounts with the members of their documents, in the order of their names.
     ///
     /// - Parameters:
-    ///   - name: The name before the first one; `nil` to begin with the first account.
+    ///   - name: The name after which the accounts begin; `nil` to begin with the first account.
     ///   - limit: The maximum number of accounts.
     func page(after name: String?, limit: Int) async throws -> [(account: UserAccount, members: JSONObject)] {
         // Design documents, whose ids begin with an underscore, are skipped.
@@ -101,9 +101,9 @@ struct AccountStore: Sendable {
         }
     }
 
-    /// Changes an account. Other members of its document stay unchanged.
+    /// Changes an account. Members of its document that do not belong to the account stay unchanged.
     ///
-    /// - Returns: The changed account; `nil` when the user does not exist, or the document is no account.
+    /// - Returns: The changed account; `nil` when the user does not exist, or the document is not an account.
     func change(
         _ name: String, _ change: @escaping @Sendable (inout UserAccount) -> Void
     ) async throws -> UserAccount? {

@@ -7,8 +7,8 @@ package import GodwitServer
 import GodwitStore
 
 extension Backend: AccountSource {
-    /// Whether a name has the form `APPLICATION/USER` with the id of a known application. Such names belong only to
-    /// users of applications. Those of a removed application have no account.
+    /// Whether a name has the form `APPLICATION/USER` with the id of a known application. Only users of applications
+    /// have such names. Users of a removed application have no account.
     package func owns(_ name: String) -> Bool {
         name.firstIndex(of: "/").map { directory.reserves(String(name[..<$0])) } ?? false
     }
@@ -19,8 +19,8 @@ extension Backend: AccountSource {
         return (application, String(name[name.index(after: slash)...]))
     }
 
-    /// Returns the account of a user by the principal's name, or by the name of the user's key; `nil` when the user
-    /// does not exist, or no user has the key, or the key was revoked.
+    /// Returns the account with a principal's name, or with the name of a user's key; `nil` when the user does not
+    /// exist, no user has the key, or the key was revoked.
     package func account(named name: String) async throws -> Account? {
         if let (application, user) = owner(of: name) {
             return try await accounts(application).account(named: user).map { session(of: $0, in: application) }
@@ -36,7 +36,8 @@ extension Backend: AccountSource {
         return nil
     }
 
-    /// Returns the account of a device's key or cookie; `nil` when the device has none now.
+    /// Returns the account for a device's key or cookie; `nil` when the user or the device does not exist, when the
+    /// device has no key, or for the cookie of a device that is logged out.
     private func account(of login: DeviceLogin) async throws -> Account? {
         guard let (application, user) = owner(of: login.principalName),
             let account = try await accounts(application).account(named: user),
@@ -58,15 +59,15 @@ extension Backend: AccountSource {
         return known
     }
 
-    /// Returns the account for session cookies that belong to no device, which no password matches.
+    /// Returns the account for session cookies that belong to no device. No password matches this account.
     func session(of account: UserAccount, in application: Application) -> Account {
         self.account(
             account, in: application, login: application.principalName(of: account.name),
             hash: Backend.sessionHash(account, salt: account.sessionSalt))
     }
 
-    /// Returns the account for the session cookie of a device, which ends with the device's session; `nil` when the
-    /// device is logged out.
+    /// Returns the account for the session cookie of a device; `nil` when the device is logged out. The cookie ends
+    /// with the device's session.
     func session(of account: UserAccount, in application: Application, on device: Device) -> Account? {
         guard !device.loginID.isEmpty else { return nil }
         let login = DeviceLogin(
@@ -78,7 +79,8 @@ extension Backend: AccountSource {
 
     /// Returns the `Set-Cookie` header that begins a session.
     ///
-    /// - Parameter device: The id of the device with whose session the cookie ends; `nil` for a cookie of no device.
+    /// - Parameter device: The id of the device that the cookie belongs to: the cookie ends with the device's session.
+    ///   `nil` for a cookie that belongs to no device.
     func cookieHeader(
         for account: UserAccount, in application: Application, on device: String?
     ) async throws -> String {
@@ -108,14 +110,15 @@ extension Backend: AccountSource {
 
     /// Returns the principal of an access token; `nil` when the token was not issued by a backend.
     ///
-    /// - Throws: ``AccountError`` when the token is invalid or expired, the device is logged out, blocked or lost, or the
-    ///   account does not exist or is blocked.
+    /// - Throws: ``AccountError`` when the token is invalid or expired, the device is logged out, blocked or lost, or
+    ///   the account does not exist or is blocked.
     package func principal(of token: String) async throws -> Principal? {
         guard let claims = try await tokens.claims(of: token) else { return nil }
         guard let application = directory.application(claims.aud),
             let account = try await accounts(application).account(named: claims.user),
             let device = try await accounts(application).devices(of: claims.user).device(claims.session),
-            // After a logout, an app may have logged in again on a device with the same id.
+            // After a logout, an app may have logged in again on a device with the same id. Tokens of the earlier login
+            // are refused.
             device.state != .wiped, device.loginID == claims.login
         else { throw AccountError.notLoggedIn("This device is logged out. Log in again.") }
         if account.isBlocked { throw AccountError.accountBlocked }
@@ -127,7 +130,8 @@ extension Backend: AccountSource {
                 application: application.id, user: account.name, session: claims.session, version: claims.version))
     }
 
-    /// Checks that the app's version is served: that of the session, or else that in the header `X-App-Version`.
+    /// Checks that the server serves the app's version. The version is that of the session or, if the session has none,
+    /// that in the header `X-App-Version`.
     ///
     /// - Returns: The principal with the version.
     /// - Throws: ``AccountError`` when the version is not served, or the application does not exist any more.

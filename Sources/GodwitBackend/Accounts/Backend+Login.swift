@@ -17,7 +17,7 @@ public struct Login: Sendable {
     public let database: String
     /// The name of the user's key, for Basic authentication.
     public let key: String
-    /// The key's password. The server stores it only sealed with the user's password.
+    /// The key's password. The server stores it only encrypted with the user's password.
     public let keyPassword: String
     /// The value of a `Set-Cookie` header with a session cookie.
     public let cookieHeader: String
@@ -33,8 +33,8 @@ public struct MemberSession: Sendable {
     public let accessToken: String
     /// The lifetime of the access token, in seconds.
     public let secondsMax: Int
-    /// The token with which the device gets a new session, which has another refresh token. It is valid once, and again
-    /// for ``BackendLimits/refreshGraceSeconds`` in case the response was lost.
+    /// The token with which the device gets a new session and the next refresh token. This token is valid once, and
+    /// again for ``BackendLimits/refreshGraceSeconds`` in case the response was lost.
     public let refreshToken: String
     /// The notice for the user that this version of the app will not be served much longer; `nil` for none.
     public let warning: AppVersions.Notice?
@@ -51,10 +51,10 @@ extension Backend {
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - secondFactor: A one-time password or a recovery code, if the user has a second factor; `nil` for none.
     ///   - address: The client's address, for which failed attempts are counted and slowed down.
-    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password, with 403 after too
-    ///   many failed attempts, and with 503 when too many logins wait; ``AccountError`` when the application does not
-    ///   exist, the account is blocked or was changed at the same time, the version is not served, the login needs a
-    ///   second factor, or the device is blocked, lost or has invalid details.
+    /// - Throws: ``HTTPFailure`` with status 401 for an unknown user or a wrong password, which are not distinguished,
+    ///   with 403 after too many failed attempts, and with 503 when too many logins wait; ``AccountError`` when the
+    ///   application does not exist, the account is blocked or was changed at the same time, the version is not served,
+    ///   the login needs a second factor, or the device is blocked, lost or has invalid details.
     public func logIn(
         _ user: String, password: String, in application: String, device: DeviceDetails? = nil, version: String? = nil,
         secondFactor: String? = nil, from address: String
@@ -66,8 +66,9 @@ extension Backend {
 
     /// Logs a user in.
     ///
-    /// - Parameter name: The name for which failures are counted; `nil` for the user's. A login with an e-mail address
-    ///   counts them for the address, so that the response does not tell whether an account has it.
+    /// - Parameter name: The name for which failures are counted; `nil` for the user's name. A login with an e-mail
+    ///   address counts failures for the address, so that the response does not reveal whether an account has the
+    ///   address.
     func logIn(
         _ user: String, password: String, in application: String, device: DeviceDetails?, version: String?,
         secondFactor: String?, countedAs name: String?, from address: String
@@ -94,7 +95,7 @@ extension Backend {
 
     /// Checks a password.
     ///
-    /// - Parameter name: The name for which failures are counted; `nil` for the user's.
+    /// - Parameter name: The name for which failures are counted; `nil` for the user's name.
     /// - Returns: The account, and the password of its key.
     /// - Throws: The errors of ``Authenticator/proving(_:from:_:)``.
     func prove(
@@ -106,7 +107,7 @@ extension Backend {
         let iterations = try server.iterations
         return try await server.authenticator.proving(principal, from: address) {
             let account = try await accounts.account(named: user)
-            // An unknown name takes the time of a hash too.
+            // A hash is computed for an unknown name too, so that it takes as long as a known one.
             let lock = account?.lock ?? PasswordLock(ofUnknownUser: iterations)
             let opened = try await PasswordWork.run(for: HostAddress.network(of: address)) {
                 lock.open(password, binding: binding, orCosts: iterations)
@@ -128,7 +129,7 @@ extension Backend {
         let (key, hash) = (isNew ? UserAccount.newKey() : account.key, UserAccount.hash(ofKey: secret))
         let changed = try await accountLock.withLock(application.principalName(of: account.name)) {
             try await accounts(application).change(account.name) { known in
-                // Another login may have renewed it already, or the password may have changed.
+                // Another login may have renewed the key already, or the password may have changed.
                 guard known.lock == account.lock, known.keyHash == account.keyHash else { return }
                 (known.key, known.keyHash, known.lock) = (key, hash, lock)
             }
@@ -162,8 +163,8 @@ extension Backend {
         try await accounts(application).changeMailTokens(of: user) { $0.removeAll() }
     }
 
-    /// Sets the password of a user who has forgotten it. Without the old password the seal of the key's password cannot
-    /// be opened. Therefore the user is logged out everywhere and gets a new key. The application's rules for passwords
+    /// Sets the password of a user who has forgotten it. Without the old password, the key's password cannot be
+    /// decrypted. Therefore the user is logged out everywhere and gets a new key. The application's rules for passwords
     /// do not apply.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
@@ -183,7 +184,7 @@ extension Backend {
         try await endSessions(of: user, in: application)
     }
 
-    /// Ends all sessions of a user and revokes the user's key. The next login creates another one.
+    /// Ends all sessions of a user and revokes the user's key. The next login creates a new key.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
     ///   ``AccountError/Code/applicationNotFound``.
@@ -208,7 +209,7 @@ extension Backend {
         try await revoke(user, in: application)
     }
 
-    /// Changes an account, one change of an account at a time.
+    /// Changes an account. Changes of the same account run one after the other.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``.
     func change(

@@ -5,7 +5,7 @@
 
 import GodwitServer
 
-/// A login on a page that is for the users of an application and for those of the server, such as analysts.
+/// A login on a page that serves the users of an application and the users of the server, for example analysts.
 public struct PageLogin: Sendable {
     /// The user's name: in the application, or on the server.
     public let name: String
@@ -18,10 +18,10 @@ public struct PageLogin: Sendable {
 }
 
 extension Backend {
-    /// Logs in a user of an application, or else a user of the server.
+    /// Logs in a user of an application or, if that fails, a user of the server.
     ///
-    /// If both have a user of the name, the password decides; a registered user therefore cannot exclude an analyst of the
-    /// same name.
+    /// If both the application and the server have a user of this name, the password decides. Therefore a user who
+    /// registers the name of an analyst does not prevent the analyst's login.
     ///
     /// - Parameter address: The client's address, for which failed attempts are counted and slowed down.
     /// - Throws: The errors of ``logIn(_:password:in:device:version:secondFactor:from:)``.
@@ -36,7 +36,8 @@ extension Backend {
             let login = try await logIn(name, password: password, in: application, from: address)
             return PageLogin(name: login.user, database: login.database, roles: [], cookieHeader: login.cookieHeader)
         } catch is HTTPFailure {
-            // It is tried also if no user of the server has the name, so that the time does not tell who exists.
+            // The server's login is tried even if the server has no user of this name, so that the response time does
+            // not reveal which users exist.
             return try await logInOnServer(name, password: password, from: address)
         }
     }

@@ -6,8 +6,9 @@
 import GodwitIdentity
 
 extension Backend {
-    /// Checks that the user of a session is present, before a change with which a stolen session could take the account
-    /// over: by the password and the second factor, or without a password by a proof of a linked provider.
+    /// Checks that the user of a session is present, before a change with which a stolen session could take over the
+    /// account. The user proves it with the password and the second factor or, if the account has no password, with a
+    /// proof of a linked provider.
     ///
     /// - Parameter body: A body with `password` and `second_factor`, or with `proof`, the members of a login with a
     ///   provider.
@@ -23,7 +24,7 @@ extension Backend {
             return try await checkSecondFactor(
                 try body.optionalText("second_factor"), of: user, in: application, from: address)
         }
-        // An account that logs in with codes of mails alone has nothing else to prove.
+        // An account whose user logs in only with codes of mails has no password and no provider to check.
         guard account.identities.keys.contains(where: { application.providers[$0] != nil }) else {
             return try await checkSecondFactor(
                 try body.optionalText("second_factor"), of: user, in: application, from: address)

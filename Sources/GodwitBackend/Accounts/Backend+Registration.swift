@@ -9,8 +9,8 @@ public import GodwitStore
 import GodwitThreads
 
 // A registration takes several steps on disk. The first step creates the database and stores the operation in the
-// catalogue (`AccountIntent`). The last step writes the user's document and is the commit point: the start after a
-// crash removes the database unless the document exists.
+// catalogue (`AccountIntent`). The last step writes the user's document and is the commit point: the next start after a
+// crash removes the database if the document does not exist.
 
 /// The result of a registration.
 public struct Registration: Sendable {
@@ -23,7 +23,7 @@ public struct Registration: Sendable {
 }
 
 extension Backend {
-    /// Creates an account: the user's database with the application's contents, a key for it, and the document in the
+    /// Creates an account: the user's database with the application's contents, the user's key, and the document in the
     /// application's database of users.
     ///
     /// The registration is atomic, even if the process crashes.
@@ -71,7 +71,7 @@ extension Backend {
             let intent = AccountIntent(.registration, of: account, in: application)
             do {
                 let revision = try await accounts.create(account)
-                // If a crash restores the intent, the document shows that the registration is complete.
+                // If the intent is still stored after a crash, the document shows that the registration is complete.
                 manager.removeSettingLater(intent.key)
                 return Registration(user: account.name, revision: revision, database: account.database)
             } catch {
@@ -136,7 +136,7 @@ extension Backend {
         }
     }
 
-    /// Checks a password that a user chose by an application's rules.
+    /// Checks that a password that a user chose follows an application's rules.
     static func check(_ password: String, by rules: PasswordRules) throws(AccountError) {
         guard let weakness = rules.weakness(of: password) else { return }
         throw AccountError(.invalidPassword, "The password \(weakness). Choose another one.")

@@ -9,8 +9,8 @@ import GodwitStore
 import GodwitThreads
 
 extension Backend {
-    /// Deletes an account with all its data: the user's database, its documents in the consolidated database, and the
-    /// user's document.
+    /// Deletes an account with all its data: the user's database, the user's documents in the consolidated database,
+    /// and the document of the account.
     ///
     /// From the first step on, the user cannot log in or use a session. After a crash the next start completes the
     /// removal.
@@ -51,7 +51,7 @@ extension Backend {
 }
 
 extension Consolidation? {
-    /// Runs a closure while the changes of a user's database are not consolidated.
+    /// Pauses the consolidation of a user's database while a closure runs.
     fileprivate func during(
         _ database: String, _ body: (_ consolidated: ConsolidatedDatabase?) async throws -> Void
     ) async throws {

@@ -13,7 +13,7 @@ import GodwitStore
 // A login returns the password of the user's key. So the server must be able to decrypt that password, but its disk
 // must not contain it. The password is encrypted by AES-GCM with a key that PBKDF2 derives from the user's password.
 // Decrypting also proves the user's password, so that no hash of the user's password is stored. The ciphertext is bound
-// to the account: copied to another account it cannot be decrypted.
+// to the account: if it is copied to another account, it cannot be decrypted.
 
 /// A secret encrypted with a password.
 struct PasswordLock: Equatable, Sendable {
@@ -26,7 +26,7 @@ struct PasswordLock: Equatable, Sendable {
     /// The nonce, the ciphertext and the tag.
     private let sealed: [UInt8]
 
-    /// Encrypts a secret. Slow by intent: call it through `PasswordWork`.
+    /// Encrypts a secret. This is intentionally slow: call it through `PasswordWork`.
     ///
     /// - Parameter binding: The account to which the ciphertext is bound.
     init(_ secret: String, password: String, iterations: Int, binding: String) throws {
@@ -37,14 +37,15 @@ struct PasswordLock: Equatable, Sendable {
         sealed = Array(box.nonce) + box.ciphertext + box.tag
     }
 
-    /// Creates a lock that no password opens, and that takes as long to try as one with a secret.
+    /// Creates a lock that no password opens. To try a password takes as long as for a lock with a secret.
     init(ofUnknownUser iterations: Int) {
         self.iterations = iterations
         salt = [UInt8](repeating: 0, count: PasswordLock.saltBytes)
         sealed = []
     }
 
-    /// Returns the secret; `nil` when the password is wrong. Slow by intent: call it through `PasswordWork`.
+    /// Returns the secret; `nil` when the password is wrong. This is intentionally slow: call it through
+    /// `PasswordWork`.
     func open(_ password: String, binding: String) -> String? {
         guard let key = try? PasswordLock.key(password, salt, iterations),
             let box = try? AES.GCM.SealedBox(combined: sealed),
@@ -53,8 +54,8 @@ struct PasswordLock: Equatable, Sendable {
         return String(validating: Array(bytes), as: UTF8.self)
     }
 
-    /// Returns the secret; `nil` when the password is wrong. A rejection costs at least as much as opening a new lock:
-    /// the response time does not tell whether a name exists.
+    /// Returns the secret; `nil` when the password is wrong. A rejection takes at least as long as opening a new lock,
+    /// so that the response time does not reveal whether a name exists.
     ///
     /// - Parameter iterations: The number of rounds of a new lock.
     func open(_ password: String, binding: String, orCosts iterations: Int) -> String? {

@@ -20,7 +20,7 @@ struct UserAccount: Equatable, Sendable {
     var lock: PasswordLock?
     /// The salt to which session cookies are bound. A new salt ends all sessions.
     var sessionSalt: String
-    /// The user's roles in the application that administrators gave, for example `analyst`.
+    /// The roles in the application that administrators gave the user, for example `analyst`.
     var roles: [String]
     /// The user's profile.
     var profile = UserProfile()
@@ -35,7 +35,7 @@ struct UserAccount: Equatable, Sendable {
     /// Generates a name for a key.
     static func newKey() -> String { "apikey-" + String(DocumentID.random().prefix(24)) }
 
-    /// Returns the hash of a key's password. The password is random, about 115 bits: its hash need not be slow.
+    /// Returns the hash of a key's password. The password has about 115 random bits, so its hash need not be slow.
     static func hash(ofKey password: String) -> PasswordHash { PasswordHash(of: password, iterations: keyIterations) }
 
     private static let keyIterations = 100
@@ -45,7 +45,7 @@ struct UserAccount: Equatable, Sendable {
 
     // MARK: Document
 
-    /// Parses a document's members; `nil` when they are no account.
+    /// Parses a document's members; `nil` when the document is not an account.
     init?(_ name: String, _ members: JSONObject) {
         guard let database = members["database"]?.stringValue, let key = members["api_key"]?.stringValue,
             let salt = members["session_salt"]?.stringValue
@@ -64,7 +64,7 @@ struct UserAccount: Equatable, Sendable {
         for (provider, value) in members["identities"]?.objectValue ?? [:] {
             identities[provider] = LinkedIdentity(value)
         }
-        // A value that is no boolean blocks the account, since its meaning is unknown.
+        // A value that is not a boolean blocks the account, since the meaning of the value is unknown.
         isBlocked = members["blocked"].map { $0 != false } ?? false
         createdMilliseconds = members["created_at"]?.intValue.map(Int64.init) ?? 0
     }
@@ -72,8 +72,8 @@ struct UserAccount: Equatable, Sendable {
     /// Creates an account.
     ///
     /// - Parameters:
-    ///   - keyHash: The hash of the key's password; `nil` for an account without a password, whose devices have keys of
-    ///     their own.
+    ///   - keyHash: The hash of the key's password; `nil` for an account without a password, whose devices have
+    ///     separate keys.
     ///   - now: The time in milliseconds since 1970.
     init(name: String, database: String, keyHash: PasswordHash?, lock: PasswordLock?, now: Int64) {
         (self.name, self.database, self.keyHash, self.lock) = (name, database, keyHash, lock)
@@ -101,8 +101,8 @@ struct UserAccount: Equatable, Sendable {
         members["identities"] = linked.isEmpty ? nil : .object(JSONObject(linked))
     }
 
-    /// Returns all roles in the application: those that administrators gave, and those of providers that the application
-    /// has and that give them.
+    /// Returns all the user's roles in the application: roles given by administrators, and roles of linked identities.
+    /// A role of an identity counts only while the application's declaration of its provider gives this role.
     func allRoles(in application: Application) -> [String] {
         let given = identities.flatMap { name, identity in
             let possible = application.providers[name].map { Set($0.roles.values) } ?? []

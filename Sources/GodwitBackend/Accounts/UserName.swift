@@ -20,7 +20,8 @@ enum UserName {
         guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == ":" }) else {
             throw .invalidName("must not contain a colon or a control character")
         }
-        // Rights would treat two canonically equivalent names as one user, the databases as two.
+        // Without this check, two canonically equivalent names would be one user for the rights, and two for the
+        // databases.
         guard ComposedForm.holds(name) else { throw .invalidName("must be in Unicode's composed form (NFC)") }
         guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {
             throw .invalidName("is too long: each character except a-z, 0-9, _, -, +, (, ) and / counts three times")
@@ -62,8 +63,8 @@ enum UserName {
         return name
     }
 
-    /// Returns names for the account of a provider's user, in the order in which they are tried: the provider and the
-    /// identifier if that is a valid name, and names with random digits.
+    /// Returns possible names for the account of a provider's user, in the order in which they are tried. The first one
+    /// consists of the provider and the identifier, if this is a valid name. Names with random digits follow.
     static func candidates(for subject: String, at provider: String, in application: Application) -> [String] {
         let plain = "\(provider)-\(subject)"
         let isValid = (try? check(plain, in: application)) != nil

@@ -30,16 +30,16 @@ struct UserProfile: Equatable, Sendable {
         emailProvider = members["email_provider"]?.stringValue
     }
 
-    /// Returns the form of an address by which accounts are found. Mail servers ignore the case of domains, and in
-    /// practice that of names too.
+    /// Returns the form of an address by which accounts are found. Mail servers ignore upper and lower case in domains,
+    /// and in practice also in the names before them.
     static func key(of email: String) -> String { email.lowercased() }
 
-    /// Updates the profile with that of a provider. Members that the provider does not report remain.
+    /// Updates the profile with the profile that a provider reported. Members that the provider does not report remain.
     ///
-    /// The provider sets the address of an account that has none, and changes the address that it set itself.
+    /// The provider's address is stored if the account has none, or if the stored address came from the same provider.
     ///
-    /// - Parameter isFree: Whether no other account has verified the provider's address. Otherwise it counts as not
-    ///   verified here.
+    /// - Parameter isFree: Whether no other account has verified the provider's address. If `false`, the address counts
+    ///   as not verified here.
     mutating func update(from identity: Identity, of provider: String, addressIsFree isFree: Bool) {
         displayName = identity.name ?? displayName
         picture = identity.picture ?? picture
@@ -53,8 +53,8 @@ struct UserProfile: Equatable, Sendable {
             && email.map { UserProfile.key(of: $0).utf8.elementsEqual(UserProfile.key(of: address).utf8) } ?? false
     }
 
-    /// Removes the address if a provider that is unlinked reported it: a later login with that provider must not find
-    /// this account by the address.
+    /// Removes the address if the provider that is being unlinked reported it. A later login with that provider must
+    /// not find this account by the address.
     mutating func removeEmail(of provider: String) {
         guard emailProvider == provider else { return }
         (email, isEmailVerified, emailProvider) = (nil, false, nil)
@@ -65,7 +65,7 @@ struct UserProfile: Equatable, Sendable {
         members["display_name"] = displayName.map { .string($0) }
         members["picture"] = picture.map { .string($0) }
         members["email"] = email.map { .string($0) }
-        // Only verified addresses are found.
+        // An account is found only by a verified address.
         members["email_key"] = isEmailVerified ? email.map { .string(UserProfile.key(of: $0)) } : nil
         members["email_verified"] = email == nil ? nil : .bool(isEmailVerified)
         members["email_provider"] = emailProvider.map { .string($0) }

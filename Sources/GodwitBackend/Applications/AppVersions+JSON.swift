@@ -35,7 +35,7 @@ extension AppVersions {
 }
 
 extension AppVersions.Notice {
-    /// Parses a notice; `nil` when the rules have none of this name.
+    /// Parses a notice; `nil` when the rules have no notice of this name.
     fileprivate init?(_ rules: Members, _ name: String) throws(AccountError) {
         guard let members = try rules.object(name, known: ["message", "url"]) else { return nil }
         guard let message = try members.text("message") else {

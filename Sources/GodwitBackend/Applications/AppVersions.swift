@@ -5,14 +5,15 @@
 
 /// The versions of an app that the server serves.
 ///
-/// Versions are compared number by number: 1.10 is after 1.9, and 1.2 equals 1.2.0. A part that is no number counts as
-/// 0.
+/// Versions are compared number by number: 1.10 is after 1.9, and 1.2 equals 1.2.0. A part that is not a number counts
+/// as 0.
 public struct AppVersions: Sendable, Equatable {
     /// The first version that is served; `nil` for all.
     public var first: String?
     /// The versions that are not served.
     public var blocked: Set<String>
-    /// Whether requests without a version are refused. Otherwise they are served, for instance those with a user's key.
+    /// Whether requests without a version are refused. If `false`, they are served, for instance requests with a user's
+    /// key.
     public var areRequired: Bool
     /// The versions that are served with a warning.
     public var warned: Set<String> = []
@@ -59,7 +60,7 @@ public struct AppVersions: Sendable, Equatable {
         return warning
     }
 
-    /// Whether a version equals one of a list, or precedes the first one.
+    /// Whether a version equals a version of a list, or precedes `first`.
     private static func isListed(_ version: String, _ list: Set<String>, first: String?) -> Bool {
         let numbers = numbers(version)
         if list.contains(where: { AppVersions.numbers($0) == numbers }) { return true }

@@ -24,8 +24,8 @@ extension Application {
         return object
     }
 
-    /// Adds this application's secrets to a new declaration, for providers with the same client and a mail server with the
-    /// same user that have none there.
+    /// Copies this application's secrets to a new declaration that lacks them: for providers with the same client, and
+    /// for a mail server with the same user.
     func addSecrets(to declaration: inout JSONObject) {
         if var mail = declaration["mail"]?.objectValue, let known = self.mail?.json, mail["password"] == nil,
             mail["server"] == known["server"], mail["user"] == known["user"]
@@ -41,7 +41,7 @@ extension Application {
                 provider["api_url"] == nil || provider["api_url"] == known.json["api_url"]
             else { continue }
             for member in ApplicationProvider.secretMembers where provider[member] == nil {
-                // A key is a secret only together with its other members.
+                // A private key is used only together with its `key_id`.
                 guard member != "private_key" || provider["key_id"] != nil else { continue }
                 provider[member] = known.json[member]
             }

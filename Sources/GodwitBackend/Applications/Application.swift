@@ -95,8 +95,8 @@ public struct Application: Sendable, Equatable {
     public var passwords = PasswordRules()
     /// The versions of the app that are served.
     public var versions = AppVersions()
-    /// The server's URL as clients reach it, for example `https://sync.example.org`. Without it, the URL of a login in the
-    /// browser comes from the request.
+    /// The server's URL as clients reach it, for example `https://sync.example.org`. Without it, the URL of a login in
+    /// the browser comes from the request.
     public var url: String?
     /// The providers with which users log in, keyed by name.
     public var providers: [String: ApplicationProvider] = [:]
@@ -131,8 +131,8 @@ public struct Application: Sendable, Equatable {
     /// ones.
     public var analystRole: String { "\(id)/analyst" }
 
-    /// Returns the name of the principal that a user's requests have. Security objects grant rights to this name. No user
-    /// of `_users` and no key has such a name.
+    /// Returns the name of the principal of a user's requests. Security objects grant rights to this name. No user of
+    /// `_users` and no key has such a name.
     public func principalName(of user: String) -> String { "\(id)/\(user)" }
 
     /// Returns the role, without the application's id, of users who joined a group of a shared database. Roles that

@@ -17,7 +17,7 @@ final class ApplicationDirectory: Sendable {
     /// The ids of the applications that the server was started with. Stored declarations do not replace them at a
     /// start, and no request removes them.
     private let given: Set<String>
-    /// The ids of all applications that the server has or had and that still have a database.
+    /// The ids of all applications of the server, and of removed applications that still have a database.
     private let reserved: Mutex<Set<String>>
 
     init(manager: DatastoreManager, given: [Application]) {
@@ -56,8 +56,8 @@ final class ApplicationDirectory: Sendable {
         try await reserveNames()
     }
 
-    /// Reserves the names of removed applications, and of those that the server was not started with this time.
-    /// Releases the names without a database.
+    /// Reserves the names of removed applications, and of applications that the server was started with earlier but not
+    /// now. Releases the names of applications without a database.
     private func reserveNames() async throws {
         for names in try await ReservedNames.all(in: manager) where application(names.id) == nil {
             if try await names.areInUse(in: manager) {
@@ -70,8 +70,8 @@ final class ApplicationDirectory: Sendable {
 
     /// Stores the names of an application's databases.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when other names are stored,
-    ///   because the databases with these names contain the users' data.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when other names are already
+    ///   stored for the application: the databases with the stored names contain the users' data.
     private func keepNames(of application: Application) async throws {
         let names = ReservedNames(of: application)
         reserved.withLock { _ = $0.insert(names.id) }

@@ -7,8 +7,9 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// Creates the databases of an application: that of users, the shared ones, and the consolidated one. Existing
-/// databases keep their documents. Security objects and design documents are set to the application's.
+/// Creates the databases of an application: the database of users, the shared ones, and the consolidated one. Existing
+/// databases keep their documents. Security objects and design documents are replaced with those that the application
+/// declares.
 struct ApplicationSetup {
     let application: Application
     let server: RunningServer

@@ -10,7 +10,7 @@ struct Members {
     let all: JSONObject
     private let name: String
 
-    /// Creates it from an object.
+    /// Creates members from an object.
     ///
     /// - Parameter known: The names of the allowed members; `nil` for any.
     init(_ value: JSONValue, _ name: String, known: Set<String>?) throws(AccountError) {
@@ -38,7 +38,7 @@ struct Members {
         return flag
     }
 
-    /// Returns an integer of a range; `nil` when the member is missing.
+    /// Returns an integer in a range; `nil` when the member is missing.
     func number(_ member: String, in range: ClosedRange<Int>) throws(AccountError) -> Int? {
         guard let value = all[member] else { return nil }
         guard let number = value.intValue, range.contains(number) else {

@@ -10,11 +10,12 @@ import GodwitQuery
 import GodwitServer
 import GodwitStore
 
-// The Bluelist adapter of MobileFirst gave each user of an app a database of a name that follows from the user's name,
-// and a session cookie for it. Its database, rights and index are created here in one step, so that a crash or a failure
-// between them leaves nothing. Unlike the original, users are members of their database and not its administrators.
+// The Bluelist adapter of MobileFirst gave each user of an app a database, whose name was derived from the user's name,
+// and a session cookie for this database. Here the database, its rights and its index are created in one step, so that
+// a crash or a failure leaves nothing incomplete. Unlike the original, users are members of their database and not its
+// administrators.
 
-/// The access of a user to the database that the Bluelist adapter gives.
+/// A user's access to the database that the Bluelist adapter created for the user.
 struct BluelistAccess: Sendable {
     /// The principal's name.
     let name: String
@@ -37,11 +38,12 @@ extension Backend {
         "todosdb_\(Array(Insecure.SHA1.hash(data: Array(user.utf8))).hexadecimal)"
     }
 
-    /// Gives a user a database with the index of objects, or the existing one, and a session.
+    /// Begins a session of a user for the user's database, which is created with the index of objects if it does not
+    /// exist.
     ///
-    /// - Parameter device: The device with whose session the cookie ends; `nil` if it is unknown.
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``, ``AccountError/Code/accountBlocked``, or
-    ///   ``AccountError/Code/databaseExists`` when the database is not this user's; `StoreError`.
+    /// - Parameter device: The device; the cookie ends together with its session. `nil` if the device is unknown.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``, ``AccountError/Code/accountBlocked``,
+    ///   or ``AccountError/Code/databaseExists`` when the database is not this user's; `StoreError`.
     func enroll(_ user: String, in application: Application, on device: String?) async throws -> BluelistAccess {
         let access = try await bluelistAccess(of: user, in: application, on: device)
         let own = Backend.security(ofDatabaseOf: user, in: application)
@@ -62,7 +64,7 @@ extension Backend {
 
     /// Returns a user's access with a new session cookie.
     ///
-    /// - Parameter device: The device with whose session the cookie ends; `nil` if it is unknown.
+    /// - Parameter device: The device; the cookie ends together with its session. `nil` if the device is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or ``AccountError/Code/accountBlocked``.
     func bluelistAccess(
         of user: String, in application: Application, on device: String?

@@ -24,8 +24,8 @@ struct ConsolidatedDatabase: Sendable {
 
     private static func checkpointID(_ database: String) -> String { "consolidated:\(database)" }
 
-    /// Returns the checkpoint of a user's database; `nil` to begin at its first change: without a checkpoint, and when
-    /// the checkpoint is that of a deleted database with the same name.
+    /// Returns the checkpoint of a user's database; `nil` to begin at the first change: when no checkpoint is stored,
+    /// or when the stored one belongs to a deleted database with the same name.
     func checkpoint(of source: Datastore) throws -> String? {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID(source.name)) })?.body else {
             return nil
@@ -88,8 +88,8 @@ struct ConsolidatedDatabase: Sendable {
 
     // MARK: The journal of databases
 
-    /// Returns the sequence up to which the journal of databases was consolidated, and the databases before it that
-    /// were not.
+    /// Returns the sequence up to which the journal of databases was consolidated, and the names of databases with
+    /// earlier changes that were not consolidated.
     func position() throws -> (sequence: Int64, behind: [String]) {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID) })?.body else { return (0, []) }
         let value = try JSONValue(parsing: body)
@@ -109,7 +109,7 @@ struct ConsolidatedDatabase: Sendable {
 }
 
 extension ReplicationFailure {
-    /// Whether the document may be written in a later attempt. A damaged document may not: later documents must not
-    /// wait for it.
+    /// Whether a later attempt to write the document may succeed. `false` for a damaged document, so that later
+    /// documents do not wait for it.
     var mayRetry: Bool { isTransient && error != StoreError.Code.corrupt.description }
 }

@@ -15,9 +15,9 @@ import Logging
 // repeated.
 //
 // The journal of databases (`DatabaseUpdate`) has an entry for each database that was written to, even after a crash.
-// After a start it tells which changes were not consolidated when the server stopped. The stored sequence in the
-// journal advances when all databases that had changes at one time have been read since. The names of databases that
-// keep failing are stored with the sequence.
+// At a start, it shows which changes were not consolidated when the server stopped: those after a stored sequence of
+// the journal. This sequence advances when all databases that had changes at one moment have been read after that
+// moment. The names of databases that keep failing are stored with the sequence.
 
 /// Replicates the changes of an application's users into its consolidated database.
 final class Consolidation: Sendable {
@@ -35,7 +35,7 @@ final class Consolidation: Sendable {
         (work, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Adds a database that was written to. Ignores databases that are not those of users.
+    /// Adds a database that was written to. Ignores databases that do not belong to a user.
     func committed(_ name: String) {
         guard name.hasPrefix(application.databasePrefix) else { return }
         queue.withLock { $0.add(name) }
@@ -44,7 +44,7 @@ final class Consolidation: Sendable {
 
     /// Consolidates until the task is cancelled or ``end()`` is called.
     func run() async {
-        // A group that stores the results of its tasks would store one for each database that was ever read.
+        // A task group that keeps results would keep one for each database that was ever read.
         await withDiscardingTaskGroup { group in
             group.addTask {
                 // The queue must contain all remaining databases before the journal's sequence is stored.
@@ -64,7 +64,7 @@ final class Consolidation: Sendable {
     /// Ends ``run()``.
     func end() { wake.finish() }
 
-    /// Runs a closure while the changes of a user's database are not consolidated.
+    /// Pauses the consolidation of a user's database while a closure runs.
     func pausing(_ name: String, _ body: (ConsolidatedDatabase) async throws -> Void) async throws {
         defer {
             queue.withLock { $0.resume(name) }

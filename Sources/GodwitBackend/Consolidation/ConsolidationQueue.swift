@@ -6,8 +6,8 @@
 /// A queue of users' databases with changes that are not consolidated. The type does no input or output.
 ///
 /// A database that is added while it is being read is read again. A database that keeps failing waits after each
-/// failure for a longer time, and does not block others. A note is the storing of the sequence in the journal of
-/// databases up to which all changes are consolidated.
+/// failure for a longer time, and does not block others. A note stores a sequence of the journal of databases: all
+/// changes up to this sequence are consolidated.
 struct ConsolidationQueue {
     private struct Failure {
         var dueSeconds: Double
@@ -18,7 +18,7 @@ struct ConsolidationQueue {
     private var line: [String] = []
     private var next = 0
     private var isWaiting: Set<String> = []
-    /// The names that were taken while their database was paused or its retry not due. They wait outside of the line.
+    /// The names that were taken while their database was paused or its retry not due. They wait outside of `line`.
     private var heldBack: Set<String> = []
     private(set) var working: Set<String> = []
     /// The databases that were written to while they were read.
@@ -77,7 +77,7 @@ struct ConsolidationQueue {
             return nil
         }
         defer { next += 1 }
-        // The line may never become empty: remove taken names when they are half of it.
+        // `line` may never become empty, so taken names are removed when they are half of it.
         if next >= 1_024, next * 2 >= line.count {
             line.removeFirst(next)
             next = 0

@@ -54,7 +54,7 @@ struct PrefixingEndpoint: Sendable {
         return read
     }
 
-    /// Writes a document that was read with its large attachments into a database.
+    /// Writes a document that was read, and its large attachments, into a database.
     ///
     /// - Returns: The failure of the document; `nil` when it was written.
     func carry(

@@ -14,7 +14,7 @@ struct Device: Equatable, Sendable {
         case active
         /// An administrator or the user refuses the device.
         case blocked
-        /// The user lost the device. At its next contact it is ordered to delete the app's data.
+        /// The user lost the device. At the device's next request, the server orders it to delete the app's data.
         case lost
         /// The lost device has reported that it deleted the app's data.
         case wiped
@@ -53,7 +53,7 @@ extension Device {
             system: value["system"]?.stringValue)
         self.init(
             id: id, details: details, version: value["version"]?.stringValue, since: Int64(since), used: Int64(used))
-        // A state of a newer version is treated as a refusal.
+        // An unknown state, which a newer version of Godwit wrote, is treated as `blocked`.
         state = value["state"]?.stringValue.map { State(rawValue: $0) ?? .blocked } ?? .active
         digest = value["digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
         formerDigest = value["former_digest"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []

@@ -6,7 +6,7 @@
 /// The details of a device that the app reports at a login.
 public struct DeviceDetails: Equatable, Sendable {
     /// The id that the app chose for this device, which stays the same for all its logins: letters, digits, `-` and
-    /// `_`. `nil` if the server is to choose an id for each login.
+    /// `_`. `nil` to let the server choose an id for each login.
     public var id: String?
     /// The name that the user sees, for example `Ann's phone`.
     public var name: String

@@ -10,14 +10,14 @@ import GodwitStore
 
 // A device that is logged in has a refresh token, which each use replaces ("rotation"). If a token was copied, its
 // second use is detected and logs the device out. The response with the new token may be lost. Therefore the previous
-// token is accepted again for a short time. All tokens of a login begin with the same secret: so an older token is
-// recognised too, after a thief has replaced it several times. Only digests of the tokens are stored.
+// token is accepted again for a short time. All tokens of a login begin with the same secret, so that an older token is
+// recognized even after a thief has replaced it several times. Only digests of the tokens are stored.
 
 /// The devices of a user, stored as a local document of the database of users, which is never replicated.
 struct DeviceList: Equatable, Sendable {
     /// The result of using a refresh token.
     enum Outcome: Equatable, Sendable {
-        /// The token was valid. The secret belongs to the next one.
+        /// The token was valid. The secret belongs to the next token.
         case renewed(Device, secret: String)
         /// The token was used before: the device is logged out.
         case stolen
@@ -32,7 +32,8 @@ struct DeviceList: Equatable, Sendable {
     static func id(of user: String) -> String { "devices:\(user)" }
 
     /// Begins a session on a device. A device with the same id continues with the new session. Removes the devices that
-    /// were not used for too long, and if the list is full, the least recently used one, active devices first.
+    /// were not used for too long. If the list is full, also removes the least recently used device: an active one if
+    /// there is one.
     ///
     /// - Parameter keyHash: The hash of the password of the device's own key; `nil` for none.
     /// - Returns: The device, and the secret of its token.
@@ -102,7 +103,8 @@ struct DeviceList: Equatable, Sendable {
 
     /// Changes the state of a device. A blocked or lost device that becomes active continues its session.
     ///
-    /// - Parameter byUser: Whether the user makes the change, who may neither block a device nor change a blocked one.
+    /// - Parameter byUser: Whether the user makes the change. A user may neither block a device nor change a blocked
+    ///   one.
     /// - Returns: Whether the device is in the list.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed``.
     mutating func setState(of id: String, to state: Device.State, byUser: Bool = false) throws(AccountError) -> Bool {
@@ -118,14 +120,15 @@ struct DeviceList: Equatable, Sendable {
         return true
     }
 
-    /// Returns the device whose current token has a secret; `nil` when the secret is wrong, or no device has this id.
+    /// Returns the device whose current token contains a secret; `nil` when the secret is wrong, or no device has this
+    /// id.
     func device(_ id: String, holding secret: String) -> Device? {
         let digest = DeviceList.digest(secret)
         return devices.first { $0.id == id && constantTimeEqual($0.digest, digest) }
     }
 
-    /// Returns the device to whose current login a token belongs, even if the token was replaced; `nil` when the secret is
-    /// wrong, or no device has this id.
+    /// Returns the device to whose current login a token belongs, even if the token was replaced; `nil` when the secret
+    /// is wrong, or no device has this id.
     func device(_ id: String, ofLogin secret: String) -> Device? {
         let digest = DeviceList.digest(DeviceList.loginSecret(of: secret))
         return devices.first { $0.id == id && constantTimeEqual($0.loginDigest, digest) } ?? device(id, holding: secret)
@@ -159,7 +162,7 @@ struct DeviceList: Equatable, Sendable {
         String(secret.prefix((loginSecretBytes * 4 + 2) / 3))
     }
 
-    /// The secret is random: one round is enough.
+    /// The secret is random, so one round of hashing is enough.
     private static func digest(_ secret: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: secret.utf8) }
 }
 

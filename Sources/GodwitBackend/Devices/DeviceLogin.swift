@@ -10,15 +10,15 @@ import GodwitBytes
 /// The name contains user and device, so that the account is found without a search.
 struct DeviceLogin: Equatable {
     enum Kind: String, CaseIterable {
-        /// A key, for a login without a password: such a login cannot open the seal of the account's key. Only the hash of
-        /// the key's password is stored.
+        /// A key, for a login without a password: such a login cannot decrypt the password of the account's key. Only
+        /// the hash of the key's password is stored.
         case key = "apikey-"
-        /// A session cookie, which ends with the session of the device. No password matches.
+        /// A session cookie, which ends with the session of the device. No password matches this account.
         case cookie = "session-"
     }
 
     let kind: Kind
-    /// The principal's name of the user, `APPLICATION/USER`.
+    /// The name of the user's principal, `APPLICATION/USER`.
     let principalName: String
     let device: String
 
@@ -26,7 +26,7 @@ struct DeviceLogin: Equatable {
         (self.kind, self.principalName, self.device) = (kind, principalName, device)
     }
 
-    /// Parses the name of an account; `nil` when it is not that of a device.
+    /// Parses the name of an account; `nil` when the name is not that of a device's account.
     init?(_ name: String) {
         guard let kind = Kind.allCases.first(where: { name.hasPrefix($0.rawValue) }) else { return nil }
         let parts = name.dropFirst(kind.rawValue.count).split(separator: ".", omittingEmptySubsequences: false)

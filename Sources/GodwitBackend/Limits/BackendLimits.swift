@@ -33,7 +33,8 @@ public enum BackendLimits {
     /// The time for which requests are counted, in seconds.
     public static let rateSeconds = 60.0
 
-    /// The maximum number of devices on which a user is logged in. A further one replaces the least recently used one.
+    /// The maximum number of devices on which a user is logged in. A further device replaces the least recently used
+    /// one.
     public static let devicesMax = 32
 
     /// The maximum length of the id that an app chooses for a device, in bytes.
@@ -58,15 +59,15 @@ public enum BackendLimits {
     /// The delays before a mail that the server did not accept is sent again, in seconds.
     static let mailRetrySeconds = [10, 60, 600]
 
-    /// The number of wrong codes, of a mail or of a second factor, after which an account's codes are refused for
-    /// ``codeFailureSeconds``, from any address.
+    /// The number of wrong codes (of a mail or of a second factor) after which an account's codes are refused for
+    /// ``codeFailureSeconds``, whatever the client's address is.
     static let codeFailuresMax = 30
     static let codeFailureSeconds = 900.0
 
     /// The maximum number of mails to new addresses that one account can request in an hour.
     static let mailsPerAccountAndHour = 10
 
-    /// The maximum number of mails of an application that are sent at a time, and that wait.
+    /// The maximum number of an application's mails that are sent at a time, and the maximum number that wait.
     static let applicationMailsTogetherMax = 2
     static let applicationMailsWaitingMax = 2_000
 
@@ -91,7 +92,7 @@ public enum BackendLimits {
     /// The maximum number of providers of an application.
     static let providersMax = 32
 
-    /// The maximum number of addresses to which logins of an application return, and the maximum length of one in bytes.
+    /// The maximum number of an application's redirect addresses for logins, and the maximum length of one in bytes.
     static let redirectsMax = 32
     static let redirectBytesMax = 1_000
 
@@ -101,38 +102,38 @@ public enum BackendLimits {
     /// The maximum length of the sealed state of a login in the browser, in bytes.
     static let loginStateBytesMax = 8 << 10
 
-    /// The time for which a login in the browser may take, in seconds.
+    /// The maximum duration of a login in the browser, in seconds.
     static let loginFlowSeconds = 600
 
-    /// The maximum number of challenges of a login at a realm, and the maximum length of its state, in bytes.
+    /// The maximum number of challenges of a login at a realm, and the maximum length of the realm's state, in bytes.
     static let realmRoundsMax = 32
     static let realmStateBytesMax = 5 << 10
 
-    /// The time for which an authenticator may take for a challenge, in seconds.
+    /// The time within which an authenticator must answer a challenge, in seconds.
     static let passkeySeconds = 300
 
     /// The maximum number of passkeys of an administrator at one domain.
     static let passkeysOfUserMax = 32
 
-    /// The time for which an app may exchange the code of a login, in seconds.
+    /// The time within which an app may exchange the code of a login, in seconds.
     static let loginCodeSeconds = 120
 
     /// The maximum number of finished logins in the browser in memory: those whose code is not exchanged yet, and those
     /// whose state is remembered as used.
     static let loginFlowsMax = 100_000
 
-    /// The maximum number of logins with a provider that one network may try in a minute, since each may make the server
-    /// send requests to the provider.
+    /// The maximum number of logins with a provider that one network may try in a minute, since each may make the
+    /// server send requests to the provider.
     public static let providerLoginsPerMinute = 60
 
     /// The delay after which a client may repeat a login that failed because a provider is unavailable, in seconds.
     static let providerRetrySeconds = 30
 
-    /// The maximum number of logins that wait for providers at a time, and the maximum number of those of one network.
+    /// The maximum number of logins that wait for providers at a time: in total, and of one network.
     static let providerLoginsTogetherMax = 64
     static let networkProviderLoginsTogetherMax = 8
 
-    /// The time for which a key signs access tokens before another one replaces it, in seconds.
+    /// The time for which a key signs access tokens before another key replaces it, in seconds.
     public static let signingKeySeconds = 86_400
 
     /// The lifetime of an access token, in seconds.

@@ -6,8 +6,8 @@
 import GodwitClient
 import GodwitThreads
 
-/// Limits the operations of one kind in progress: in all, per network, and per peer that they wait for, so that neither one
-/// network nor one slow peer can use them all.
+/// Limits the number of concurrent operations of one kind: in total, per network, and per peer that the operations wait
+/// for. So neither one network nor one slow peer can use all of them.
 final class ConcurrencyLimit: Sendable {
     private let countMax: Int
     private let networkCountMax: Int

@@ -39,7 +39,7 @@ public final class RateLimit: Sendable {
     /// Counts a request.
     ///
     /// When the table is full of clients that made requests in this period, requests of further clients are refused. No
-    /// client is removed for them.
+    /// counted client is removed to make room for them.
     ///
     /// - Parameters:
     ///   - client: The client, or another text for which requests are counted.
@@ -76,7 +76,7 @@ extension Backend {
             retrySeconds: Int(BackendLimits.rateSeconds))
     }
 
-    /// Counts a page of a login in the browser.
+    /// Counts a request for a page of a login in the browser.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/tooManyRequests``.
     func countLoginPage(in application: Application, from address: String) throws(AccountError) {

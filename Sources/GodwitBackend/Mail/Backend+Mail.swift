@@ -11,11 +11,11 @@ import GodwitStore
 import GodwitThreads
 
 extension Backend {
-    /// Sends a mail to the account with a verified e-mail address: a link for a new password, or a code for a login. For
-    /// an unknown address nothing is sent, and the caller cannot tell the difference.
+    /// Sends a mail to the account with a verified e-mail address: a link for a new password, or a code for a login.
+    /// For an unknown address nothing is sent, and the caller cannot tell the difference.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/mailNotConfigured``, ``AccountError/Code/invalidAddress``
-    ///   or ``AccountError/Code/tooManyRequests``.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/mailNotConfigured``,
+    ///   ``AccountError/Code/invalidAddress`` or ``AccountError/Code/tooManyRequests``.
     func requestMail(
         _ kind: MailKind, to email: String, in application: Application, from address: String
     ) async throws {
@@ -29,7 +29,7 @@ extension Backend {
         }
     }
 
-    /// Sends a mail to a user that asks to confirm an address: the account's own, or a new one.
+    /// Sends a user a mail that asks to confirm an address: the account's own, or a new one.
     ///
     /// - Throws: ``AccountError`` as ``requestMail(_:to:in:from:)``, or ``AccountError/Code/userNotFound``.
     func requestConfirmation(
@@ -109,10 +109,10 @@ extension Backend {
 
     /// Uses the token of a mail: confirms an address, or sets a new password.
     ///
-    /// - Parameter newPassword: The new password; `nil` unless the token is for one.
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the token is wrong, expired, used or
-    ///   not the last one; ``AccountError/Code/invalidPassword``; ``AccountError/Code/addressTaken`` when another account
-    ///   has the address.
+    /// - Parameter newPassword: The new password; `nil` if the token only confirms an address.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the token is wrong, expired, used
+    ///   or not the last one; ``AccountError/Code/invalidPassword``; ``AccountError/Code/addressTaken`` when another
+    ///   account has the address.
     func confirm(_ text: String, newPassword: String?, in application: Application, from address: String) async throws {
         guard let token = MailToken(text), token.kind != .login, token.kind != .changed else {
             throw AccountError.invalidMailToken
@@ -173,20 +173,21 @@ extension Backend {
         }
     }
 
-    /// The log's name of a login with the code of a mail.
+    /// The name in the log of a login with the code of a mail.
     private static let mailCodeMethod = "code of a mail"
 
     /// Logs a user in with the code of a mail.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown address and a wrong code; further errors as for
-    ///   a login.
+    /// - Throws: ``HTTPFailure`` with status 401 for an unknown address or a wrong code, which are not distinguished;
+    ///   further errors as for a login.
     func logIn(
         withCode code: String, of email: String, in application: Application, device: DeviceDetails, version: String?,
         secondFactor: String?, from address: String
     ) async throws -> Login {
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         let now = WallClock.seconds
-        // Failures are counted for the address as they are for a name. No name contains a colon.
+        // Failures are counted for the address in the same way as for a user's name. A colon makes the counter's name
+        // different from all users' names.
         let name = application.principalName(of: Backend.loginName(ofEmail: email))
         let account = try await provingCode(name, by: Backend.mailCodeMethod, from: address) { () -> UserAccount? in
             guard let account = try await accounts(application).account(withVerifiedEmail: email) else { return nil }
@@ -211,8 +212,8 @@ extension Backend {
         return login
     }
 
-    /// Returns the name for which failures of logins with an address are counted. No user has it, since it contains a
-    /// colon.
+    /// Returns the name for which failures of logins with an address are counted. No user has this name, since it
+    /// contains a colon.
     static func loginName(ofEmail email: String) -> String {
         "mail:\(UserProfile.key(of: String(email.prefix(MailAddress.bytesMax))))"
     }

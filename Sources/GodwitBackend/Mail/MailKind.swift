@@ -13,7 +13,7 @@ enum MailKind: String, Sendable, CaseIterable {
     case change
     /// Contains a code with which the user logs in.
     case login
-    /// Tells the old address that the account has a new one.
+    /// Informs the old address that the account has a new address.
     case changed
 
     /// The time for which the token in the mail is valid, in seconds.

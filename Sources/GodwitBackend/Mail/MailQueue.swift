@@ -7,10 +7,11 @@ import GodwitMail
 import GodwitThreads
 import Logging
 
-/// Sends mails in the background, so that the time of a response does not tell whether an address is known.
+/// Sends mails in the background, so that the time of a response does not reveal whether an address is known.
 ///
 /// Applications take turns, and a limited number of mails of each is sent at a time, so that a slow SMTP server of one
-/// application does not delay the mails of others. The queue is in memory: a restart loses it, and users ask again.
+/// application does not delay the mails of others. The queue is in memory. A restart loses it, and users must request
+/// their mails again.
 final class MailQueue: Sendable {
     /// A mail to create and send.
     typealias Job = @Sendable () async throws -> Void
@@ -25,7 +26,7 @@ final class MailQueue: Sendable {
         var waiting: [String: JobQueue<Entry>] = [:]
         /// The applications with waiting mails, in the order in which they are served.
         var order = JobQueue<String>()
-        /// The number of mails of each application that wait, are sent, or are sent again later.
+        /// The number of mails of each application that wait, are being sent, or will be sent again.
         var counts: [String: Int] = [:]
         var totalCount = 0
         var sending: [String: Int] = [:]

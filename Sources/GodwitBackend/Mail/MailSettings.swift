@@ -22,7 +22,7 @@ struct MailSettings: Sendable, Equatable {
     var server: MailServer
     /// The texts that replace the default ones.
     var texts: [MailKind: Texts] = [:]
-    /// The addresses to which links in mails lead, with `{{token}}`: those of the app. By default the server's own page.
+    /// The app's own addresses for links in mails, with `{{token}}`. By default, a link leads to the server's page.
     var links: [MailKind: String] = [:]
 
     /// Parses the settings of a declaration.

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A text with variables, in the syntax of Mustache: `{{name}}`, which is escaped in HTML, and `{{{name}}}`, which is not.
+/// A text with variables, in the syntax of Mustache: `{{name}}`, which is escaped in HTML, and `{{{name}}}`, which is
+/// not.
 ///
-/// Sections and partials are not supported: a library for them would load Foundation, and no other part of the server does.
+/// Sections and partials are not supported: a library for them would load Foundation, and no other part of the server
+/// does.
 struct MailTemplate: Sendable, Equatable {
     private enum Piece: Sendable, Equatable {
         case text(Substring)
@@ -17,7 +19,7 @@ struct MailTemplate: Sendable, Equatable {
     /// Parses a template.
     ///
     /// - Parameter names: The names of the variables.
-    /// - Returns: `nil` when braces are not closed, or a variable has another name.
+    /// - Returns: `nil` when braces are not closed, or a variable's name is not in `names`.
     init?(_ text: String, names: Set<String>) {
         var pieces: [Piece] = []
         var rest = text[...]

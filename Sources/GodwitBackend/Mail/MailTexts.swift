@@ -10,7 +10,7 @@ extension MailSettings {
     func message(_ kind: MailKind, to address: MailAddress, _ values: [String: String]) -> MailMessage {
         let texts = texts[kind] ?? .standard(kind)
         func fill(_ text: String, isHTML: Bool = false) -> String {
-            // The texts were checked when they were declared.
+            // Parsing succeeds, since the texts were checked when they were declared.
             MailTemplate(text, names: MailSettings.variables)?.render(values, isHTML: isHTML) ?? text
         }
         return MailMessage(
@@ -29,7 +29,7 @@ extension MailSettings {
 }
 
 extension MailSettings.Texts {
-    /// The default texts.
+    /// Returns the default texts.
     static func standard(_ kind: MailKind) -> MailSettings.Texts {
         switch kind {
         case .verification:

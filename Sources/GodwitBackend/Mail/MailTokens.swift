@@ -29,8 +29,8 @@ struct MailToken: Equatable, Sendable {
     var text: String { "\(kind.rawValue).\(Base64URL.encode(Array(user.utf8))).\(secret)" }
 }
 
-/// The tokens of a user's mails, stored as a local document of the database of accounts. Of each kind only the last one
-/// is valid, once and for a limited time. Only digests are stored.
+/// The tokens of a user's mails, stored as a local document of the database of accounts. Only the last token of each
+/// kind is valid: once, and for a limited time. Only digests are stored.
 struct MailTokens: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let digest: [UInt8]

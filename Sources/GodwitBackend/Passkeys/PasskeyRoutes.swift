@@ -52,7 +52,7 @@ struct PasskeyRoutes {
         guard let passkey = try await backend.passkey(context.request.parameter("passkey")) else {
             throw HTTPFailure(.notFound, "not_found", "No passkey has this id.")
         }
-        // A login in progress must not store the passkey again.
+        // Without the lock, a login in progress could store the removed passkey again.
         try await backend.accountLock.withLock(passkey.key) {
             try await backend.manager.removeSetting(passkey.key)
         }
@@ -61,8 +61,8 @@ struct PasskeyRoutes {
 
     // MARK: Registration
 
-    /// Returns the options of `navigator.credentials.create`. A stolen session must not be able to add a passkey, so the
-    /// password is proved.
+    /// Returns the options of `navigator.credentials.create`. The user must prove the password, so that a stolen
+    /// session alone cannot add a passkey.
     @Sendable private func beginRegistration(_ context: RequestContext) async throws {
         let site = try relyingParty(context.request)
         let user = try administrator(context)
@@ -131,8 +131,8 @@ struct PasskeyRoutes {
 
     // MARK: Login
 
-    /// Returns the options of `navigator.credentials.get`. They name no passkeys, so that they do not tell which
-    /// administrators exist: the authenticator shows those that it has.
+    /// Returns the options of `navigator.credentials.get`. The options list no passkeys, so that they do not reveal
+    /// which administrators exist. The authenticator shows the passkeys that it has.
     @Sendable private func beginLogin(_ context: RequestContext) async throws {
         let site = try relyingParty(context.request)
         let challenge = PasskeyChallenge(user: nil)
@@ -143,7 +143,7 @@ struct PasskeyRoutes {
         try await send(options, challenge, context)
     }
 
-    /// Checks the answer of an authenticator, and begins a session as `POST /_session` does, or one of the console.
+    /// Checks the answer of an authenticator, and begins a session like `POST /_session`, or a session of the console.
     @Sendable private func finishLogin(_ context: RequestContext) async throws {
         let site = try relyingParty(context.request)
         let body = try await context.request.accountBody()
@@ -168,10 +168,11 @@ struct PasskeyRoutes {
             headers: [.setCookie: cookieHeader, .cacheControl: "no-store"], body: answer.line)
     }
 
-    /// Returns the administrator whose passkey signed a challenge; `nil` when the passkey is unknown, or its signature is
-    /// wrong.
+    /// Returns the administrator whose passkey signed a challenge; `nil` when the passkey is unknown, or its signature
+    /// is wrong.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the challenge was used or is too old.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the challenge was used or is too
+    ///   old.
     private func account(
         of id: String, _ response: AccountBody, _ state: String, at site: RelyingParty
     ) async throws -> Account? {
@@ -193,7 +194,7 @@ struct PasskeyRoutes {
         }
     }
 
-    /// The identifier of an administrator for authenticators, which does not contain the name.
+    /// Returns the identifier of an administrator for authenticators, which does not contain the name.
     private static func handle(of user: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: user.utf8) }
 
     // MARK: Sites
@@ -207,10 +208,11 @@ struct PasskeyRoutes {
 
     /// Returns the site of a request: the configured domain, or `localhost`.
     ///
-    /// The client chooses the header `Host`. A page of another port or of a subdomain is another site: so a port must be
-    /// the one on which this server listens, and subdomains are refused.
+    /// The client chooses the header `Host`. A page on another port or on a subdomain is another site. Therefore a port
+    /// in the header must be the one on which this server listens, and subdomains are refused.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/passkeysUnavailable`` for another host, such as an address.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/passkeysUnavailable`` for another host, such as an
+    ///   address.
     private func relyingParty(_ request: ServerRequest) throws -> RelyingParty {
         let authority = try request.host.lowercased()
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
@@ -218,7 +220,8 @@ struct PasskeyRoutes {
         if isOwnPort, parts[0] == "localhost" {
             return RelyingParty(id: "localhost", origin: "\(request.isSecure ? "https" : "http")://\(authority)")
         }
-        // A proxy may speak TLS for this server. Browsers create passkeys for secure origins only.
+        // The origin is always HTTPS, since browsers create passkeys only for secure origins. A proxy may handle TLS
+        // for this server.
         if isOwnPort, let domain = backend.passkeyDomain, parts[0] == domain {
             return RelyingParty(id: domain, origin: "https://\(authority)")
         }
@@ -233,7 +236,9 @@ struct PasskeyRoutes {
 }
 
 extension AccountBody {
-    /// Returns the bytes of a text in Base64URL; empty if it is another text.
+    /// Returns the bytes of a member in Base64URL.
+    ///
+    /// - Throws: `IdentityError` when the member is missing or has another form.
     fileprivate func base64(_ member: String) throws(IdentityError) -> [UInt8] {
         guard let text = try? text(member), let bytes = Base64URL.decode(text) else {
             throw IdentityError(.refused, "The credential has no \(member) in Base64URL.")

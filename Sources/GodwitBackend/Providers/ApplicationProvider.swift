@@ -29,7 +29,7 @@ public struct ApplicationProvider: Equatable, Sendable {
         return email.split(separator: "@").last.map { linkedDomains.contains($0.lowercased()) } ?? false
     }
 
-    /// Returns an identity with what the server uses of it. Values that are too long are left out.
+    /// Returns an identity with only the values that the server uses. Values that are too long are left out.
     func limited(_ identity: Identity) -> Identity {
         var limited = identity
         let claim = rolesClaim.flatMap { identity.claims[$0] }
@@ -56,7 +56,8 @@ public struct ApplicationProvider: Equatable, Sendable {
 extension ApplicationProvider {
     /// Parses a provider of a declaration.
     ///
-    /// - Parameter name: The provider's name in the application, which is also its kind unless the declaration names one.
+    /// - Parameter name: The provider's name in the application. It is also the provider's kind if the declaration
+    ///   contains no kind.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``.
     init(_ value: JSONValue, _ name: String) throws(AccountError) {
         let members = try Members(
@@ -88,7 +89,7 @@ extension ApplicationProvider {
         self.init(settings)
         linkedDomains = try members.texts("linked_domains")?.map { $0.lowercased() }
         rolesClaim = try members.text("roles_claim")
-        // Anyone can create a tenant, and give themselves roles in it.
+        // Issuers for all tenants are refused: anyone can create a tenant and take roles in it.
         let tenants = ["common", "organizations", "consumers"]
         if rolesClaim != nil, kind == .microsoft,
             settings.issuer.split(separator: "/").contains(where: { tenants.contains(String($0)) })

@@ -11,19 +11,19 @@ import GodwitThreads
 import Logging
 
 extension Backend {
-    /// Logs a user in whose identity a provider confirms. The first login with an identity creates an account, unless an
-    /// account with the same verified e-mail address exists: then the identity is linked to that account.
+    /// Logs in a user whose identity a provider confirms. The first login with an identity creates an account, unless
+    /// an account with the same verified e-mail address exists: then the identity is linked to that account.
     ///
     /// - Parameters:
     ///   - provider: The name of the provider in the application.
-    ///   - proof: What the app got from the provider.
+    ///   - proof: The proof of the identity that the app got from the provider.
     ///   - application: The application's id.
     ///   - device: The device, on which a session begins.
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - address: The client's address, for which attempts are counted.
-    /// - Throws: ``AccountError`` when the provider does not confirm the identity or cannot be reached, the application or
-    ///   the provider does not exist, only administrators create accounts, the account or the device is blocked, or the
-    ///   version is not served.
+    /// - Throws: ``AccountError`` when the provider does not confirm the identity or cannot be reached, the application
+    ///   or the provider does not exist, only administrators create accounts, the account or the device is blocked, or
+    ///   the version is not served.
     public func logIn(
         with provider: String, proof: LoginProof, in application: String, device: DeviceDetails = DeviceDetails(),
         version: String? = nil, from address: String
@@ -37,7 +37,7 @@ extension Backend {
             identity, of: provider, in: application, device: device, version: version, from: address)
     }
 
-    /// Logs a user in with an identity that is confirmed.
+    /// Logs in a user with a confirmed identity.
     func logIn(
         _ identity: Identity, of provider: String, in application: Application, device: DeviceDetails,
         version: String?, from address: String
@@ -76,11 +76,11 @@ extension Backend {
         }
     }
 
-    /// Returns the account of a provider's ID token, of whichever of the application's providers issued it. Creates one at
-    /// the first login.
+    /// Returns the account of an ID token that one of the application's providers issued. Creates the account at the
+    /// first login.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when no provider of the application issued
-    ///   the token, or as for a login.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when no provider of the application
+    ///   issued the token, or as for a login.
     func account(
         ofToken token: String, in application: Application, from address: String
     ) async throws -> UserAccount {
@@ -138,8 +138,8 @@ extension Backend {
     /// Returns the account with an identity's address, if both have verified it; `nil` when no account has it, or the
     /// provider's addresses do not link.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/identityTaken`` when the account has a second factor, which
-    ///   a login by another provider would avoid.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/identityTaken`` when the account has a second factor: a
+    ///   login with the provider would bypass it.
     private func account(
         toLink identity: Identity, of provider: String, in application: Application
     ) async throws -> UserAccount? {
@@ -238,7 +238,8 @@ extension Backend {
     /// Unlinks a provider from a user's account.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/providerNotFound`` when it is not linked,
-    ///   ``AccountError/Code/notAllowed`` when the user could not log in any more, or ``AccountError/Code/userNotFound``.
+    ///   ``AccountError/Code/notAllowed`` when the user could not log in without it, or
+    ///   ``AccountError/Code/userNotFound``.
     func unlink(_ provider: String, from user: String, in application: Application) async throws {
         guard let account = try await accounts(application).account(named: user) else {
             throw AccountError.userNotFound
@@ -263,7 +264,7 @@ extension UserAccount {
         identities.keys.contains { $0 != provider && application.providers[$0] != nil }
     }
 
-    /// Links an identity, or refreshes what it gives.
+    /// Links an identity, or updates the roles and the profile from an identity that is already linked.
     fileprivate mutating func link(
         _ identity: Identity, of provider: String, roles: [String], addressIsFree isFree: Bool
     ) {

@@ -13,11 +13,11 @@ import GodwitThreads
 // the server exchanges for the user's identity. The server sends the browser to the app with a second code, which
 // the app exchanges at `login` with the verifier of its challenge.
 //
-// Between the first and the third step the server stores nothing: the parameters travel in `state`, encrypted with a key
-// of this process. So logins that are begun and never finished cost no memory. The browser gets a cookie whose digest is
-// in the state: a callback with the state of another browser is refused.
+// Between the first and the third step the server stores nothing: the parameters are sent in `state`, encrypted with a
+// key of this process. So logins that are begun and never finished cost no memory. The browser gets a cookie whose
+// digest is in the state: a callback with the state of another browser is refused.
 
-/// The parameters of a login in the browser, which travel in the provider's `state`.
+/// The parameters of a login in the browser, which are sent in the provider's `state`.
 struct LoginFlow: Equatable, Sendable {
     let id: String
     let application: String
@@ -38,10 +38,10 @@ struct LoginFlow: Equatable, Sendable {
     /// The time at which it expires, in seconds since 1970.
     let expires: Int
 
-    /// Returns the digest of a verifier or a cookie, as a challenge has it.
+    /// Returns the digest of a verifier or a cookie, in the form of a challenge.
     static func digest(_ text: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: text.utf8) }
 
-    /// The parameters of the provider's page.
+    /// Returns the parameters of the provider's page.
     func request(state: String) -> AuthorizationRequest {
         AuthorizationRequest(
             redirectURI: callbackURI, state: state, nonce: nonce,
@@ -104,13 +104,13 @@ final class LoginFlows: Sendable {
     /// Encrypts the parameters of a login.
     func state(of flow: LoginFlow) throws -> String { try states.seal(flow.bytes) }
 
-    /// Decrypts a state without using it up; `nil` when it is not of this process or has expired.
+    /// Decrypts a state without marking it as used; `nil` when another process created it or it has expired.
     func flow(ofState state: String) -> LoginFlow? {
         guard let flow = states.open(state).flatMap({ LoginFlow($0) }), flow.expires > now() else { return nil }
         return flow
     }
 
-    /// Uses a state up.
+    /// Marks a state as used.
     ///
     /// - Returns: Whether it was not used before.
     func use(_ flow: LoginFlow) -> Bool { states.use(flow.id, expires: flow.expires) }
@@ -131,9 +131,10 @@ final class LoginFlows: Sendable {
         }
     }
 
-    /// Exchanges a code for the identity. A code is valid once, also if the verifier is wrong.
+    /// Exchanges a code for the identity. A code can be used only once, even if the verifier is wrong.
     ///
-    /// - Returns: `nil` when the code is unknown, expired, of another application or provider, or the verifier is wrong.
+    /// - Returns: `nil` when the code is unknown, expired, of another application or provider, or the verifier is
+    ///   wrong.
     func identity(ofCode code: String, verifier: String, application: String, provider: String) -> Identity? {
         let now = now()
         guard let login = confirmed.withLock({ $0.removeValue(forKey: LoginFlow.digest(code)) }),

@@ -10,8 +10,8 @@ enum RedirectRule {
         "http", "https", "javascript", "data", "vbscript", "file", "blob", "about", "ftp", "ws", "wss", "mailto",
     ]
 
-    /// Whether a login of an application may return to a URI: an address on this device (RFC 8252, section 7.3, with any
-    /// port), or a URI that the declaration lists exactly.
+    /// Whether a login of an application may return to a URI: an address on this device (RFC 8252, section 7.3, with
+    /// any port), or a URI that the declaration lists exactly.
     static func permits(_ uri: String, declared: [String]) -> Bool {
         guard isPlain(uri) else { return false }
         return declared.contains(uri) || isLoopback(uri)
@@ -36,8 +36,8 @@ enum RedirectRule {
         return false
     }
 
-    /// Whether a URI consists of printable ASCII characters without those that end it in a header or a page, and has no
-    /// fragment.
+    /// Whether a URI has no fragment, and consists of printable ASCII characters without those that would end it in a
+    /// header or a page.
     private static func isPlain(_ uri: String) -> Bool {
         uri.utf8.count <= BackendLimits.redirectBytesMax
             && uri.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }

@@ -7,7 +7,7 @@ import Crypto
 import GodwitBytes
 import GodwitThreads
 
-/// Encrypts states of logins that travel through clients, with a key of this process, and marks states as used. So
+/// Encrypts the states of logins, which are sent through clients, with a key of this process. Marks states as used. So
 /// logins that are begun and never finished cost no memory.
 final class SealedStates: Sendable {
     private let key = SymmetricKey(size: .bits256)
@@ -26,7 +26,7 @@ final class SealedStates: Sendable {
         return Base64URL.encode(Array(box.nonce) + box.ciphertext + box.tag)
     }
 
-    /// Decrypts a state without marking it as used; `nil` when it is not of this process, or too long.
+    /// Decrypts a state without marking it as used; `nil` when another process created it, or it is too long.
     func open(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= BackendLimits.loginStateBytesMax, let bytes = Base64URL.decode(text),
             let box = try? AES.GCM.SealedBox(combined: bytes), let plain = try? AES.GCM.open(box, using: key)
@@ -39,7 +39,7 @@ final class SealedStates: Sendable {
     /// - Parameters:
     ///   - id: The state's id.
     ///   - expires: The time at which it expires, in seconds since 1970.
-    /// - Returns: Whether it was not used before. `false` too while too many used states have not expired.
+    /// - Returns: Whether it was not used before. Also `false` while too many used states have not expired.
     func use(_ id: String, expires: Int) -> Bool {
         let now = now()
         return used.withLock { used in

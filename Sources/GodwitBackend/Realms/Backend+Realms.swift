@@ -10,7 +10,7 @@ import GodwitServer
 import HTTPTypes
 import Logging
 
-/// The state of a login at a realm between two rounds, which travels encrypted through the client.
+/// The state of a login at a realm between two rounds, which is sent encrypted through the client.
 private struct RealmState {
     let id: String
     let application: String
@@ -21,7 +21,7 @@ private struct RealmState {
     let expires: Int
     /// The realm's own state.
     let own: JSONObject
-    /// The user who is to answer; `nil` while the realm does not know.
+    /// The user who must answer; `nil` while the realm does not know the user.
     let user: String?
 
     init(application: String, provider: String, rounds: Int, expires: Int, own: JSONObject, user: String?) {
@@ -56,8 +56,8 @@ extension Backend {
     ///   - answer: The answer to the last challenge; `nil` at the beginning.
     ///   - state: The sealed state of the last challenge; `nil` at the beginning.
     /// - Returns: The user's identity.
-    /// - Throws: ``HTTPFailure`` with status 401 and the error `challenge` when the client is to answer one; with status
-    ///   403 after too many wrong answers from this address; ``AccountError`` with code
+    /// - Throws: ``HTTPFailure`` with status 401 and the error `challenge` when the client must answer a challenge, or
+    ///   with status 403 after too many wrong answers from this address; ``AccountError`` with code
     ///   ``AccountError/Code/loginRefused``, ``AccountError/Code/tooManyRequests``,
     ///   ``AccountError/Code/providerMisconfigured`` or ``AccountError/Code/providerUnavailable``.
     func identity(
@@ -100,7 +100,7 @@ extension Backend {
         }
     }
 
-    /// Returns the name for which answers of a user are counted. No other name contains this character.
+    /// Returns the name for which answers of a user are counted. It contains a character that no other name contains.
     private func realmName(_ user: String, _ provider: String, _ application: Application) -> String {
         "\(application.id)/\(provider)\u{1F}\(user.prefix(BackendLimits.userNameBytesMax))"
     }
@@ -152,7 +152,7 @@ extension Backend {
         return failure
     }
 
-    /// Counts an answer as a password is counted.
+    /// Counts an answer in the same way as a password.
     ///
     /// - Throws: ``HTTPFailure`` with status 403 while the user is locked for this address.
     private func countAnswer(_ name: String, isRight: Bool, by provider: String, from address: String) async throws {
@@ -161,7 +161,7 @@ extension Backend {
                 isRight ? true : nil
             }
         } catch let failure as HTTPFailure where failure.status == .unauthorized {
-            // A wrong answer is followed by another challenge.
+            // A wrong answer is not an error here: another challenge follows.
         }
     }
 }

@@ -6,8 +6,8 @@
 public import GodwitIdentity
 public import GodwitJSON
 
-/// A way to log in that a server's program defines. The realm asks questions, and the app's user answers, in any number of
-/// rounds.
+/// A way to log in that a server's program defines. The realm asks questions, and the app's user answers, in any number
+/// of rounds.
 ///
 /// A realm belongs to a provider of kind `custom`. Linking, roles and the profile work as for other providers.
 ///
@@ -36,19 +36,19 @@ public protocol LoginRealm: Sendable {
 
 /// The next step of a login at a ``LoginRealm``.
 public enum RealmStep: Sendable {
-    /// The client is to answer a challenge.
+    /// The client must answer a challenge.
     ///
     /// - Parameters:
-    ///   - state: Values for the next step, of at most 4 KB as JSON. They travel encrypted through the client, and each is
-    ///     accepted once, within ten minutes.
-    ///   - of: The user, if the answers are known to be of one. While the user is locked for the client's address, the
-    ///     realm is not asked, so that its steps do not tell which answers are right.
+    ///   - state: Values for the next step, of at most 4 KB as JSON. They are sent encrypted through the client. Each
+    ///     state is accepted once, within ten minutes.
+    ///   - of: The user who answers; `nil` if unknown. While the user is locked for the client's address, the realm is
+    ///     not asked, so that its steps do not reveal which answers are right.
     case challenge(JSONObject, state: JSONObject, of: String? = nil)
-    /// The answer was wrong. The client is to answer another challenge.
+    /// The answer was wrong. The client must answer another challenge.
     ///
-    /// - Parameter of: The user, for whom wrong answers are counted and slowed down as wrong passwords are, for each
-    ///   address. Use the text that becomes ``Identity/subject``, so that a right answer is refused too while the user is
-    ///   locked.
+    /// - Parameter of: The user. Wrong answers for this user are counted and slowed down for each address, like wrong
+    ///   passwords. Use the text that becomes ``Identity/subject``, so that a right answer is refused too while the
+    ///   user is locked.
     case wrongAnswer(of: String, JSONObject, state: JSONObject)
     /// The login succeeds for the user with this identity.
     case success(Identity)

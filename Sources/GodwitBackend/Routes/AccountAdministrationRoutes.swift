@@ -52,8 +52,8 @@ struct AccountAdministrationRoutes {
         try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: JSONValue.object(answer).line)
     }
 
-    /// Creates an account with an exported document: the user logs in as before. The documents of the user's database are
-    /// copied separately.
+    /// Creates an account from an exported document. The user can log in as before. The documents of the user's
+    /// database are copied separately.
     @Sendable private func importAccount(_ context: RequestContext) async throws {
         let application = try backend.application(context.request.parameter("app"))
         let bytes = try await context.request.collectBody(bytesMax: BackendLimits.requestBytesMax)
@@ -83,7 +83,7 @@ struct AccountAdministrationRoutes {
                 "The body must be a list of roles, which do not begin with an underscore and contain no colon.")
         }
         try await backend.change(context.request.parameter("user"), in: application) {
-            // The groups that the user joined are roles with a colon.
+            // Roles with a colon are the groups that the user joined. They are kept.
             $0.roles = roles.compactMap(\.self) + $0.roles.filter { $0.contains(":") }
         }
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
@@ -98,7 +98,7 @@ extension Backend {
 }
 
 extension JSONObject {
-    /// Returns the object with the members of another one.
+    /// Returns the object with the members of another object added.
     fileprivate func merging(_ other: JSONObject) -> JSONObject {
         var all = self
         for (name, value) in other { all[name] = value }

@@ -161,7 +161,7 @@ struct AccountBody {
 
     /// Returns an object of the body.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when it is missing or no object.
+    /// - Throws: ``HTTPFailure`` with status 400 when it is missing or not an object.
     func object(_ member: String) throws(HTTPFailure) -> AccountBody {
         guard let members = members[member]?.objectValue else {
             throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), an object.")
@@ -171,7 +171,7 @@ struct AccountBody {
 
     /// Returns the members of an object of the body; `nil` when it is missing.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when it is no object.
+    /// - Throws: ``HTTPFailure`` with status 400 when it is not an object.
     func optionalObject(_ member: String) throws(HTTPFailure) -> JSONObject? {
         members[member] == nil ? nil : try object(member).members
     }
@@ -207,7 +207,7 @@ struct AccountBody {
 extension ServerRequest {
     /// Reads the body, a small JSON object.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when it is no object, or 413 when it is too long.
+    /// - Throws: ``HTTPFailure`` with status 400 when it is not an object, or 413 when it is too long.
     @inline(never)
     func accountBody() async throws -> AccountBody {
         try AccountBody(try await collectBody(bytesMax: BackendLimits.requestBytesMax))

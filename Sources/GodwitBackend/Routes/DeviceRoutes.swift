@@ -55,7 +55,7 @@ struct DeviceRoutes {
         guard let state = Device.State(rawValue: try body.text("state")), state != .wiped else {
             throw HTTPFailure(.badRequest, "bad_request", "state must be \"active\", \"blocked\" or \"lost\".")
         }
-        // A lost device deletes its data, which may not be replicated yet.
+        // Users authenticate again, since a lost device deletes its data, which may not be replicated yet.
         if isUser { try await backend.reauthenticate(user, body, in: application, from: address) }
         let device = context.request.parameter("device")
         try backend.server.exemptCurrentRequest()

@@ -16,9 +16,9 @@ struct LoginQuery {
 
     /// Reads the parameters of a request.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/redirectRefused`` when the redirect URI is missing or not
-    ///   permitted; ``HTTPFailure`` with status 400 when the challenge is missing, is not by the method S256, or the state
-    ///   is too long.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/redirectRefused`` when the redirect URI is missing or
+    ///   not permitted; ``HTTPFailure`` with status 400 when the challenge is missing or has another method than S256,
+    ///   or the state is too long.
     init(_ target: RequestTarget, of application: Application) throws {
         func value(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
         guard let uri = value("redirect_uri"), RedirectRule.permits(uri, declared: application.redirects) else {
@@ -57,7 +57,8 @@ struct LoginQuery {
 struct CallbackParameters {
     let state: String?
     let code: String?
-    /// The user's name, which Apple sends at the first login; `nil` without one. It is not signed: only a text to show.
+    /// The user's name, which Apple sends at the first login; `nil` without one. It is not signed, so it is only for
+    /// display.
     let appleName: String?
 
     /// Reads the query of a GET, or the form of a POST.
@@ -84,8 +85,8 @@ enum LoginCookie {
 
     /// Returns the header that sets the cookie.
     ///
-    /// - Parameter crossesSites: Whether the provider sends the browser back with a form of its site. Browsers then send
-    ///   only cookies without a restriction to the site, and only over HTTPS.
+    /// - Parameter crossesSites: Whether the provider sends the browser back with a form on the provider's site.
+    ///   Browsers then send the cookie only with `SameSite=None`, and only over HTTPS.
     static func header(_ value: String, path: String, isSecure: Bool, crossesSites: Bool) -> String {
         "\(name)=\(value); Path=\(path); Max-Age=\(BackendLimits.loginFlowSeconds); HttpOnly"
             + (isSecure ? "; Secure" : "") + "; SameSite=\(crossesSites && isSecure ? "None" : "Lax")"

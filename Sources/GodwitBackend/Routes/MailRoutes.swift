@@ -62,8 +62,8 @@ struct MailRoutes {
         try await context.response.sendJSON(.accepted, body: (["ok": true] as JSONValue).line)
     }
 
-    /// Handles a request to change the address. Who has only a session must not be able to take the account over, so the
-    /// user authenticates again.
+    /// Handles a request to change the address. The user authenticates again, so that a stolen session alone cannot
+    /// take over the account.
     @Sendable private func requestChange(_ context: RequestContext) async throws {
         let (application, user) = try member(context)
         let body = try await context.request.accountBody()

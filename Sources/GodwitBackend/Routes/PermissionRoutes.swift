@@ -7,8 +7,8 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
-/// The routes by which a user joins and leaves the groups of shared databases: as much as the application's declaration
-/// permits, and no more.
+/// The routes by which a user joins and leaves groups of shared databases. A user can join only groups that the
+/// application's declaration lists.
 struct PermissionRoutes {
     let backend: Backend
 

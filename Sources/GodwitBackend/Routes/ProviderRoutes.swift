@@ -53,7 +53,7 @@ struct ProviderRoutes {
 
     // MARK: In the browser
 
-    /// Handles the first step of a login in the browser: sends it to the provider.
+    /// Handles the first step of a login in the browser: sends the browser to the provider.
     @Sendable private func begin(_ context: RequestContext) async throws {
         let request = context.request
         let application = try backend.application(request.parameter("app"))
@@ -98,7 +98,7 @@ struct ProviderRoutes {
         guard let flow = answer.state.flatMap({ backend.loginFlows.flow(ofState: $0) }),
             flow.application == application.id, flow.provider == request.parameter("provider"),
             let cookie = request.cookie(LoginCookie.name), LoginFlow.digest(cookie) == flow.cookieDigest,
-            // A state without a code is not remembered as used: it gives no access.
+            // The state of a callback without a code is not marked as used, since it gives no access.
             answer.code == nil || backend.loginFlows.use(flow)
         else {
             throw AccountError(
@@ -167,8 +167,8 @@ struct ProviderRoutes {
 }
 
 extension Backend {
-    /// Returns the identity that the body of a login proves, by a code of ``LoginFlows`` or by what the app got from the
-    /// provider.
+    /// Returns the identity that the body of a login proves, by a code of ``LoginFlows`` or by what the app got from
+    /// the provider.
     ///
     /// - Throws: ``AccountError`` as ``confirm(_:by:in:from:)``; ``HTTPFailure`` with status 400 when the body has no
     ///   proof, or with status 401 and a challenge when a realm asks for an answer.

@@ -28,7 +28,7 @@ struct SecondFactorRoutes {
         ]
     }
 
-    /// Creates a secret. Who has only a session must not be able to lock the user out, so the password is proved.
+    /// Creates a secret. The user must prove the password, so that a stolen session alone cannot lock the user out.
     @Sendable private func begin(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
@@ -64,7 +64,8 @@ struct SecondFactorRoutes {
         if !context.principal.isAdministrator {
             let body = try await context.request.accountBody()
             try await backend.reauthenticate(user, body, in: application, from: context.request.peerAddress)
-            // An account without a password has proved its provider only.
+            // The second factor is checked here for an account without a password: such a user has proved only a
+            // provider's login.
             if try await backend.accounts(application).account(named: user)?.lock == nil {
                 try await backend.checkSecondFactor(
                     try body.text("second_factor"), of: user, in: application, from: context.request.peerAddress)

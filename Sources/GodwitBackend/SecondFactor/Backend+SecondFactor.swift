@@ -6,8 +6,8 @@
 import GodwitServer
 
 extension Backend {
-    /// Checks the second factor of a login, if the user has one. Wrong ones are counted and slowed down as wrong passwords
-    /// are.
+    /// Checks the second factor of a login, if the user has one. Wrong factors are counted and slowed down like wrong
+    /// passwords.
     ///
     /// - Parameter text: A one-time password or a recovery code; `nil` when the login has none.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/secondFactorRequired`` when the login has none;
@@ -21,7 +21,7 @@ extension Backend {
             throw AccountError(
                 .secondFactorRequired, "Send the code of your app for codes, or a recovery code, as second_factor.")
         }
-        // No name contains a colon.
+        // No user's name contains a colon, so this name differs from all of them.
         let name = "\(application.principalName(of: user)):code"
         try await provingCode(name, by: Backend.secondFactorMethod, from: address) {
             let now = WallClock.seconds
@@ -29,11 +29,11 @@ extension Backend {
         }
     }
 
-    /// The log's name of a second factor.
+    /// The name of a second factor in the log.
     static let secondFactorMethod = "second factor"
 
-    /// Checks a short code. Failures are counted for the address as those of passwords are, and for the name from all
-    /// addresses: a code has so few digits that many addresses together could guess it.
+    /// Checks a short code. Failures are counted per address, as for passwords, and also per name over all addresses: a
+    /// code has so few digits that many addresses together could guess it.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, or 403 after too many failures from this
     ///   address; ``AccountError`` with code ``AccountError/Code/tooManyRequests`` after too many failures from all

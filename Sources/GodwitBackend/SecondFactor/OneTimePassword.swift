@@ -5,8 +5,8 @@
 
 import Crypto
 
-/// Time-based one-time passwords (RFC 6238) with HMAC-SHA-1, six digits and steps of 30 seconds, as all apps for codes
-/// support them.
+/// Time-based one-time passwords (RFC 6238) with HMAC-SHA-1, six digits and steps of 30 seconds, which all
+/// authenticator apps support.
 enum OneTimePassword {
     static let secretBytes = 20
     static let stepSeconds = 30

@@ -8,7 +8,7 @@ import GodwitJSON
 import GodwitMail
 import GodwitServer
 
-/// A user's second factor: an app that shows one-time passwords, and codes for the case that the app is lost.
+/// A user's second factor: an app that shows one-time passwords, and recovery codes in case the app is lost.
 ///
 /// It is stored as a local document of the database of accounts. The secret is stored in plain text, since the server
 /// must compute the passwords; of the recovery codes only digests are stored.
@@ -57,7 +57,7 @@ struct SecondFactor: Equatable, Sendable {
         return true
     }
 
-    /// Uses a password of this step, or of the one before or after it, since clocks differ.
+    /// Uses a password of this step, the step before or the step after, since clocks differ.
     private mutating func usePassword(_ password: String, now: Int) -> Bool {
         let current = now / OneTimePassword.stepSeconds
         for step in current - 1...current + 1 where step > lastStep {
@@ -69,13 +69,13 @@ struct SecondFactor: Equatable, Sendable {
         return false
     }
 
-    /// Returns the address that an app for codes reads from an image.
+    /// Returns the `otpauth` address that an authenticator app reads from an image.
     static func address(_ secret: [UInt8], of user: String, in application: Application) -> String {
         let issuer = (application.mail?.server.name ?? application.id).percentEncoded
         return "otpauth://totp/\(issuer):\(user.percentEncoded)?secret=\(Base32.encode(secret))&issuer=\(issuer)"
     }
 
-    /// The codes are random, 128 bits: one round is enough.
+    /// The codes have 128 random bits, so one round of hashing is enough.
     private static func digest(_ code: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: code.utf8) }
 }
 
@@ -83,7 +83,7 @@ extension SecondFactor: LocalState {
     init(_ body: [UInt8]?) {
         guard let value = body.flatMap({ try? JSONValue(parsing: $0) }) else { return }
         secret = value["secret"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
-        // Without a valid secret no password would be accepted.
+        // Without a valid secret the factor is inactive, since no password would be accepted.
         isActive = value["active"] == true && !secret.isEmpty
         lastStep = value["last_step"]?.intValue ?? 0
         recoveryDigests =

@@ -17,7 +17,8 @@ import JWTKit
 /// key signs for a day, and its public part is published until the last token that it signed has expired. Keys are
 /// never stored: after a start, devices use their refresh tokens.
 final class AccessTokens: Sendable {
-    /// The prefix of the identifiers of keys, by which tokens of the backend differ from those of the server's settings.
+    /// The prefix of the identifiers of keys, by which tokens of the backend differ from those of the server's
+    /// settings.
     private static let keyPrefix = "godwit-"
 
     /// The claims of a token.
@@ -73,7 +74,7 @@ final class AccessTokens: Sendable {
         }
     }
 
-    /// The keys that may still verify, oldest first.
+    /// The keys that may still verify tokens, oldest first.
     private let keys = Mutex<[Key]>([])
     private let now: @Sendable () -> Int
 
@@ -116,13 +117,13 @@ final class AccessTokens: Sendable {
         return claims
     }
 
-    /// Returns the key that signs an application's tokens now. Creates one if the last one signed for a day.
+    /// Returns the key that signs an application's tokens now. Creates a key if the last one has been used for a day.
     private func signingKey(of application: String) async throws -> Key {
         let now = now()
         if let key = keys.withLock({ $0.last { $0.application == application } }), key.signs(at: now) { return key }
         let new = try await Key(of: application, now: now)
         return keys.withLock { keys in
-            // Another request may have created one in the meantime.
+            // Another request may have created a key in the meantime.
             if let key = keys.last(where: { $0.application == application }), key.signs(at: now) { return key }
             keys.removeAll { !$0.verifies(at: now) }
             keys.append(new)

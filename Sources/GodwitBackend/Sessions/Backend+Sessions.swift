@@ -53,7 +53,7 @@ extension Backend {
         {
             throw AccountError.deviceLost
         }
-        // The version is checked before the token, so that the error does not tell whether the user exists.
+        // The version is checked before the token, so that the error does not reveal whether the user exists.
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         guard let token, let account else { throw AccountError.noSession }
         let known = try await accounts.devices(of: token.user).device(token.device, holding: token.secret)

@@ -22,8 +22,8 @@ import Logging
     import Foundation
 #endif
 
-/// The options that name the server whose applications a command administers: a running one, or the directory of one
-/// that is not running.
+/// The options for the server that a command administers: a running server, or the data directory of a server that is
+/// not running.
 struct AdministeredServer: ParsableArguments {
     @Option(
         help: """
@@ -45,10 +45,11 @@ struct AdministeredServer: ParsableArguments {
         }
     }
 
-    /// Runs a closure with a connection. For a directory, runs a server on it meanwhile, which only this process can
-    /// use.
+    /// Runs a closure with a connection. For a directory, runs a server on it while the closure runs. Only this process
+    /// can use that server.
     ///
-    /// - Parameter needsObjects: Whether that server has object storage, even if the directory has none yet.
+    /// - Parameter needsObjects: Whether the server on a directory has object storage, even if the directory has none
+    ///   yet.
     func connect(
         needsObjects: Bool = false, _ body: (AdministrationConnection) async throws -> Void
     ) async throws {
@@ -78,7 +79,7 @@ struct AdministeredServer: ParsableArguments {
         let (name, password) = ("godwit", Administrators.randomPassword())
         let (ports, port) = AsyncStream<Int>.makeStream()
         var logger = Logger(label: "godwit") { LineLog(label: $0) }
-        // The end of this server cancels its connection, which is no error.
+        // The end of this server cancels its connection. This is not an error, so it is not logged.
         logger.logLevel = .critical
         let server = GodwitServer(
             manager: manager, administrators: Administrators(name: name, password: password), address: .init(port: 0),

@@ -99,7 +99,7 @@ struct ObjectCopyCommand: AsyncParsableCommand {
                     if isFirst || report.copiedCount + report.deletedCount + report.failureCount > 0 { show(report) }
                     (lastTrouble, isFirst) = (nil, false)
                 } catch {
-                    // The same failure is reported once.
+                    // A failure that repeats is reported only once.
                     if !Task.isCancelled, lastTrouble != error.message {
                         CommandText.complain("\(error.message) Trying again.")
                     }

@@ -7,7 +7,7 @@ import Crypto
 import GodwitBytes
 import GodwitJSON
 
-/// A credential of WebAuthn: a key pair of which an authenticator has the private key.
+/// A credential of WebAuthn: a key pair whose private key is in an authenticator.
 public struct Passkey: Equatable, Sendable {
     /// The identifier that the authenticator chose.
     public let id: [UInt8]
@@ -34,8 +34,8 @@ public struct RelyingParty: Equatable, Sendable {
 }
 
 extension RelyingParty {
-    /// Returns the passkey that an authenticator created (Web Authentication Level 2, section 7.1). The statement of
-    /// attestation is not verified, since none is requested.
+    /// Returns the passkey that an authenticator created (Web Authentication Level 2, section 7.1). The attestation
+    /// statement is not verified, since no attestation is requested.
     ///
     /// - Parameters:
     ///   - clientData: The response's `clientDataJSON`.
@@ -65,7 +65,7 @@ extension RelyingParty {
     ///   - authenticatorData: The response's `authenticatorData`.
     ///   - signature: The response's `signature`.
     ///   - challenge: The challenge of the request.
-    /// - Returns: The new ``Passkey/signatureCount``, which is to be stored.
+    /// - Returns: The new ``Passkey/signatureCount``, which the caller must store.
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused``.
     public func signatureCount(
         of passkey: Passkey, clientData: [UInt8], authenticatorData: [UInt8], signature: [UInt8], challenge: [UInt8]

@@ -7,7 +7,7 @@ import GodwitBytes
 public import GodwitClient
 import GodwitJSON
 
-/// GitHub, which speaks OAuth 2 and has no ID tokens.
+/// GitHub, which supports OAuth 2 and has no ID tokens.
 public struct GitHubProvider: IdentityProvider {
     private let settings: ProviderSettings
     private let client: ProviderClient
@@ -48,7 +48,7 @@ public struct GitHubProvider: IdentityProvider {
         }
     }
 
-    /// Checks that a token was issued to this app. Otherwise another app could log in with its users' tokens.
+    /// Checks that a token was issued to this app. Without this check, another app could log in with its users' tokens.
     private func checkApp(of token: String) async throws(IdentityError) {
         guard let secret = settings.clientSecret else {
             throw IdentityError(.misconfigured, "Access tokens of GitHub are checked with the client_secret: set it.")

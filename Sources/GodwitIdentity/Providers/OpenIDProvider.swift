@@ -90,8 +90,8 @@ public struct OpenIDProvider: IdentityProvider {
         return identity
     }
 
-    /// Exchanges a code. The secret is in the form first, and if the issuer refuses it there, in a header: some issuers
-    /// accept only one of the two for a client.
+    /// Exchanges a code. The secret is first sent in the form. If the issuer refuses this, the secret is sent in a
+    /// header: some issuers accept only one of the two for a client.
     private func tokens(
         of code: AuthorizationCode, from url: String
     ) async throws(IdentityError) -> ProviderClient.Response {
@@ -117,7 +117,7 @@ public struct OpenIDProvider: IdentityProvider {
         (identity.email, identity.isEmailVerified) = (more.email, more.isEmailVerified && settings.kind != .microsoft)
     }
 
-    /// The secret that is sent with a code; `nil` for a public client.
+    /// Returns the secret that is sent with a code; `nil` for a public client.
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/misconfigured`` when the signing key is not valid.
     private func clientSecret() async throws(IdentityError) -> String? {

@@ -9,8 +9,8 @@ import JWTKit
 
 /// An ID token (OpenID Connect Core 1.0, section 2) that is not verified yet.
 package struct IDToken: Sendable {
-    /// The accepted signature algorithms. Symmetric ones and `none` are not among them: a public key must never act as a
-    /// shared secret.
+    /// The accepted signature algorithms. Symmetric ones and `none` are not among them: a public key must never act as
+    /// a shared secret.
     private static let algorithms: Set<String> = [
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384",
     ]
@@ -70,7 +70,8 @@ package struct IDToken: Sendable {
 
 /// The conditions that the claims of an ID token must meet (OpenID Connect Core 1.0, section 3.1.3.7).
 struct IDTokenRules: Sendable {
-    /// The issuer as its metadata names it. `{tenantid}` is a placeholder for the claim `tid`, as in Microsoft's metadata.
+    /// The issuer as its metadata names it. `{tenantid}` is a placeholder for the claim `tid`, as in Microsoft's
+    /// metadata.
     let issuer: String
     let audiences: Set<String>
     let skewSeconds: Int
@@ -78,7 +79,7 @@ struct IDTokenRules: Sendable {
     /// Checks claims.
     ///
     /// - Parameters:
-    ///   - nonce: The nonce of the request, or the text of which it is the SHA-256; `nil` for none.
+    ///   - nonce: The nonce of the request, or the text whose SHA-256 is the nonce; `nil` for none.
     ///   - now: The time in seconds since 1970.
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` or ``IdentityError/Code/clockDiffers``.
     func check(_ claims: JSONObject, nonce: String?, now: Int) throws(IdentityError) {

@@ -53,8 +53,8 @@ struct IssuerMetadata: Sendable {
 
 /// Reads an issuer's addresses and keys, and keeps them for ``IdentityLimits/keysSeconds``.
 ///
-/// A token with an unknown key makes the issuer's keys be read again, since issuers replace their keys: at most once in
-/// ``IdentityLimits/unknownKeySeconds``. While the issuer cannot be reached, the known keys are used for a day.
+/// When a token names an unknown key, the issuer's keys are read again, since issuers replace their keys: at most once
+/// in ``IdentityLimits/unknownKeySeconds``. While the issuer cannot be reached, the known keys are used for a day.
 actor Issuer {
     private let url: String
     private let client: ProviderClient
@@ -104,8 +104,8 @@ actor Issuer {
     /// Returns the keys that may have signed a token: the one with the token's key identifier, or all when the token
     /// names none.
     ///
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when no key has the identifier, or the errors
-    ///   of ``addresses()``.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when no key has the identifier, or the
+    ///   errors of ``addresses()``.
     func keys(for token: IDToken) async throws(IdentityError) -> [IssuerKey] {
         let known = try await currentKeys()
         let matching = known.filter { token.keyID == nil || $0.id == token.keyID }

@@ -5,7 +5,7 @@
 
 import GodwitBytes
 
-/// Compares one container of both storages, and copies the differences.
+/// Compares one container in both storages, and copies the differences.
 struct ContainerPass: Sendable {
     let mirror: ObjectMirror
     let container: String
@@ -53,7 +53,7 @@ struct ContainerPass: Sendable {
         }
     }
 
-    /// Copies an object if its properties or its entity tag differ from those of the copy, whose length is the same.
+    /// Copies an object whose copy has the same length, if their properties or entity tags differ.
     private func compare(_ object: ObjectInfo, _ copy: ObjectInfo) async throws(ObjectError) {
         let known = KnownCopies.Pair(
             container: container, name: object.name, sourceTag: object.entityTag, targetTag: copy.entityTag)
@@ -75,7 +75,8 @@ struct ContainerPass: Sendable {
             switch error.code {
             // The object was deleted after it was listed.
             case .objectNotFound: return
-            // S3 has no times of removal. It refuses them before it reads the bytes.
+            // S3 does not support times of removal: it refuses the request before it reads the bytes. The object is
+            // copied without its time of removal.
             case .unsupported: (found, copied) = try await transfer(object.name, expires: false)
             default: throw error
             }
@@ -109,7 +110,7 @@ struct ContainerPass: Sendable {
         return (reading.info, copied)
     }
 
-    /// Deletes an object that the source did not list, after the source answered that it does not exist.
+    /// Deletes an object that the source did not list, if the source confirms that the object does not exist.
     private func delete(_ name: String) async throws(ObjectError) {
         do throws(ObjectError) {
             _ = try await source.info(of: name, in: container)
@@ -124,9 +125,9 @@ struct ContainerPass: Sendable {
 
 /// A difference between two lists.
 enum MirrorStep: Sendable {
-    /// Both have an object of one length, which may differ.
+    /// Both storages have the object with the same length. Its content or its properties may differ.
     case compare(ObjectInfo, ObjectInfo)
-    /// The target does not have the object, or has one of another length.
+    /// The target does not have the object, or its copy has another length.
     case copy(ObjectInfo)
     /// The source does not have the object.
     case delete(String)
@@ -171,7 +172,7 @@ struct MirrorSteps {
             try await source.advance()
             try await target.advance()
             guard object.byteCount == copy.byteCount else { return .copy(object) }
-            // A later change of the source's properties would have made it younger than the copy.
+            // A later change of the object's properties at the source would have made it younger than the copy.
             let isYounger = copy.modified >= object.modified + ObjectMirror.clockSecondsMax
             guard isYounger, object.entityTag == copy.entityTag || object.isInParts || copy.isInParts else {
                 return .compare(object, copy)
@@ -182,7 +183,7 @@ struct MirrorSteps {
 }
 
 extension ObjectInfo {
-    /// Whether the object was stored in parts, so that its entity tag is no MD5 of its bytes.
+    /// Whether the object was stored in parts, so that its entity tag is not the MD5 of its bytes.
     fileprivate var isInParts: Bool { entityTag.utf8.count != 32 }
 }
 

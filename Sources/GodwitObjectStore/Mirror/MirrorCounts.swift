@@ -5,7 +5,7 @@
 
 import GodwitThreads
 
-/// The counts of a run, which several copies change at the same time.
+/// The counts of a run. Concurrent copies change them.
 final class MirrorCounts: Sendable {
     private let state = Mutex(ObjectMirrorReport())
     private let progress: @Sendable (ObjectMirrorReport) -> Void
@@ -23,7 +23,7 @@ final class MirrorCounts: Sendable {
     }
 }
 
-/// The copies whose entity tags differ from those of the source, because one of them was uploaded in parts.
+/// The copies whose entity tags differ from those of the source, because the object or its copy was uploaded in parts.
 final class KnownCopies: Sendable {
     /// An object of the source, and its copy.
     struct Pair: Hashable {

@@ -12,13 +12,13 @@ import GodwitBytes
 /// let report = try await mirror.run()
 /// ```
 ///
-/// A run compares both lists of each container and copies what is absent or different, at most
-/// ``copiesAtOnceMax`` objects at a time, piece by piece. An interrupted run is continued by the next one. An object is
-/// not copied if its length and entity tag are those of the source and the target's copy is at least
-/// ``clockSecondsMax`` younger; if it is not, both are asked for their properties.
+/// A run compares the two lists of each container, and copies objects that are absent or different: at most
+/// ``copiesAtOnceMax`` at a time, piece by piece. An interrupted run is continued by the next one. An object is not
+/// copied if its copy has the same length and entity tag and is at least ``clockSecondsMax`` younger. If the copy is
+/// not that much younger, the properties of both are requested and compared.
 ///
-/// It copies bytes, content types, headers such as `Content-Encoding`, metadata of objects, and public reading. Times of removal are copied if both services have them.
-/// Accounts, keys and quotas are not copied.
+/// It copies bytes, content types, headers such as `Content-Encoding`, metadata of objects, and public reading. Times
+/// of removal are copied if both services have them. Accounts, keys and quotas are not copied.
 public struct ObjectMirror: Sendable {
     /// The largest number of objects that are copied at the same time.
     public static let copiesAtOnceMax = 4
@@ -67,7 +67,7 @@ public struct ObjectMirror: Sendable {
             do throws(ObjectError) {
                 try await pass.run(isNew: !present.contains(ExactText(name)))
             } catch {
-                // S3 does not accept each name of a container.
+                // S3 does not accept every name of a container.
                 guard error.code == .invalidName else { throw error }
                 counts.add { $0.fail("", in: name, error) }
             }
@@ -77,7 +77,7 @@ public struct ObjectMirror: Sendable {
     }
 
     private func deleteOtherContainers(_ counts: MirrorCounts) async throws(ObjectError) {
-        // A container that was created meanwhile is among those of the source now.
+        // The source's list is requested after the target's: it contains the containers that were created meanwhile.
         let targets = try await target.containers()
         let sources = Set(try await source.containers().map { ExactText($0) })
         for name in targets where !sources.contains(ExactText(name)) {
@@ -94,9 +94,9 @@ public struct ObjectMirror: Sendable {
 public struct ObjectMirrorReport: Equatable, Sendable {
     /// The number of objects that were copied.
     public internal(set) var copiedCount = 0
-    /// The number of their bytes.
+    /// The number of bytes of the copied objects.
     public internal(set) var copiedBytes = 0
-    /// The number of objects that were the same already.
+    /// The number of objects whose copies were already equal.
     public internal(set) var unchangedCount = 0
     /// The number of objects that were deleted from the target.
     public internal(set) var deletedCount = 0

@@ -24,8 +24,8 @@ extension ObjectUse {
 }
 
 extension ServiceClient {
-    /// Sends a request for an object. If the object does not exist, finds out whether its container does, which the
-    /// service's response may leave open.
+    /// Sends a request for an object. If the object does not exist, checks whether its container exists, since the
+    /// service's response may not tell.
     func answer(toObject request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
         do throws(ObjectError) {
             return try await answer(to: request)
@@ -43,8 +43,8 @@ extension ServiceClient {
         }
     }
 
-    /// Replaces the error for a missing object by that for its container, if the container does not exist. An error
-    /// with a cause is precise already.
+    /// Replaces the error for a missing object with the error for its container, if the container does not exist. An
+    /// error with a cause is precise already.
     func precise(_ objectError: ObjectError, _ request: ServiceRequest) async -> ObjectError {
         guard objectError.code == .objectNotFound, objectError.cause == nil, let container = request.container,
             let name = request.name

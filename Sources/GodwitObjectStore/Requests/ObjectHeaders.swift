@@ -10,7 +10,7 @@ enum ObjectHeaders {
     /// The media type of an object without one.
     static let contentTypeDefault = "application/octet-stream"
 
-    /// The headers for the properties of an object.
+    /// Returns the headers for the properties of an object.
     ///
     /// - Parameter prefix: The beginning of the names of metadata headers.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidRequest`` if a header would not be valid.
@@ -36,13 +36,13 @@ enum ObjectHeaders {
         return headers
     }
 
-    /// The information about an object from the headers of a response.
+    /// Returns the information about an object from the headers of a response.
     ///
     /// - Parameters:
     ///   - headers: The headers.
     ///   - name: The name of the object.
     ///   - prefix: The beginning of the names of metadata headers, in lower case.
-    ///   - byteCount: The length of the object; `nil` for that of the header `Content-Length`.
+    ///   - byteCount: The length of the object; `nil` to use the header `Content-Length`.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/badResponse`` if the length is unknown.
     static func info(
         _ headers: [(name: String, value: String)], of name: String, prefix: String, byteCount: Int? = nil
@@ -67,7 +67,7 @@ enum ObjectHeaders {
             modified: modified(values), properties: properties)
     }
 
-    /// The information about an object that was just stored.
+    /// Returns the information about an object that was just stored.
     ///
     /// - Parameters:
     ///   - answer: The response with the entity tag and the time.
@@ -83,17 +83,17 @@ enum ObjectHeaders {
             properties: storedProperties)
     }
 
-    /// An entity tag without its quotation marks; an empty text if there is none.
+    /// Returns an entity tag without its quotation marks; an empty text if there is none.
     static func entityTag(_ value: String?) -> String { (value ?? "").filter { $0 != "\"" } }
 
-    /// The header that names the MD5 of a body, in Base64.
+    /// Returns the header that names the MD5 of a body, in Base64.
     static func contentMD5(_ bytes: [UInt8]) -> (name: String, value: String) {
         var digits: [UInt8] = []
         Base64.append(MessageDigest.Algorithm.md5.digest(of: bytes), to: &digits)
         return ("Content-MD5", String(decoding: digits, as: UTF8.self))
     }
 
-    /// The time of the last change. A response to an upload may have only its own date.
+    /// Returns the time of the last change. A response to an upload may have only its own date.
     private static func modified(_ values: [String: String]) -> Double {
         [values["last-modified"], values["date"]].lazy.compactMap { $0.flatMap(ServiceTime.seconds(http:)) }.first
             ?? Double(ServiceTime.now)

@@ -6,7 +6,7 @@
 import GodwitClient
 
 extension ServiceRequest {
-    /// The request to read an object or a range of it. The range must not be empty.
+    /// Returns the request to read an object or a range of it. The range must not be empty.
     static func reading(_ name: String, in container: String, _ range: Range<Int>?) -> ServiceRequest {
         var request = ServiceRequest("GET", container, name)
         // A compressed response would have another length.

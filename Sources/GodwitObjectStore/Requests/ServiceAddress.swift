@@ -31,7 +31,7 @@ struct ServiceAddress: Equatable, Sendable {
         // The parts are the scheme, nothing between the two slashes, the host, and the path.
         let parts = cleanURL.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
-        // The host is signed as the transport sends it. Its letters must not depend on the transport.
+        // The host is signed as the transport sends it. Lower case makes it independent of the transport.
         let authority = parts[2].lowercased()
         let defaultPort = scheme == "https:" ? ":443" : ":80"
         origin = "\(scheme)//\(authority)"
@@ -39,7 +39,7 @@ struct ServiceAddress: Equatable, Sendable {
         path = parts.count > 3 ? "/\(parts[3])" : ""
     }
 
-    /// The path of the account, a container or an object below this address, with percent escapes.
+    /// Returns the path of the account, a container or an object below this address, with percent escapes.
     ///
     /// - Parameters:
     ///   - container: The container; `nil` for the account.
@@ -51,7 +51,7 @@ struct ServiceAddress: Equatable, Sendable {
         return text
     }
 
-    /// The URL of a container or an object with a query.
+    /// Returns the URL of a container or an object with a query.
     ///
     /// - Parameter query: The decoded names and values. A name without a value has an empty one.
     func objectURL(_ container: String?, _ name: String?, _ query: [(name: String, value: String)] = []) -> String {
@@ -62,7 +62,7 @@ struct ServiceAddress: Equatable, Sendable {
 }
 
 extension ServiceAddress {
-    /// The header's value that names an object to copy: its path below the account, with percent escapes.
+    /// Returns the header's value that names an object to copy: its path below the account, with percent escapes.
     static func source(_ name: String, in container: String) -> String {
         "/\(container.percentEncoded)/\(name.percentEncoded(keeping: "/"))"
     }

@@ -33,12 +33,12 @@ extension ServiceAnswer {
     }
 }
 
-/// A client that authorizes requests to a service, sends them, and repeats those that failed for a moment.
+/// A client that authorizes requests to a service, sends them, and repeats requests after temporary failures.
 protocol ServiceClient: ObjectStore {
     /// Sends a request once, with authorization, and returns its response, whatever the status.
     func respond(to request: ServiceRequest) async throws(ObjectError) -> TransportResponse
 
-    /// The error for a response that reports a failure.
+    /// Returns the error for a response that reports a failure.
     func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError
 }
 

@@ -47,7 +47,7 @@ struct ServiceRequest: Sendable {
         }
     }
 
-    /// The request to an address, with further headers.
+    /// Returns the request to an address, with further headers.
     func outgoing(
         to address: ServiceAddress, _ authorization: [(name: String, value: String)]
     ) -> TransportRequest {

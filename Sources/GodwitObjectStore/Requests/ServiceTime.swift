@@ -17,19 +17,20 @@ import GodwitStore
 /// The formats of times in the responses and requests of object storages.
 package enum ServiceTime {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    /// The seconds from the start of 1970 to that of 2001, where ``ISO8601`` begins to count.
+    /// The seconds from the start of 1970 to the start of 2001. ``ISO8601`` counts from the latter.
     private static let secondsTo2001 = 978_307_200.0
 
     /// The current time in seconds since 1970.
     package static var now: Int { Int(time(nil)) }
 
-    /// The seconds since 1970 of a time in ISO 8601, such as `2026-05-02T08:00:00.5Z`; `nil` for any other text.
-    /// A time without a zone is one in UTC, as in Swift's lists.
+    /// Returns the seconds since 1970 of a time in ISO 8601, such as `2026-05-02T08:00:00.5Z`; `nil` for any other
+    /// text. A time without a zone is one in UTC, as in Swift's lists.
     package static func seconds(iso text: String) -> Double? {
         (ISO8601.seconds(text) ?? ISO8601.seconds("\(text)Z")).map { $0 + secondsTo2001 }
     }
 
-    /// The seconds since 1970 of a header's date, such as `Fri, 24 May 2013 00:00:00 GMT`; `nil` for any other text.
+    /// Returns the seconds since 1970 of a header's date, such as `Fri, 24 May 2013 00:00:00 GMT`; `nil` for any other
+    /// text.
     package static func seconds(http text: String) -> Double? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
@@ -38,7 +39,7 @@ package enum ServiceTime {
         return seconds(iso: "\(parts[3])-\(twoDigits(month + 1))-\(parts[1])T\(parts[4])Z")
     }
 
-    /// The seconds since 1970 of a time such as `20130524T000000Z`; `nil` for any other text.
+    /// Returns the seconds since 1970 of a time such as `20130524T000000Z`; `nil` for any other text.
     static func seconds(basic text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z") else { return nil }
@@ -48,7 +49,7 @@ package enum ServiceTime {
         return ISO8601.seconds("\(day)T\(clock)Z").map { Int($0 + secondsTo2001) }
     }
 
-    /// A time such as `20130524T000000Z`.
+    /// Returns a time such as `20130524T000000Z`.
     ///
     /// - Parameter seconds: Seconds since 1970; not negative.
     static func basicText(_ seconds: Int) -> String {

@@ -9,7 +9,7 @@ import GodwitThreads
 /// The bytes of a source in pieces, with a check of their number.
 ///
 /// The last piece is delivered only if no bytes follow it. So a service never stores the beginning of a stream that is
-/// longer than its length.
+/// longer than announced.
 package struct SourcePieces: AsyncSequence, Sendable {
     /// The number of bytes.
     let length: Int
@@ -91,7 +91,7 @@ package struct SourcePieces: AsyncSequence, Sendable {
             return piece
         }
 
-        /// The next piece that is not empty; `nil` at the end.
+        /// Returns the next piece that is not empty; `nil` at the end.
         private mutating func filledPiece() async throws -> [UInt8]? {
             while let piece = try await pieces.next(isolation: nil) {
                 if !piece.isEmpty { return piece }

@@ -11,7 +11,7 @@ extension S3ObjectStore {
     public func createContainer(_ name: String) async throws(ObjectError) {
         try ObjectNames.checkContainer(name)
         var request = ServiceRequest("PUT", name)
-        // The region is named unless it is the first one of AWS, which refuses its own name.
+        // The request contains the region, except for `us-east-1`, which refuses its own name.
         if region != "us-east-1" {
             var xml = XMLWriter()
             xml.open("CreateBucketConfiguration", [(name: "xmlns", value: S3ObjectStore.namespace)])

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension S3ObjectStore {
-    /// The error that S3 reports with a status, or within a successful response.
+    /// Returns the error that S3 reports with a status, or within a successful response.
     func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError {
         let error = (try? XMLReader.read(answer.body)).flatMap { $0.name == "Error" ? $0 : nil }
         let code = error?["Code"]?.text ?? ""
@@ -21,7 +21,7 @@ extension S3ObjectStore {
             cause: code.isEmpty ? nil : S3Fault(code: code))
     }
 
-    /// The kinds of S3's codes whose status does not tell the kind.
+    /// The kinds of errors for S3's codes whose status does not determine the kind.
     private static let codes: [String: ObjectError.Code] = [
         "AccessDenied": .accessDenied, "BadDigest": .badDigest, "BucketAlreadyExists": .containerExists,
         "BucketAlreadyOwnedByYou": .containerExists, "BucketNotEmpty": .containerNotEmpty,
@@ -35,12 +35,12 @@ extension S3ObjectStore {
         "XAmzContentSHA256Mismatch": .badDigest,
     ]
 
-    /// Whether the error is that of a bucket that the account has already.
+    /// Whether the error reports that the account already has the bucket.
     static func isOwned(_ error: ObjectError) -> Bool {
         (error.cause as? S3Fault)?.code == "BucketAlreadyOwnedByYou"
     }
 
-    /// The region of the bucket, if the request was sent to another one.
+    /// Returns the region of the bucket, if the request was sent to another region.
     private func otherRegion(_ answer: ServiceAnswer, _ error: XMLElement?) -> String? {
         let isElsewhere =
             [301, 307].contains(answer.status)
@@ -49,7 +49,7 @@ extension S3ObjectStore {
         return region == self.region ? nil : region
     }
 
-    /// The root element of a successful response.
+    /// Returns the root element of a successful response.
     ///
     /// S3 sends some errors with the status 200, because it begins the response before the work is done.
     func element(_ answer: ServiceAnswer, _ request: ServiceRequest) throws(ObjectError) -> XMLElement {
@@ -65,7 +65,7 @@ extension S3ObjectStore {
     }
 }
 
-/// An error in S3's words.
+/// An error as S3 reported it.
 struct S3Fault: Error {
     /// The code, such as `NoSuchKey`.
     let code: String

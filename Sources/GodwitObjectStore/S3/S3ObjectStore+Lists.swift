@@ -37,10 +37,10 @@ extension S3ObjectStore {
         return request
     }
 
-    /// The name after which a page begins.
+    /// Returns the name after which a page begins.
     ///
-    /// After a common prefix, the names below it would be listed as the same prefix again. They are skipped by the
-    /// highest code point, which no other name follows.
+    /// After a common prefix, the names below it would be listed as the same prefix again. The highest code point is
+    /// appended to the common prefix, so that these names are skipped.
     static func startAfter(_ page: ObjectPage) -> String? {
         guard let after = page.after, let delimiter = page.delimiter, !delimiter.isEmpty else { return page.after }
         let (bytes, prefix, mark) = (Array(after.utf8), Array(page.prefix.utf8), Array(delimiter.utf8))
@@ -53,7 +53,7 @@ extension S3ObjectStore {
         return isCommonPrefix ? after + "\u{10FFFF}" : after
     }
 
-    /// The texts of elements that contain names.
+    /// Returns the texts of elements that contain names.
     ///
     /// - Parameter isEncoded: Whether the names have percent escapes.
     private static func names(_ elements: [XMLElement?], isEncoded: Bool) throws(ObjectError) -> [String] {

@@ -6,7 +6,7 @@
 import GodwitClient
 
 extension S3ObjectStore {
-    /// See ``ObjectStore/put(_:as:in:_:)``. The time of the change is that of the service's response.
+    /// See ``ObjectStore/put(_:as:in:_:)``. The time of the change comes from the service's response.
     ///
     /// - Throws: Also ``ObjectError`` with code ``ObjectError/Code/unsupported`` if the object has a time of removal,
     ///   and ``ObjectError/Code/invalidRequest`` if a stream is longer or shorter than its length.
@@ -31,7 +31,7 @@ extension S3ObjectStore {
         return ObjectHeaders.info(answer, of: name, byteCount: pieces.length, properties)
     }
 
-    /// The headers for the properties of an object.
+    /// Returns the headers for the properties of an object.
     func headers(_ properties: ObjectProperties) throws(ObjectError) -> [(name: String, value: String)] {
         guard properties.expires == nil else {
             throw ObjectError(

@@ -13,7 +13,7 @@ extension S3ObjectStore {
         let id: String
         let properties: ObjectProperties
 
-        /// A request for this upload.
+        /// Returns a request for this upload.
         ///
         /// - Parameter part: The number of the part; `nil` for the whole upload.
         func request(_ method: String, part: Int? = nil) -> ServiceRequest {
@@ -85,7 +85,8 @@ extension S3ObjectStore {
         return ObjectHeaders.info(tagged, of: upload.name, byteCount: byteCount, upload.properties)
     }
 
-    /// Removes the parts of an upload, also if the task was cancelled. A service removes forgotten parts later.
+    /// Removes the parts of an upload, even if the task was cancelled. If this fails, the service removes the parts
+    /// later.
     private func abort(_ upload: Upload) async {
         let request = upload.request("DELETE")
         await Task { _ = try? await answer(to: request) }.value

@@ -14,9 +14,9 @@ public import GodwitClient
 /// try await store.put(.file("fog.jpg"), as: "2026/fog.jpg", in: "photos")
 /// ```
 ///
-/// It is a value. Requests have the bucket in their path and are signed with AWS Signature Version 4. Objects above
-/// ``singleBytesMax`` are uploaded in parts of which one is in memory. A request whose body is in memory is sent up to
-/// three times if the service fails for a moment. Objects above 5 GiB cannot be copied.
+/// Requests have the bucket in their path and are signed with AWS Signature Version 4. Objects above ``singleBytesMax``
+/// are uploaded in parts; one part at a time is in memory. A request whose body is in memory is sent up to three times
+/// if the service fails temporarily. Objects above 5 GiB cannot be copied.
 public struct S3ObjectStore: ObjectStore, Sendable {
     /// The largest object that is uploaded in one request, in bytes.
     public static let singleBytesMax = 64 << 20
@@ -80,7 +80,7 @@ extension S3ObjectStore: ServiceClient {
             to: request.outgoing(to: address, authorization(of: request, at: address)))
     }
 
-    /// The headers that authorize a request.
+    /// Returns the headers that authorize a request.
     private func authorization(
         of request: ServiceRequest, at address: ServiceAddress
     ) -> [(name: String, value: String)] {

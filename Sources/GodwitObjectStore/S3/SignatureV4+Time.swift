@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 extension SignatureV4 {
-    /// A time as a timestamp, `yyyyMMddTHHmmssZ`.
+    /// Returns a time as a timestamp, `yyyyMMddTHHmmssZ`.
     ///
     /// - Parameter seconds: Seconds since 1970; not negative.
     package static func timestamp(_ seconds: Int) -> String { ServiceTime.basicText(seconds) }
 
-    /// The seconds since 1970 of a timestamp `yyyyMMddTHHmmssZ`; `nil` for any other text.
+    /// Returns the seconds since 1970 of a timestamp `yyyyMMddTHHmmssZ`; `nil` for any other text.
     package static func seconds(ofTimestamp text: String) -> Int? { ServiceTime.seconds(basic: text) }
 }

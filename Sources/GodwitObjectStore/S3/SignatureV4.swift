@@ -11,7 +11,7 @@ import GodwitBytes
 // Sources: "Signature Calculations for the Authorization Header" (also "… Transferring Payload in Multiple Chunks" and
 // "… Including Trailing Headers") and "Authenticating Requests: Using Query Parameters" in the API reference of S3.
 
-/// Signs requests with AWS Signature Version 4. The client and the server use it alike.
+/// Signs requests with AWS Signature Version 4. Both the client and the server use it.
 ///
 /// ```swift
 /// let signer = SignatureV4(secret: secret, timestamp: "20130524T000000Z", region: "us-east-1")
@@ -58,27 +58,27 @@ package struct SignatureV4: Sendable {
 
     // MARK: Requests
 
-    /// The text that is signed for a request.
+    /// Returns the text that is signed for a request.
     package func textToSign(for request: Request) -> String {
         let digest = SignatureV4.digest(of: request.canonicalText.utf8)
         return [SignatureV4.algorithm, timestamp, scope, digest].joined(separator: "\n")
     }
 
-    /// The signature of a request, in 64 hexadecimal digits.
+    /// Returns the signature of a request, in 64 hexadecimal digits.
     package func signature(of request: Request) -> String { signature(ofText: textToSign(for: request)) }
 
-    /// The signature of a text, such as the policy of a form, in 64 hexadecimal digits.
+    /// Returns the signature of a text, such as the policy of a form, in 64 hexadecimal digits.
     package func signature(ofText text: String) -> String {
         MessageAuthentication.sha256(text.utf8, key: key).hexadecimal
     }
 
     // MARK: Chunks
 
-    /// The signature of a chunk of a body.
+    /// Returns the signature of a chunk of a body.
     ///
     /// - Parameters:
     ///   - digest: The SHA-256 of the chunk's bytes in hexadecimal digits. The last chunk has no bytes.
-    ///   - previous: The signature of the chunk before, or that of the request for the first chunk.
+    ///   - previous: The signature of the previous chunk; for the first chunk, the signature of the request.
     package func chunkSignature(digest: String, previous: String) -> String {
         signature(
             ofText: [
@@ -87,7 +87,7 @@ package struct SignatureV4: Sendable {
             ].joined(separator: "\n"))
     }
 
-    /// The signature of the trailing headers of a body.
+    /// Returns the signature of the trailing headers of a body.
     ///
     /// - Parameters:
     ///   - headers: The headers, in their order on the wire, without the signature itself.
@@ -100,12 +100,12 @@ package struct SignatureV4: Sendable {
             ].joined(separator: "\n"))
     }
 
-    /// The SHA-256 of bytes in hexadecimal digits.
+    /// Returns the SHA-256 of bytes in hexadecimal digits.
     package static func digest(of bytes: some Collection<UInt8>) -> String {
         MessageDigest.Algorithm.sha256.digest(of: bytes).hexadecimal
     }
 
-    /// A header's value without spaces at its ends, and with single spaces within.
+    /// Returns a header's value without spaces at its ends, and with single spaces within.
     static func trimmed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }

@@ -7,7 +7,7 @@
 package struct XMLElement: Equatable, Sendable {
     /// The name without its prefix.
     package let name: String
-    /// The text between the element's tags, without that of its children.
+    /// The text between the element's tags, without the text of its children.
     package let text: String
     /// The elements within the element, in order.
     package let children: [XMLElement]
@@ -22,7 +22,7 @@ package struct XMLElement: Equatable, Sendable {
     /// The first child with a name; `nil` if there is none.
     package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
-    /// The children with a name, in order.
+    /// Returns the children with a name, in order.
     package func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
 

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 // S3's bodies are small trees of elements and text. A general parser resolves entities and external documents, which
-// are the classical attacks on XML. This one knows the five named entities and has no document types, so that a
+// are the classical attacks on XML. This reader supports only the five named entities and no document types, so that a
 // document cannot grow or read files. It keeps the open elements in an array: a deep document cannot exhaust the stack.
 
 /// Reads the XML documents of S3's protocol.
@@ -218,8 +218,8 @@ package struct XMLReader {
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
     ]
 
-    /// The character of a reference by number. Control characters are permitted, because names of objects may have
-    /// them.
+    /// Returns the character of a reference by number. Control characters are permitted, because names of objects may
+    /// have them.
     private static func numbered(_ name: String) -> Unicode.Scalar? {
         guard name.hasPrefix("#") else { return nil }
         let isHexadecimal = name.hasPrefix("#x")

@@ -8,7 +8,7 @@ import GodwitJSON
 
 /// Logs a user in at an identity service.
 struct SwiftLogin: Sendable {
-    /// The lifetime of a token whose end the service does not tell, in seconds.
+    /// The assumed lifetime of a token if the service does not report its expiry, in seconds.
     private static let tokenSecondsDefault = 3_600.0
     /// The end of the URLs of the simple authentication, which sends headers only.
     private static let simplePath = "/auth/v1.0"
@@ -85,7 +85,7 @@ struct SwiftLogin: Sendable {
         return ["auth": credentials]
     }
 
-    /// The public URL of the object storage in a token's catalogue.
+    /// Returns the public URL of the object storage in a token's catalogue.
     private func storageURL(_ description: JSONValue) -> String? {
         let services = description["catalog"]?.arrayValue?.filter { $0["type"]?.stringValue == "object-store" } ?? []
         let endpoints = services.flatMap { $0["endpoints"]?.arrayValue ?? [] }

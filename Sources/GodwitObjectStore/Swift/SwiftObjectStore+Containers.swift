@@ -14,7 +14,7 @@ extension SwiftObjectStore {
         do throws(ObjectError) {
             _ = try await answer(to: ServiceRequest("PUT", name))
         } catch {
-            // The service knows further rules for names.
+            // The service has further rules for names.
             guard [.invalidRequest, .preconditionFailed].contains(error.code) else { throw error }
             throw ObjectError(.invalidName, error.message, cause: error)
         }
@@ -61,7 +61,7 @@ extension SwiftObjectStore {
     public func objects(in container: String, _ page: ObjectPage) async throws(ObjectError) -> ObjectList {
         try ObjectNames.checkContainer(container)
         let countMax = min(max(page.countMax, 1), ServiceLimits.pageCountMax)
-        // One entry more tells whether another page follows.
+        // One more entry is requested: it shows whether another page follows.
         var query = [(name: "limit", value: "\(countMax + 1)")]
         if !page.prefix.isEmpty { query.append((name: "prefix", value: page.prefix)) }
         if let delimiter = page.delimiter { query.append((name: "delimiter", value: delimiter)) }
@@ -74,7 +74,7 @@ extension SwiftObjectStore {
             prefixes: shown.compactMap { $0["subdir"]?.stringValue }, next: found.count > countMax ? next : nil)
     }
 
-    /// The entries of a page of a list.
+    /// Returns the entries of a page of a list.
     private func entries(
         of container: String?, _ query: [(name: String, value: String)]
     ) async throws(ObjectError) -> [JSONValue] {

@@ -33,7 +33,7 @@ extension SwiftObjectStore {
         return ObjectHeaders.info(answer, of: name, byteCount: pieces.length, properties)
     }
 
-    /// Sends a request that stores an object. A missing object can only be a missing container.
+    /// Sends a request that stores an object. If the service answers that something is missing, it is the container.
     func answer(storing request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
         do throws(ObjectError) {
             return try await answer(to: request)
@@ -43,19 +43,19 @@ extension SwiftObjectStore {
         }
     }
 
-    /// The headers for the properties of an object.
+    /// Returns the headers for the properties of an object.
     private static func headers(
         _ properties: ObjectProperties
     ) throws(ObjectError) -> [(name: String, value: String)] {
         try ObjectHeaders.headers(properties, prefix: metadataPrefix) + expiryHeaders(properties)
     }
 
-    /// The header with the time of removal, if there is one.
+    /// Returns the header with the time of removal, if there is one.
     static func expiryHeaders(_ properties: ObjectProperties) -> [(name: String, value: String)] {
         properties.expires.map { [(name: "X-Delete-At", value: "\($0)")] } ?? []
     }
 
-    /// The header with the MD5 of a body. The service refuses other bytes.
+    /// Returns the header with the MD5 of a body. The service refuses other bytes.
     static func entityTag(_ bytes: [UInt8]) -> (name: String, value: String) {
         (name: "ETag", value: MessageDigest.Algorithm.md5.digest(of: bytes).hexadecimal)
     }
@@ -66,7 +66,7 @@ extension SwiftObjectStore {
             try await head(name, in: container).headers, of: name, prefix: SwiftObjectStore.metadataPrefix)
     }
 
-    /// The response with the headers of an object.
+    /// Returns the response with the headers of an object.
     private func head(_ name: String, in container: String) async throws(ObjectError) -> ServiceAnswer {
         try ObjectNames.check(name, in: container)
         var request = ServiceRequest("HEAD", container, name)
@@ -98,7 +98,7 @@ extension SwiftObjectStore {
         }
     }
 
-    /// Throws if the service could not delete all segments. It reports that with the status 200.
+    /// Throws if the service could not delete all segments. The service reports this failure with the status 200.
     private static func checkDeletion(_ answer: ServiceAnswer, _ request: ServiceRequest) throws(ObjectError) {
         let report = try? JSONValue(parsing: answer.body)
         guard let status = report?["Response Status"]?.stringValue.flatMap({ Int($0.prefix(3)) }) else { return }
@@ -125,7 +125,7 @@ extension SwiftObjectStore {
         return try await info(of: newName, in: newContainer)
     }
 
-    /// The error for a copy of which the source or the new container is missing.
+    /// Returns the error for a copy whose source or new container is missing.
     private func missing(_ name: String, in container: String, or newContainer: String) async -> ObjectError {
         for needed in [newContainer, container] {
             do throws(ObjectError) {

@@ -33,7 +33,7 @@ extension SwiftObjectStore {
         guard let container = object.container, let name = object.name else {
             throw ObjectError(.invalidName, "A large object needs a container and a name.")
         }
-        // Otherwise the missing container would be reported only after all segments were sent.
+        // Without this request, a missing container would be reported only after all segments were sent.
         _ = try await answer(to: ServiceRequest("HEAD", container))
         let segmentContainer = container + SwiftObjectStore.segmentsSuffix
         try await createContainer(segmentContainer)
@@ -53,11 +53,11 @@ extension SwiftObjectStore {
 
     /// Sends the segments one after the other.
     ///
-    /// - Parameter segments: The stored segments. It is complete also if an error is thrown.
+    /// - Parameter segments: The list of stored segments. It is complete even if an error is thrown.
     private func sendSegments(
         of pieces: SourcePieces, to container: String, _ properties: ObjectProperties, _ segments: inout [Segment]
     ) async throws(ObjectError) {
-        // The object's name may be as long as a name can be, so it is not a part of the segments' names.
+        // The object's name may have the maximum length, so it is not a part of the segments' names.
         let upload = [UInt8].random(count: 16).hexadecimal
         var parts = ObjectParts(
             pieces, partBytesMin: SwiftObjectStore.segmentBytesMin, countMax: SwiftObjectStore.segmentCountMax)
@@ -68,14 +68,14 @@ extension SwiftObjectStore {
             var request = ServiceRequest("PUT", container, name)
             request.headers = [entityTag] + SwiftObjectStore.expiryHeaders(properties)
             request.body = .bytes(part)
-            // It is counted before it is sent: a lost response may belong to a stored segment.
+            // The segment is recorded before it is sent: it may be stored even if the response is lost.
             segments.append(
                 Segment(container: container, name: name, entityTag: entityTag.value, byteCount: part.count))
             _ = try await answer(storing: request)
         }
     }
 
-    /// Removes the segments of an object that was not stored, also if the task was cancelled.
+    /// Removes the segments of an object that was not stored, even if the task was cancelled.
     private func remove(_ segments: [Segment]) async {
         let requests = segments.map { ServiceRequest("DELETE", $0.container, $0.name) }
         await Task {

@@ -41,7 +41,7 @@ extension SwiftObjectStore {
             ])
     }
 
-    /// The key of temporary URLs: the given one, or that of the account.
+    /// Returns the key of temporary URLs: the given key or, without one, the account's key.
     private func key() async throws(ObjectError) -> String {
         if let key = temporaryURLKey.withLock({ $0 }) { return key }
         let key = try await accountKey()

@@ -16,15 +16,16 @@ import GodwitThreads
 /// ```
 ///
 /// It logs in at the first request, and again before the token expires or after the service refused it. A request whose
-/// body is in memory is sent up to three times if the service fails for a moment.
+/// body is in memory is sent up to three times if the service fails temporarily.
 ///
-/// Objects above ``singleBytesMax`` are static large objects. Their segments are in a container of their own, whose
-/// name ends with ``segmentsSuffix`` and which ``containers()`` lists too. The segments are deleted with the object, and
-/// not when another object replaces it.
+/// Objects above ``singleBytesMax`` are static large objects. Their segments are in a separate container, whose name
+/// ends with ``segmentsSuffix`` and which ``containers()`` lists too. The segments are deleted with the object, but not
+/// when another object replaces it.
 public final class SwiftObjectStore: ObjectStore, Sendable {
     /// The largest object that is stored without segments, in bytes.
     public static let singleBytesMax = 1 << 30
-    /// The length of a segment in bytes, unless the object has more than ``segmentCountMax`` of them. One is in memory.
+    /// The length of a segment in bytes, unless the object has more than ``segmentCountMax`` segments. One segment at a
+    /// time is in memory.
     public static let segmentBytesMin = 32 << 20
     /// The largest number of segments of an object. It is the default limit of OpenStack.
     public static let segmentCountMax = 1_000
@@ -67,7 +68,7 @@ public final class SwiftObjectStore: ObjectStore, Sendable {
         self.transport = transport
     }
 
-    /// The valid session, from memory or after a login.
+    /// Returns the valid session, from memory or after a login.
     ///
     /// - Parameter refusedToken: The token that the service refused; `nil` if none was refused.
     func session(after refusedToken: String? = nil) async throws(ObjectError) -> SwiftSession {
@@ -113,10 +114,10 @@ extension SwiftObjectStore: ServiceClient {
             to: request.outgoing(to: session.address, [(name: "X-Auth-Token", value: session.token)]))
     }
 
-    /// The error that the service reports with a status.
+    /// Returns the error that the service reports with a status.
     func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError {
         let reason = SwiftObjectStore.reason(answer.body)
-        // A quota has the same status as an object that is too large.
+        // The service uses the same status for an exceeded quota and for an object that is too large.
         let isQuota = answer.status == 413 && reason.lowercased().contains("quota")
         return ObjectError(status: answer.status, reason, request, code: isQuota ? .quotaExceeded : nil)
     }
@@ -124,7 +125,7 @@ extension SwiftObjectStore: ServiceClient {
     /// The largest length of a service's message, in bytes.
     private static let reasonBytesMax = 300
 
-    /// The sentence of an error's body: the paragraph of a page, or the first line of a text.
+    /// Returns the sentence of an error's body: the paragraph of a page, or the first line of a text.
     static func reason(_ body: [UInt8]) -> String {
         let text = String(decoding: body.prefix(4 * reasonBytesMax), as: UTF8.self)
         let paragraph = text.split(separator: "<p>", maxSplits: 1).dropFirst().first ?? text[...]

@@ -12,7 +12,7 @@ import HTTPTypes
 
 /// The routes of OpenStack Identity v3 that clients of Swift need: tokens by name and secret key.
 ///
-/// The user and the project of an account have its name, which is their id too. The domain is `Default`.
+/// The user and the project have the name of the account, which is also their id. The domain is `Default`.
 struct KeystoneRoutes {
     let directory: ObjectDirectory
 
@@ -66,7 +66,7 @@ struct KeystoneRoutes {
             ["token": .object(try description(of: token, context))], context, status: .created, token: token.text)
     }
 
-    /// The same for an unknown name and a wrong secret key.
+    /// The error for an unknown name and for a wrong secret key, which responses do not distinguish.
     private static let unauthorized = HTTPFailure(
         .unauthorized, "Unauthorized", "The request you have made requires authentication: wrong name or secret key.")
 
@@ -86,7 +86,7 @@ struct KeystoneRoutes {
         try await send(["catalog": try services(of: token.account, context), "links": [:]], context)
     }
 
-    /// The token in `X-Subject-Token`, which must be of the same account as that in `X-Auth-Token`.
+    /// Returns the token in `X-Subject-Token`, which must be of the same account as that in `X-Auth-Token`.
     private func subject(_ context: RequestContext) async throws -> KeystoneToken {
         let own = try await ownToken(context)
         guard let text = context.request.header(Self.subjectToken) else {

@@ -8,8 +8,8 @@ import GodwitBytes
 import GodwitJSON
 import GodwitObjectFiles
 
-/// A token of an account: its name and the time of its end, signed with a key of the storage and the account's secret key. It ends
-/// when the secret key is replaced.
+/// A token of an account: the account's name and the token's expiry time, signed with a key of the storage and the
+/// account's secret key. It becomes invalid when the secret key is replaced.
 struct KeystoneToken: Sendable {
     /// The lifetime of a token, in seconds.
     static let secondsMax = 3_600
@@ -24,7 +24,7 @@ struct KeystoneToken: Sendable {
     let expires: Int
     let text: String
 
-    /// Creates a token. Blocks for the disk.
+    /// Creates a token. Blocks the thread for disk access.
     init(for account: ObjectAccount, in directory: ObjectDirectory) throws {
         self.account = account
         issued = ObjectTime.now
@@ -38,7 +38,7 @@ struct KeystoneToken: Sendable {
         text = "\(KeystoneToken.prefix)\(payload).\(Base64URL.encode(Array(signature)))"
     }
 
-    /// Checks a token. Blocks for the disk.
+    /// Checks a token. Blocks the thread for disk access.
     ///
     /// - Returns: `nil` if it is not genuine, has expired, or was revoked.
     init?(_ text: String, in directory: ObjectDirectory) throws {
@@ -61,7 +61,7 @@ struct KeystoneToken: Sendable {
         self.text = text
     }
 
-    /// Makes the token invalid. Blocks for the disk.
+    /// Makes the token invalid. Blocks the thread for disk access.
     func revoke(in directory: ObjectDirectory) throws {
         try directory.revoke(tokenDigest: KeystoneToken.digest(of: text), expires: expires)
     }

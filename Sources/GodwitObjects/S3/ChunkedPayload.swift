@@ -10,8 +10,8 @@ import HTTPTypes
 
 /// Reads a body in S3's encoding `aws-chunked`: chunks with or without signatures, and trailing headers.
 ///
-/// Each chunk is `LENGTH[;chunk-signature=SIGNATURE]`, a line break, the bytes and a line break. The last one has the length 0,
-/// and trailing headers may follow it.
+/// Each chunk is `LENGTH[;chunk-signature=SIGNATURE]`, a line break, the bytes and a line break. The last one has the
+/// length 0, and trailing headers may follow it.
 struct ChunkedPayload {
     /// The signing of the chunks.
     struct Signing: Sendable {
@@ -43,9 +43,9 @@ struct ChunkedPayload {
         previous = signing?.seed ?? ""
     }
 
-    /// Takes received bytes.
+    /// Decodes received bytes.
     ///
-    /// - Returns: The bytes of the object in them.
+    /// - Returns: The bytes of the object that they contain.
     mutating func read(_ received: [UInt8]) throws -> [UInt8] {
         var found: [UInt8] = []
         var rest = received[...]
@@ -147,7 +147,7 @@ struct ChunkedPayload {
     }
 }
 
-/// Compares two texts in a time that depends on their lengths only.
+/// Compares two texts in a time that depends only on their lengths.
 func constantTimeEqual(_ one: String, _ other: String) -> Bool {
     constantTimeEqual(Array(one.utf8), Array(other.utf8))
 }

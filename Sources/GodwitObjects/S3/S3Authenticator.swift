@@ -163,7 +163,7 @@ struct S3Authenticator {
             signature: signature, payloadHash: payloadHash, isPresigned: isPresigned)
     }
 
-    /// Throws if a header of S3 is not signed, so that none can be added to a signed request.
+    /// Throws if a header of S3 is not signed, so that no such header can be added to a signed request.
     private func checkHeaders(of request: ServerRequest, _ claim: Claim) throws {
         let unsigned = request.head.headerFields.first { field in
             field.name.canonicalName.hasPrefix("x-amz-") && !claim.signedHeaders.contains(field.name.canonicalName)
@@ -181,7 +181,7 @@ struct S3Authenticator {
         return request.head.headerFields[values: name].joined(separator: ",")
     }
 
-    /// A path with exactly the escapes that clients sign: some send fewer.
+    /// Returns a path with exactly the escapes that clients sign: some clients send fewer.
     private static func normalized(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             [UInt8](percentEncoded: part.utf8).map { String(decoding: $0, as: UTF8.self).percentEncoded(keeping: nil) }

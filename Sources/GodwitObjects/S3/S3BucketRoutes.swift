@@ -63,7 +63,7 @@ struct S3BucketRoutes {
         "list-type", "x-id", "key-marker", "upload-id-marker", "max-uploads",
     ]
 
-    /// The name of the part of a bucket that the query selects; `nil` for the bucket itself.
+    /// Returns the name of the part of a bucket that the query selects; `nil` for the bucket itself.
     static func subresource(of request: S3Request) -> String? {
         let names = request.head.target.query.map(\.name).filter {
             !listParameters.contains($0) && !$0.hasPrefix("X-Amz-") && !$0.hasPrefix("response-")
@@ -134,7 +134,7 @@ struct S3BucketRoutes {
         try await request.send(.accessList(of: request.account, isPublic: isPublic))
     }
 
-    /// The header for the readers of a bucket that a canned access list requests; `nil` without one.
+    /// Returns the header for the readers of a bucket that a canned access list requests; `nil` without one.
     private func readersHeader(_ request: S3Request) throws -> [String: String]? {
         switch request.head.header("x-amz-acl") {
         case nil: nil

@@ -87,7 +87,7 @@ struct S3CrossOrigin: Sendable {
         return writer
     }
 
-    /// The headers that allow a request; none if no rule does.
+    /// Returns the headers that allow a request; none if no rule does.
     func headers(origin: String, method: String, wanted: [String] = []) -> HTTPFields {
         let rule = rules.first { rule in
             rule.origins.contains { S3CrossOrigin.matches($0, origin) } && rule.methods.contains(method)

@@ -25,7 +25,7 @@ enum S3Failure {
             status: status, contentType: "application/xml", headers: headers, body: writer.bytes)
     }
 
-    /// The code of S3 for an error, which the server itself may have caused.
+    /// Returns S3's code for an error of the storage or of the server itself.
     private static func code(of failure: HTTPFailure) -> String {
         if let first = failure.error.unicodeScalars.first, first.properties.isUppercase, !failure.error.contains(" ") {
             return failure.error

@@ -23,7 +23,7 @@ struct S3Form {
         .badRequest, "MaxPostPreDataLengthExceeded", "The fields before the file are too long.")
     private static let skewSecondsMax = 900
 
-    /// The boundary of a request with a form; `nil` for another request.
+    /// Returns the boundary of a request with a form; `nil` for another request.
     static func boundary(_ request: ServerRequest) -> String? {
         guard let type = request.header(.contentType), type.lowercased().hasPrefix("multipart/form-data") else {
             return nil
@@ -148,7 +148,7 @@ struct S3Form {
             incoming: try await directory.beginUpload(of: account.id))
     }
 
-    /// Returns the account whose signature the policy has.
+    /// Returns the account that signed the policy.
     private func checkedAccount(_ fields: [String: String]) async throws -> ObjectAccount {
         guard let policy = fields["policy"] else { throw S3Failure.accessDenied }
         let scope = (fields["x-amz-credential"] ?? "").split(separator: "/", omittingEmptySubsequences: false)

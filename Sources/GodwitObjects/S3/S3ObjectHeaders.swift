@@ -15,15 +15,16 @@ enum S3ObjectHeaders {
     private static let kept = ["cache-control", "content-disposition", "content-language", "expires"]
     private static let checksumPrefix = "x-amz-checksum-"
 
-    /// Headers of features that are absent. They are refused, because a client would rely on them.
+    /// The headers of features that are not supported. Requests with them are refused, because a client would rely on
+    /// the feature.
     private static let absentPrefixes = [
         "x-amz-server-side-encryption", "x-amz-object-lock-", "x-amz-tagging", "x-amz-website-redirect-location",
         "x-amz-grant-",
     ]
 
-    /// The properties that a request gives to an object.
+    /// Returns the properties that a request gives to an object.
     ///
-    /// - Throws: ``HTTPFailure`` with the code `NotImplemented` for a feature that is not here.
+    /// - Throws: ``HTTPFailure`` with the code `NotImplemented` for a feature that is not supported.
     static func properties(_ request: ServerRequest) throws -> StoredProperties {
         for field in request.head.headerFields {
             let name = field.name.canonicalName
@@ -50,7 +51,7 @@ enum S3ObjectHeaders {
         return properties
     }
 
-    /// The headers of a response with an object.
+    /// Returns the headers of a response with an object.
     static func fields(of record: ObjectRecord, _ request: S3Request) -> HTTPFields {
         var headers = request.headers()
         headers[.contentType] = record.properties.contentType

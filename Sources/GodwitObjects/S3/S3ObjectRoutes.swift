@@ -34,7 +34,7 @@ struct S3ObjectRoutes {
         }
     }
 
-    /// The parameters of uploads in parts that do not select a part of the object themselves.
+    /// The parameters that alone do not select a subresource of the object.
     private static let partParameters: Set<String> = [
         "partNumber", "max-parts", "part-number-marker", "x-id", "encoding-type",
     ]
@@ -106,7 +106,7 @@ struct S3ObjectRoutes {
         try await request.send(writer)
     }
 
-    /// The object in the header `x-amz-copy-source`, if it meets the conditions of the request.
+    /// Returns the object in the header `x-amz-copy-source`, if it meets the conditions of the request.
     func copySource(of request: S3Request) async throws -> (ObjectRecord, ObjectContainer) {
         let text = request.head.header("x-amz-copy-source") ?? ""
         let path = (text.hasPrefix("/") ? text.dropFirst() : text[...]).prefix { $0 != "?" }

@@ -21,7 +21,7 @@ struct S3Receiving {
         let checksums: [String: String]
     }
 
-    /// The number of the object's bytes that a request announces; `nil` if it is unknown.
+    /// Returns the number of the object's bytes that a request announces; `nil` if it is unknown.
     static func length(of request: S3Request) throws -> Int? {
         guard request.head.hasLength else {
             throw HTTPFailure(
@@ -88,7 +88,7 @@ struct S3Receiving {
         .badRequest, "IncompleteBody",
         "You did not provide the number of bytes specified by the x-amz-decoded-content-length HTTP header.")
 
-    /// The algorithm of the checksum that a request announces; `nil` without one.
+    /// Returns the algorithm of the checksum that a request announces; `nil` without one.
     private func algorithm(of request: S3Request) throws -> Checksum.Algorithm? {
         let announced =
             Checksum.Algorithm.allCases.filter { request.head.header($0.header) != nil }.map(\.header)

@@ -63,8 +63,8 @@ struct S3Routes {
         context.response.add(rules.headers(origin: origin, method: context.request.head.method.rawValue))
     }
 
-    /// Answers the question of a page of another origin. The request has no signature, so that all accounts with a bucket of this
-    /// name are asked.
+    /// Answers the preflight request of a page of another origin. The request has no signature, so the buckets with
+    /// this name of all accounts are checked.
     @Sendable private func preflight(_ context: RequestContext) async throws {
         let path = try? ObjectPath(context.request, skipping: 1, parts: 2)
         guard let bucket = path?[0], let origin = context.request.header(.origin),
@@ -120,7 +120,7 @@ struct S3Request {
     static let methodNotAllowed = HTTPFailure(
         .methodNotAllowed, "MethodNotAllowed", "The specified method is not allowed against this resource.")
 
-    /// The headers of every response.
+    /// Returns the headers of every response.
     func headers(_ more: HTTPFields = [:]) -> HTTPFields {
         var headers = more
         headers.set("x-amz-request-id", response.requestID)
@@ -166,7 +166,7 @@ struct S3Request {
         try await response.sendEmpty(status, headers: self.headers(headers))
     }
 
-    /// The value of a numeric parameter, at most `max`.
+    /// Returns the value of a numeric parameter, at most `max`.
     func number(_ name: String, max: Int) throws -> Int {
         guard let text = head.query(name) else { return max }
         guard let number = Int(text), number >= 0 else {

@@ -12,8 +12,8 @@ import HTTPTypes
 
 /// Static large objects: one object that consists of others, its segments.
 ///
-/// Unlike Swift, the large object has the bytes of its segments at the time of its creation: it stays complete if a segment is
-/// replaced or deleted. Therefore it counts with all its bytes.
+/// Unlike in Swift, the large object keeps the bytes that its segments had at its creation, so that it stays complete
+/// if a segment is replaced or deleted. Therefore all its bytes are counted.
 struct StaticManifest {
     let directory: ObjectDirectory
 
@@ -45,7 +45,7 @@ struct StaticManifest {
             if case .integer(let count)? = value["size_bytes"] { byteCount = Int(count) } else { byteCount = nil }
         }
 
-        /// The reason why an object is not this segment; `nil` if it is.
+        /// Returns the reason why an object does not match this segment; `nil` if it matches.
         func mismatch(_ record: ObjectRecord) -> String? {
             if let tag, tag != record.entityTag { return "Etag Mismatch" }
             if let byteCount, byteCount != record.byteCount { return "Size Mismatch" }
@@ -165,7 +165,7 @@ struct StaticManifest {
         let containers = try await directory.run { directory in
             try names.compactMap { try directory.container($0, of: account) }
         }
-        // The right to write to the object's container does not include that for the segments' containers.
+        // The right to write to the object's container does not include the right to write to the segments' containers.
         guard containers.allSatisfy(target.mayWrite) else { throw SwiftAccess.forbidden }
         let counts = try await directory.run { directory -> (deleted: Int, missing: Int) in
             let named = Dictionary(containers.map { ($0.name, $0) }, uniquingKeysWith: { $1 })

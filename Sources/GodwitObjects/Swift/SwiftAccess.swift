@@ -31,8 +31,9 @@ struct SwiftAccess: Sendable {
 
     /// Finds the account of a request, and the rights of its client in it.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 if a token is not valid, or the account does not exist for a client that
-    ///   must not know that; 403 for another account's token; 404 for an administrator of the server.
+    /// - Throws: ``HTTPFailure`` with status 401 if a token is not valid, or 403 for another account's token. If the
+    ///   account does not exist: 404 for an administrator of the server, and 401 for other clients, which must not
+    ///   learn this.
     init(_ request: SwiftRequest, _ directory: ObjectDirectory) async throws {
         let text = request.head.header("X-Auth-Token") ?? request.head.header("X-Storage-Token")
         let name = request.account

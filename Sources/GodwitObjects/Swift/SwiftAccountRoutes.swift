@@ -77,7 +77,8 @@ struct SwiftAccountRoutes {
 
 /// Metadata in headers.
 enum SwiftMetadata {
-    /// Returns stored headers with those of a request. An empty value and a header with the prefix of removals remove a header.
+    /// Returns stored headers, changed by the headers of a request. An empty value and a header with the prefix of
+    /// removals remove a header.
     static func changed(
         _ stored: [String: String], by fields: HTTPFields, prefix: String, removal: String, others: [String] = []
     ) -> [String: String] {

@@ -64,7 +64,7 @@ struct SwiftContainerRoutes {
         try await request.response.sendEmpty(.noContent, headers: request.headers())
     }
 
-    /// Returns stored headers with those of a request.
+    /// Returns stored headers, changed by the headers of a request.
     private static func changed(
         _ stored: [String: String], by fields: HTTPFields
     ) throws(ObjectError) -> [String: String] {
@@ -78,7 +78,7 @@ struct SwiftContainerRoutes {
                 throw ObjectError(.invalidRequest, "\(header) has the unknown rule \(rule).")
             }
         }
-        // A quota that is stored and not enforced would deceive its owner.
+        // Quotas of containers are refused: a quota that is stored but not enforced would mislead the owner.
         guard !headers.keys.contains(where: { $0.hasPrefix("\(metadataPrefix)quota-") }) else {
             throw ObjectError(.invalidRequest, "Containers have no quotas: set that of the account.")
         }
@@ -128,7 +128,8 @@ struct SwiftContainerRoutes {
             body: listing.page(title: "\(container.name)/\(prefix)"))
     }
 
-    /// The headers of a response about a container. Only its owner sees access rules and the keys of temporary URLs.
+    /// Returns the headers of a response about a container. Only its owner sees access rules and the keys of temporary
+    /// URLs.
     func headers(of container: ObjectContainer, _ request: SwiftRequest, isOwner: Bool) -> HTTPFields {
         var headers = request.headers()
         headers.set("X-Container-Object-Count", "\(container.objects)")

@@ -128,7 +128,7 @@ struct SwiftListing: Sendable {
             + items.joined() + "</\(element)>"
     }
 
-    /// A page with links, for browsers.
+    /// Returns a page with links, for browsers.
     func page(title: String) -> [UInt8] {
         let links = rows.map { row in
             let last =

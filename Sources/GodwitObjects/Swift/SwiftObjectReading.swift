@@ -36,7 +36,7 @@ struct SwiftObjectReading {
         try await sending.send()
     }
 
-    /// A level of the container as a page, if the path ends with a slash and the container has such pages.
+    /// Sends a level of the container as a page, if the path ends with a slash and the container has such pages.
     private func sendPage(_ target: SwiftObjectRoutes.Target) async throws {
         let isPage =
             target.container.isWebListed && target.name.hasSuffix("/") && target.temporary == nil
@@ -50,7 +50,7 @@ struct SwiftObjectReading {
             headers: routes.headers(of: target.container, target.request, isOwner: access.isOwner))
     }
 
-    /// The objects with a prefix as one object.
+    /// Returns the objects with a prefix as one object.
     private func dynamic(
         _ record: ObjectRecord, _ manifest: String, _ target: SwiftObjectRoutes.Target, _ headers: HTTPFields
     ) async throws -> ObjectSending {
@@ -61,7 +61,7 @@ struct SwiftObjectReading {
             ? [UInt8](percentEncoded: parts[1].utf8).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
         let account = target.account.id
         let container = try await directory.run { try $0.container(containerName, of: account) }
-        // The rights of the object's container do not include those of the segments' container.
+        // Rights in the object's container do not imply rights in the segments' container.
         guard container.map(target.mayRead) ?? true else {
             throw target.access == nil ? SwiftAccess.unauthorized : SwiftAccess.forbidden
         }

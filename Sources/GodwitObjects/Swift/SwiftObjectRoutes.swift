@@ -111,7 +111,7 @@ struct SwiftObjectRoutes {
         try await request.response.sendEmpty(.created, headers: headers)
     }
 
-    /// The entity tag as Swift writes it: without quotation marks, except for large objects.
+    /// Returns the entity tag as Swift writes it: without quotation marks, except for large objects.
     static func tag(of record: ObjectRecord) -> String {
         record.manifest == nil ? record.entityTag : "\"\(record.entityTag)\""
     }
@@ -241,7 +241,7 @@ enum SwiftObjectHeaders {
             kept.compactMap { name in request.header(name).map { (name, $0) } }, uniquingKeysWith: { $1 })
     }
 
-    /// The time of the removal that a request sets, in seconds since 1970.
+    /// Returns the time of the removal that a request sets, in seconds since 1970.
     static func expires(_ request: ServerRequest) throws(HTTPFailure) -> Int? {
         if let text = request.header("X-Delete-After") {
             guard let seconds = Int(text), 0...Int(Int32.max) ~= seconds else {
@@ -255,7 +255,7 @@ enum SwiftObjectHeaders {
         return time
     }
 
-    /// The headers of a response with an object.
+    /// Returns the headers of a response with an object.
     static func fields(of record: ObjectRecord, _ request: SwiftRequest) -> HTTPFields {
         var headers = request.headers()
         for (name, value) in record.properties.headers where kept.contains(name) || name == manifest {

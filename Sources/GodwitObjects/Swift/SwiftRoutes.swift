@@ -46,7 +46,7 @@ struct SwiftRoutes {
         }
     }
 
-    /// Answers the question of a page of another origin, from the container's headers.
+    /// Answers the preflight request of a page of another origin, from the container's headers.
     @Sendable private func allow(_ context: RequestContext) async throws {
         try await context.response.sendEmpty(.ok, headers: [.allow: "HEAD, GET, PUT, POST, OPTIONS, DELETE, COPY"])
     }
@@ -85,7 +85,7 @@ struct SwiftRequest {
         }
     }
 
-    /// The headers of every response about the account's resources.
+    /// Returns the headers of every response about the account's resources.
     func headers(_ more: HTTPFields = [:]) -> HTTPFields {
         var headers = more
         headers.set("X-Trans-Id", response.requestID)

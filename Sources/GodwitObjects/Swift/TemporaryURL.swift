@@ -9,7 +9,8 @@ import GodwitObjectFiles
 import GodwitServer
 import HTTPTypes
 
-/// The parameters of a temporary URL, with which a client without a token uses one object, or those with a prefix.
+/// The parameters of a temporary URL, with which a client without a token uses one object, or all objects with a
+/// prefix.
 struct TemporaryURL: Sendable {
     private let signature: String
     private let expires: Int
@@ -59,7 +60,7 @@ struct TemporaryURL: Sendable {
     /// The time in the signed text, which is a number in all forms of the URL.
     private var expiresNumber: String { Int(expiresText) == nil ? "\(expires)" : expiresText }
 
-    /// The methods whose signatures permit a method: HEAD is permitted by each.
+    /// Returns the methods whose signatures permit a method: a signature for any method permits HEAD.
     private func methods(for method: HTTPRequest.Method) -> [String] {
         method == .head ? ["HEAD", "GET", "PUT", "POST"] : [method.rawValue]
     }
@@ -89,7 +90,7 @@ struct TemporaryURL: Sendable {
         return (name, digest)
     }
 
-    /// The header with which a browser saves the object, or shows it.
+    /// Returns the header with which a browser saves the object, or shows it.
     func disposition(of object: String) -> String {
         let name = fileName ?? object.split(separator: "/").last.map(String.init) ?? object
         if isInline, fileName == nil { return "inline" }

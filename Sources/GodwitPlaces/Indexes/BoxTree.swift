@@ -8,9 +8,9 @@ import GodwitSQLite
 // SQLite adds the entries of an R*Tree one at a time. It reads the nodes on the path, and writes the leaf and the nodes
 // above it whose boxes grew. In two more tables, it records the node of each entry and the parent of each node. For the
 // entries of many documents, the same nodes are changed many times, and most of the time is spent in statements. Here
-// the entries of many documents descend the tree together, and each node is read and written once. The tables are those
-// of SQLite, with the content that SQLite would have written. So SQLite reads them, removes entries from them and
-// checks them (`rtreecheck`). It caches no node beyond a statement. `TreePacking` creates the tree of an index that is
+// the entries of many documents descend the tree together, and each node is read and written once. The tables have the
+// format and the content that SQLite would have written. So SQLite can read the tables, remove entries and check the
+// tree (`rtreecheck`). SQLite caches no node beyond a statement. `TreePacking` creates the tree of an index that is
 // being built.
 
 /// Adds many entries at a time to an R*Tree of SQLite.
@@ -53,7 +53,7 @@ struct BoxTree {
         }
         try write(cells[...], levels: levels, over: BoxNode.root)
         try recordNode(cells[...], in: BoxNode.root, isMoved: false, level: levels)
-        // Sorted by entry, they are written to few pages.
+        // Leaves that are sorted by entry are written to few pages.
         leaves.sort { $0.entry < $1.entry }
         for (entry, leaf) in leaves { try setNode(setLeaf, entry, leaf) }
         leaves.removeAll()
@@ -111,7 +111,7 @@ struct BoxTree {
     /// Writes cells to a node and, if they do not fit, to further new nodes. If the number is `nil`, writes only to new
     /// nodes.
     ///
-    /// - Returns: The cells of these nodes, starting with that of the existing node.
+    /// - Returns: The cells of these nodes; the cell of the existing node is first.
     private mutating func write(_ cells: inout [BoxCell], over number: Int64?, level: Int) throws -> [BoxCell] {
         let parts = cells.count > cellsMax ? BoxSplit(&cells, cellsMax: cellsMax).parts : [0..<cells.count]
         var writtenCells: [BoxCell] = []

@@ -150,7 +150,7 @@ private struct GeoFunctionReader {
         return true
     }
 
-    /// Whether only this string, alone or in nested lists, equals it by `==`.
+    /// Whether no value except this string, alone or in nested lists, equals the string by JavaScript's `==`.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.first, first.isASCII, first.isLetter, !text.contains(",") else { return false }
         return !["Infinity", "null", "true", "false"].contains(text)

@@ -18,8 +18,8 @@ package struct GeoRule: Sendable, Hashable {
         /// The string that the value must be equal to. `nil` if the value must be truthy: not `null`, `false`, 0 or an
         /// empty string.
         let text: String?
-        /// Whether an array with one element also matches if its element matches, as with JavaScript's `==`. Otherwise,
-        /// as with `===`, only a string matches.
+        /// Whether an array with one element also matches if its element matches, as with JavaScript's `==`. If
+        /// `false`, only a string matches, as with `===`.
         let isLooseEquality: Bool
     }
 

@@ -128,8 +128,8 @@ enum GeoNumber {
     /// Whether the geometry of an entry has another entry.
     static func isPart(entry: Int64) -> Bool { entry & (1 << partBits - 1) != 0 }
 
-    /// The bits of an entry's number, and their maximum value, that identify the first entry of a document: the first
-    /// geometry's only part or first part.
+    /// The bits of an entry's number that identify the first entry of a document, and the maximum value of these bits
+    /// for such an entry: the first geometry's only part or first part.
     static let first = (mask: (Int64(1) << (ordinalBits + partBits)) - 1, value: Int64(1))
 
     /// Returns the SQL expression for the number of an entry's geometry.

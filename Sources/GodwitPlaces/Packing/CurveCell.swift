@@ -6,7 +6,7 @@
 /// An entry of an R*Tree with its position on a Hilbert curve over the Earth. Entries that are close on the curve are
 /// close on the Earth.
 struct CurveCell: BitwiseCopyable {
-    /// The position of the box's centre on the curve.
+    /// The position of the box's center on the curve.
     let key: UInt64
     /// The entry's number.
     let number: Int64
@@ -21,7 +21,7 @@ struct CurveCell: BitwiseCopyable {
     /// The entry as a cell of a node.
     var cell: BoxCell { BoxCell(number: number, sides: sides, isNew: true) }
 
-    /// Converts twice the degrees of a centre to one of 2^32 steps across the Earth.
+    /// Converts twice the degrees of a center to one of 2^32 steps across the Earth.
     private static func step(_ middle: Float, of range: Double) -> UInt32 {
         let fraction = (Double(middle) + range) / (range * 2)
         return UInt32(max(0, min(1, fraction)) * Double(UInt32.max))

@@ -131,7 +131,7 @@ extension GeoTables {
         return try statement.step()
     }
 
-    /// Returns the entries of the geometries after one, up to a number of geometries.
+    /// Returns the entries of the geometries after a given one, up to a maximum number of geometries.
     ///
     /// - Returns: The entries, and the number of the last geometry; `nil` when no more geometries exist.
     fileprivate func cells(after number: Int64, placesMax: Int) throws -> (cells: [CurveCell], last: Int64?) {

@@ -18,7 +18,7 @@ package import GodwitThreads
 /// {"$near": {"$geometry": {"type": "Point", "coordinates": [-123.05, 38.33]}, "$maxDistance": 10000}}
 /// ```
 ///
-/// Distances are in metres. A geometry on the edge of an area is within it. A value may also be a list of geometries,
+/// Distances are in meters. A geometry on the edge of an area is within it. A value may also be a list of geometries,
 /// of which at least one must match.
 package final class AreaCondition: GeoCondition {
     /// The area of the condition.
@@ -27,7 +27,7 @@ package final class AreaCondition: GeoCondition {
     package let relation: Relation
     /// Whether the operator is `$near`, which orders results by distance.
     package let isNear: Bool
-    /// The minimum distance of a geometry from the centre (`$minDistance` of `$near`), in metres; 0 for other
+    /// The minimum distance of a geometry from the center (`$minDistance` of `$near`), in meters; 0 for other
     /// operators.
     package let metresMin: Double
     private let tests: Mutex<Tests>
@@ -107,7 +107,7 @@ package final class AreaCondition: GeoCondition {
         return Position(longitude: numbers[0], latitude: numbers[1])
     }
 
-    /// Returns the circle of a `$near`, and the minimum distance of a geometry from its centre.
+    /// Returns the circle of a `$near`, and the minimum distance of a geometry from its center.
     private static func surroundings(_ members: JSONObject) throws(GeometryError) -> (SearchArea, Double) {
         for name in members.keys where !["$geometry", "$maxDistance", "$minDistance"].contains(name) {
             throw GeometryError(.notAGeometry, "expected $geometry, $maxDistance and $minDistance, not \(name)")

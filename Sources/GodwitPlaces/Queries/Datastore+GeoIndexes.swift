@@ -46,9 +46,9 @@ extension Datastore {
     /// true.
     ///
     /// - Throws: ``GeoIndexError`` when the index does not exist, its name is ambiguous, its definition is not valid or
-    ///   is not supported, or it was removed meanwhile. ``StoreError`` when the database cannot be read or the update
-    ///   fails with an SQLite error or without a cause; for any other cause, for example an error of the index's
-    ///   function, the cause.
+    ///   is not supported, or it was removed meanwhile. ``StoreError`` when the database cannot be read, or when the
+    ///   update fails with an SQLite error or without a cause. When the update fails with another cause, for example an
+    ///   error of the index's function, throws this cause.
     package func geoIndex(
         _ name: GeoIndexName, acceptsStale: Bool = false
     ) async throws -> (index: IndexDescription, definition: GeoIndexDefinition) {
@@ -57,7 +57,7 @@ extension Datastore {
         do {
             guard try await catchUp(index) else { throw GeoIndexError.gone(index.name) }
         } catch let error as StoreError {
-            // Throws a cause that is not SQLite's unchanged, for example an error of the index's function.
+            // A cause that is not an SQLite error is thrown unchanged, for example an error of the index's function.
             if let cause = error.cause, !(cause is SQLiteError) { throw cause }
             throw error
         }

@@ -8,7 +8,7 @@ public import GodwitStore
 
 extension Datastore {
     /// Returns a page of the places in an area, or of all places (``GeoQuery/nearest``). The places are ordered by
-    /// their distance from the area's centre, the nearest first.
+    /// their distance from the area's center, the nearest first.
     ///
     /// ```swift
     /// try await trips.ensureGeoIndex(on: "geometry")
@@ -62,7 +62,7 @@ public struct GeoHit: Sendable {
     public let document: Document
     /// The found geometry in the document's coordinates.
     public let geometry: Geometry
-    /// The distance in metres of its nearest point from the centre of the area.
+    /// The distance in meters of its nearest point from the center of the area.
     public let metres: Double
 
     package init(document: Document, geometry: Geometry, metres: Double) {

@@ -8,7 +8,7 @@ import GodwitStore
 
 /// A position in the order of a geospatial query: after a geometry that it returned.
 package struct GeoPosition: Sendable, Hashable, Comparable {
-    /// The geometry's distance from the centre of the area.
+    /// The geometry's distance from the center of the area.
     package let metres: Double
     /// The stored id of its document.
     package let storedID: String

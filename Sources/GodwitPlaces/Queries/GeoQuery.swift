@@ -14,8 +14,8 @@ import GodwitStore
 /// for hit in page.hits { print(hit.document.id!, hit.metres) }
 /// ```
 ///
-/// Hits are ordered by their distance from the centre of the area, in metres on WGS 84 to the nearest point of the
-/// document's geometry; equal distances are ordered by the bytes of the ids.
+/// Hits are ordered by the distance, in meters on WGS 84, from the center of the area to the nearest point of the
+/// document's geometry. Hits at equal distances are ordered by the bytes of the ids.
 public struct GeoQuery: Sendable, Hashable {
     /// The area to search.
     public var area: SearchArea
@@ -23,7 +23,7 @@ public struct GeoQuery: Sendable, Hashable {
     /// must intersect an area of boxes, and a geometry must intersect any other area. If it is `nil` and ``nearest`` is
     /// set, the geometry may be anywhere.
     public var relation: Relation?
-    /// Whether all geometries of the index are found, ordered by their distance from the area's centre. With a
+    /// Whether all geometries of the index are found, ordered by their distance from the area's center. With a
     /// ``relation`` other than ``Relation/none``, only geometries that have this relation are found.
     public var nearest = false
     /// The maximum number of hits, at most ``GeoLimits/hitsMax``.
@@ -34,7 +34,7 @@ public struct GeoQuery: Sendable, Hashable {
     public var bookmark: String?
     /// The number of hits of a page: ``limit`` within its bounds.
     var hitsWanted: Int { max(0, min(limit, GeoLimits.hitsMax)) }
-    /// The minimum distance of a geometry from the area's centre, in metres.
+    /// The minimum distance of a geometry from the area's center, in meters.
     package var metresMin = 0.0
     /// The permitted third and fourth coordinates, for boxes of more than two dimensions. A missing coordinate is 0.
     package var heights: [ClosedRange<Double>] = []
@@ -54,7 +54,7 @@ public struct GeoQuery: Sendable, Hashable {
         return .intersects
     }
 
-    /// Whether the area restricts the results. Otherwise only its centre is used.
+    /// Whether the area restricts the results. If `false`, only its center is used.
     var isBounded: Bool { !(nearest && tested == .none) }
 
     /// A hash of what determines the hits and their order: the area, the relation and the ranges of distance and

@@ -8,13 +8,13 @@ import GodwitGeo
 import GodwitSQLite
 
 // SQLite walks an R*Tree in the order of a score that a callback returns for each node and each entry. Here the score
-// is a lower bound of the distance in metres from the query's centre to the content of the box. Entries are therefore
+// is a lower bound of the distance in meters from the query's center to the content of the box. Entries are therefore
 // returned nearest first, and nodes that cannot contain a result are never opened. SQLite calls the callback for each
 // box; the query is passed to it as one blob.
 
 /// The order in which an R*Tree's entries are walked, and the conditions that exclude boxes.
 struct GeoScan {
-    /// Measures distances from the query's centre.
+    /// Measures distances from the query's center.
     let measure: DistanceMeasure
     /// The boxes to search; empty for the complete Earth.
     let boxes: [BoundingBox]

@@ -30,7 +30,7 @@ package struct GeoFound: Sendable {
     }
 }
 
-/// Walks an index outwards from the centre of a query.
+/// Walks an index outwards from the center of a query.
 ///
 /// Entries are read in the order of lower bounds of their distances. A matching geometry is queued until no later entry
 /// can be nearer, so the first hits are known before all entries are read.
@@ -180,7 +180,7 @@ extension GeoWalk {
         return count
     }
 
-    /// Returns the sequences after a sequence of the documents whose boxes match, up to a maximum number.
+    /// Returns the sequences of documents whose boxes match and that changed after a sequence, up to a maximum number.
     package func sequences(
         of index: IndexDescription, in table: DocumentTable, after sequence: Int64, most: Int
     ) throws -> Set<Int64> {

@@ -19,7 +19,7 @@ public protocol PlaceStore: QueryStore {
     @discardableResult
     func ensureGeoIndex(on path: String, named name: String?) async throws(StoreError) -> QueryIndex
 
-    /// Returns a page of the places in an area, or of those nearest to its centre, the nearest first.
+    /// Returns a page of the places in an area, or of those nearest to its center, the nearest first.
     ///
     /// - Parameters:
     ///   - query: The area, the relation and the number of results.

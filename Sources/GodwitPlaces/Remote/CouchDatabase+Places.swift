@@ -11,7 +11,7 @@ public import GodwitQuery
 public import GodwitStore
 
 extension CouchDatabase {
-    /// Returns a page of the places in an area, or of those nearest to its centre, the nearest first (`_geo`). It is
+    /// Returns a page of the places in an area, or of those nearest to its center, the nearest first (`_geo`). It is
     /// the online equivalent of ``GodwitStore/Datastore/places(_:index:)``.
     ///
     /// A Cloudant Geo server may order hits by other distances than ``GeoHit/metres``.

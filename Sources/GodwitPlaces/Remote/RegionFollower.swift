@@ -20,8 +20,8 @@ public import GodwitSync
 
 // If the region moved with each move of the user, each position would be a separate selection with separate checkpoints
 // on both sides. Therefore the Earth is divided into cells as wide as the margin, and a pull selects the circle around
-// the centre of the user's cell. All documents within the radius are then present while the user stays in the cell, and
-// when the user returns, the pull continues from the checkpoint of that cell.
+// the center of the user's cell. All documents within the radius are then present while the user stays in the cell.
+// When the user returns to a cell, the pull continues from the checkpoint of that cell.
 
 /// Replicates a moving region of a server's database to the device: the documents within a radius of the user's
 /// position, so that they are available without a network.
@@ -57,10 +57,10 @@ public actor RegionFollower {
     private let margin: Double
     private let left: Left
     private let limits: ReplicationLimits
-    /// The centre of the cell of the last pull.
+    /// The center of the cell of the last pull.
     private var lastCell: Position?
 
-    /// The minimum margin in metres.
+    /// The minimum margin in meters.
     public static let marginMin = 100.0
 
     /// Creates a follower of a moving region.
@@ -69,8 +69,8 @@ public actor RegionFollower {
     ///   - datastore: The local database.
     ///   - remote: The database to pull from.
     ///   - path: The path of a document's geometry.
-    ///   - radius: The minimum radius of the region, in metres.
-    ///   - margin: The distance in metres that the user can move before the next pull; a quarter of the radius by
+    ///   - radius: The minimum radius of the region, in meters.
+    ///   - margin: The distance in meters that the user can move before the next pull; a quarter of the radius by
     ///     default, and at least ``marginMin``. A pull extends the radius by the margin.
     ///   - left: The handling of documents outside the region; they are kept by default.
     ///   - limits: The sizes of pages and batches.
@@ -191,7 +191,7 @@ public actor RegionFollower {
 
     // MARK: Cells
 
-    /// Returns the centre of the cell of a position. The distance of any point of a cell from its centre is at most the
+    /// Returns the center of the cell of a position. The distance of any point of a cell from its center is at most the
     /// cell's width.
     static func middle(of position: Position, metres width: Double) -> Position {
         let metresPerDegree = 111_000.0

@@ -77,7 +77,7 @@ package struct FilteredChanges {
     /// - Throws: ``StoreError``, `CancellationError`, or the error of a function of a design document.
     package mutating func next(rowsMax: Int, bytesMax: Int? = nil) async throws -> [FilteredRow] {
         if !filter.includesAll {
-            // Slices of which no row passes follow each other without a pause for the client.
+            // After a slice in which no row passes, the next slice is read at once. The task yields before it.
             await Task.yield()
             try Task.checkCancellation()
         }

@@ -96,8 +96,8 @@ extension Datastore {
         return QueryIndex(index)
     }
 
-    /// Deletes an index. If indexes of several types have the name, only one of them is deleted: the JSON index, or
-    /// else the text index.
+    /// Deletes an index. If indexes of several types have the name, only one of them is deleted: the JSON index or, if
+    /// there is none, the text index.
     ///
     /// - Parameters:
     ///   - name: The name of the index.
@@ -114,7 +114,7 @@ extension Datastore {
 
     /// Writes an index into its design document.
     ///
-    /// - Parameter replacing: Whether a different index of this name is replaced, as CouchDB does. If `false`,
+    /// - Parameter replacing: Whether a different index of this name is replaced, as in CouchDB. If `false`,
     ///   ``StoreError`` with code ``StoreError/Code/indexExists`` is thrown for it.
     /// - Returns: `false` when the design document already contained this definition.
     package func define(_ request: IndexRequest, replacing: Bool) async throws -> Bool {

@@ -16,10 +16,10 @@ public import GodwitText
 /// }
 /// ```
 ///
-/// Two behaviours differ. For a sort, a server requires an index and omits documents that lack the fields of the sort.
-/// A datastore needs no index, because it can sort in memory. It returns documents that lack these fields first in
-/// ascending order, and last in descending order. A server other than Godwit may build an index only when a query first
-/// uses it, and that query waits.
+/// Servers and datastores differ in two ways. For a sort, a server requires an index and omits documents that lack the
+/// fields of the sort. A datastore needs no index, because it can sort in memory. A datastore returns documents that
+/// lack these fields first in ascending order, and last in descending order. A server other than Godwit may build an
+/// index only when a query first uses it, and that query waits.
 public protocol QueryStore: DocumentStore {
     /// Returns a page of the documents that match a selector.
     ///

@@ -71,7 +71,7 @@ package struct JSONIndexDefinition: Sendable {
 
     private static let collationMember = "collation"
 
-    /// Returns the definition of a ``text`` in the notation of `_index`.
+    /// Returns the definition that a ``text`` contains, in the notation of `_index`.
     static func listed(_ text: [UInt8]) -> JSONObject {
         var members = (try? JSONValue(parsing: text))?.objectValue ?? [:]
         members[collationMember] = nil
@@ -82,7 +82,7 @@ package struct JSONIndexDefinition: Sendable {
 extension QueryField {
     /// Parses a list of fields in Mango's notation: names, or objects of a name and a direction.
     ///
-    /// - Throws: ``QueryError`` as `mango_sort.erl` does.
+    /// - Throws: ``QueryError`` in the same cases as CouchDB's `mango_sort.erl`.
     package static func list(_ value: JSONValue) throws(QueryError) -> [QueryField] {
         guard case .array(let items) = value else {
             throw QueryError("invalid_sort_json", "Sort must be an array of sort specs, not: \(value.jsonText())")

@@ -25,7 +25,7 @@ struct LiveMatcher: Sendable {
         case distance(FieldPath, any GeoCondition)
     }
 
-    /// The criterion that documents are sorted by; `nil` for their ids or the ranking of a `$text`.
+    /// The criterion that documents are sorted by; `nil` to sort by ids or by the ranking of a `$text`.
     private let order: Order?
     /// Whether the body alone is scanned, without the members that the store adds.
     private let readsBody: Bool
@@ -77,7 +77,7 @@ struct LiveMatcher: Sendable {
         case .fields(let definition): return definition.entries(of: tape, id: id)[0].key
         case .distance(let path, let condition):
             guard case .found(let index) = path.target(in: tape) else { return [] }
-            // The bits of non-negative doubles sort as the doubles.
+            // The bit patterns of non-negative doubles sort in the order of the doubles.
             let metres = condition.metres(to: tape, at: index) ?? .infinity
             return withUnsafeBytes(of: metres.bitPattern.bigEndian) { Array($0) }
         }

@@ -9,9 +9,9 @@ import GodwitBytes
 // state, which is found in a dictionary. A change that concerns no result needs only this comparison. A change of a
 // result also needs a binary search and a pass over the positions.
 //
-// For a query with a limit, only the first results and a reserve are held, up to a position `end`: all results up to
-// `end` are held, and results after it are unknown. If more results leave than the reserve holds, the query must run
-// again. If all results are held, `end` is `nil`, and the query never runs again.
+// For a query with a limit, only the first results and a reserve are held. All results up to the position `end` are
+// held, and results after it are unknown. If more results leave than the reserve holds, the query must run again. If
+// all results are held, `end` is `nil`, and the query never runs again.
 
 /// The results of a live query, and the results that were last reported. This state machine has no I/O: it receives the
 /// new states of documents and returns differences.

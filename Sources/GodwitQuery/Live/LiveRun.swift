@@ -11,14 +11,15 @@ package import GodwitText
 import GodwitThreads
 
 // The query runs once. Later changes are read from the changes feed at the consumer's pace, and each changed document
-// is tested against the selector. Nothing is queued for a live query: while its consumer reads nothing, it costs
+// is tested against the selector. Nothing is queued for a live query, so it has no cost while its consumer reads
 // nothing.
 //
 // No change is missed between the query and the feed: the feed's position is read before the query runs. A document
 // that has changed since then is omitted from the query's results, because the feed delivers its new state. The known
-// results therefore always represent one state of the database, that of the feed's last slice. Documents that enter the
-// window of a limit are read in the same transaction. The feed has no row for a purged document. The count of purges,
-// read in that transaction too, shows that purges occurred, and the file stores the ids of the last purged documents.
+// results therefore always represent one state of the database: the state at the feed's last slice. Documents that
+// enter the window of a limit are read in the same transaction. The feed has no row for a purged document. The count of
+// purges, read in that transaction too, shows that purges occurred, and the file stores the ids of the last purged
+// documents.
 
 /// The execution of one live query.
 package struct LiveRun: Sendable {
@@ -52,10 +53,10 @@ package struct LiveRun: Sendable {
     ///   - query: The query.
     ///   - datastore: The database.
     ///   - asCouchDB: Whether a sort requires an index and finds only documents that have the fields of the sort.
-    ///   - withDocuments: Whether steps contain documents. Otherwise the caller reads them on demand
+    ///   - withDocuments: Whether steps contain documents. If `false`, the caller reads them on demand
     ///     (``found(at:in:)``), and no document is held.
     ///   - rowsMax: The maximum number of results.
-    ///   - reserve: The number of results to hold beyond those of a limit.
+    ///   - reserve: The number of results to hold beyond the limit of the query.
     /// - Throws: ``QueryError`` or ``SelectorError`` for an invalid query.
     package init(
         _ query: FindQuery, in datastore: Datastore, asCouchDB: Bool = false, withDocuments: Bool,
@@ -88,7 +89,8 @@ package struct LiveRun: Sendable {
             if mustQuery {
                 mustQuery = false
                 try await runQuery()
-                // Documents that changed meanwhile were found in their current state, and cause the next step.
+                // A document that changed while the query ran was found in its current state. Its change causes the
+                // next step.
                 if matcher.usesText { return try datastore.read { try takeDifferences($0) } }
             }
             var (isAtEnd, step): (Bool, Step?) = (false, nil)

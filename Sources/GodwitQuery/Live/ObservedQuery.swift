@@ -18,10 +18,10 @@ extension Datastore {
     /// ```
     ///
     /// The first element contains the current results. Each further element contains the then current results and their
-    /// differences from the previous element. No element is produced while the results are unchanged. All writes during
-    /// the consumer's processing of an element are combined into the next element: the sequence reads changes at the
-    /// consumer's pace, and queues nothing, so a slow consumer blocks no other work. The sequence ends when the task is
-    /// cancelled or the datastore is closed.
+    /// differences from the previous element. No element is produced while the results are unchanged. All writes that
+    /// happen while the consumer processes an element are combined into the next element. The sequence reads changes at
+    /// the consumer's pace and queues nothing, so a slow consumer blocks no other work. The sequence ends when the task
+    /// is cancelled or the datastore is closed.
     ///
     /// The query runs once. From then on, each changed document is tested against the selector. The query runs again in
     /// three cases: more results of a query with a limit have left than its reserve holds; more documents were purged

@@ -22,13 +22,13 @@ public struct QueryDifferences: Equatable, Sendable {
         }
     }
 
-    /// The positions in the earlier list of documents that left the results, ascending.
+    /// The positions of the documents that left the results, in the earlier list, ascending.
     public package(set) var left: [Int] = []
-    /// The positions in the new list of documents that entered the results, ascending.
+    /// The positions of the documents that entered the results, in the new list, ascending.
     public package(set) var entered: [Int] = []
     /// The documents that changed and moved relative to those that stayed, ascending by their new positions.
     public package(set) var moved: [Move] = []
-    /// The positions in the new list of documents that changed and did not move, ascending.
+    /// The positions of the documents that changed and did not move, in the new list, ascending.
     public package(set) var changed: [Int] = []
 
     package init() {}
@@ -36,7 +36,7 @@ public struct QueryDifferences: Equatable, Sendable {
     /// Whether the results are equal.
     public var isEmpty: Bool { left.isEmpty && entered.isEmpty && moved.isEmpty && changed.isEmpty }
 
-    /// The positions in the new list of all documents that entered, moved or changed, ascending.
+    /// The positions of all documents that entered, moved or changed, in the new list, ascending.
     package var written: [Int] { (entered + moved.map(\.to) + changed).sorted() }
 }
 

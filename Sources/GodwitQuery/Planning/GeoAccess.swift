@@ -6,7 +6,7 @@
 import GodwitSelector
 import GodwitStore
 
-/// An access to documents by a geospatial index, the nearest to the centre of an area first.
+/// An access to documents by a geospatial index, the nearest to the center of an area first.
 struct GeoAccess: Sendable {
     let index: IndexDescription
     /// The path of the indexed geometries.

@@ -114,7 +114,7 @@ extension KeyRanges {
 // MARK: Order
 
 extension JSONAccess {
-    /// Returns the direction in which the entries have an order.
+    /// Finds the reading direction in which the entries have the order of a sort.
     ///
     /// - Returns: Whether the entries must be read backward; `nil` when neither direction has the order.
     func direction(for sort: [QueryField]) -> Bool? {

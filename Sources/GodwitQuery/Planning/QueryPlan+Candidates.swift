@@ -96,7 +96,7 @@ extension QueryPlan {
 }
 
 extension QueryPlan.Rejection {
-    /// The reason's stage of the selection. Later cases are less suitable.
+    /// The stage of the selection to which a reason belongs. Later cases are less suitable.
     enum Stage: Int, CaseIterable, Comparable {
         case notChosen, unfavored, excluded, unusable, partial
 

@@ -108,8 +108,8 @@ struct QueryPlanner {
             remembered: remembered)
     }
 
-    /// Returns the candidates that the query permits: those of the index that it names, if this index can be used, else
-    /// all. Throws ``QueryError`` when the query does not allow the fallback to all.
+    /// Returns the candidates that the query permits: if the index that the query names can be used, the candidates of
+    /// this index; otherwise all candidates. Throws ``QueryError`` when the query does not allow the fallback to all.
     private mutating func usableCandidates() throws -> [Candidate] {
         let all = candidates()
         let named = all.filter { isNamed($0) && ($0.isOrdered || prepared.sortsInMemory) }

@@ -7,13 +7,13 @@ import GodwitStore
 
 /// Buffers the hits of a geospatial index that a query has not read yet.
 ///
-/// Each search starts at the centre of the area. Further searches therefore request more hits, so that few searches are
-/// needed if few hits are used.
+/// Each search starts again at the center of the area. Therefore each search requests more hits than the one before, so
+/// that only a few searches are needed.
 struct NearbyHits: Sendable {
     private var hits: ArraySlice<GeoSearchHit> = []
     /// The last sequence when the hits were found. Documents that changed later are skipped.
     private(set) var sequence: Int64 = 0
-    /// The number of hits that the next search requests at least.
+    /// The minimum number of hits that the next search requests.
     private var requestCount = 25
     /// Whether the last search returned all remaining hits.
     private var hasAllHits = false

@@ -10,8 +10,8 @@ package import GodwitText
 /// The execution of one query: applies skip and limit, sorts in memory if no index has the order, and provides the next
 /// page's bookmark.
 ///
-/// Not thread-safe: one task at a time may use it. It is a class because it is large: a value would be part of the
-/// frames of all asynchronous functions that use it, and each slow reader of `_find` would cost 50 KB more.
+/// Not thread-safe: one task at a time may use it. It is a class because it is large. A value would be part of the
+/// frames of all asynchronous functions that use it, so that each slow reader of `_find` would cost 50 KB more.
 package final class QueryRun {
     package private(set) var plan: QueryPlan
     let prepared: PreparedQuery
@@ -80,9 +80,9 @@ package final class QueryRun {
         }
     }
 
-    /// Counts the deletion of an index that was to be read, so that the query is planned again.
+    /// Counts that an index was deleted before the query read it. The caller then plans the query again.
     ///
-    /// - Throws: The error, if it is not that of a deleted index, or if the query was planned too often.
+    /// - Throws: The given error, if its cause is not a deleted index, or if the query was planned too often.
     private static func retryUnlessExhausted(_ error: any Error, _ plansLeft: inout Int) throws {
         plansLeft -= 1
         guard (error as? StoreError)?.code == .indexNotFound, plansLeft > 0 else { throw error }
@@ -168,8 +168,7 @@ package final class QueryRun {
         return []
     }
 
-    /// Plans again if the stored choice of an index finds few results among many entries, which depends on the query's
-    /// values.
+    /// Plans again if the index of a stored choice has many entries and few results for the values of this query.
     ///
     /// - Returns: Whether the query starts again. The documents just found are then discarded.
     private func restarted(after found: Int) async throws -> Bool {

@@ -10,7 +10,7 @@ import GodwitThreads
 public struct ScriptLogLine: Sendable {
     /// The name of the database.
     public let database: String
-    /// The ids of the function's design documents, separated by commas. An index may be defined by several.
+    /// The ids of the function's design documents, separated by commas. Several design documents may define one index.
     public let designs: String
     /// The logged text.
     public let text: String

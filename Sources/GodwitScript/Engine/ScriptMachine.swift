@@ -48,7 +48,7 @@ final class ScriptMachine {
     /// Whether a program is loaded.
     func knows(_ program: String) -> Bool { contexts[program] != nil }
 
-    /// Initialises the parts of JavaScriptCore that load late, while the process may still open files.
+    /// Initializes the parts of JavaScriptCore that load late, while the process may still open files.
     func warmUp() throws(ScriptError) {
         try load("", source: Array("{}".utf8))
         _ = try call("", "warmUp", [])

@@ -32,7 +32,7 @@ final class ScriptCancellation: Sendable {
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            // Under the lock, so that the process cannot be running another call.
+            // The process is killed under the lock, because later it could run another call.
             state.worker?.kill()
         }
     }

@@ -21,8 +21,8 @@ public enum ScriptWorker {
     /// Answers the messages on standard input until it is closed, then exits.
     ///
     /// The process gives up access to files and the network and the permission to start programs. It exits when it uses
-    /// more memory than its limit. When the system does not allow the confinement, it answers with an error, unless the
-    /// limits allow unconfined functions.
+    /// more memory than its limit. When the system does not allow the confinement, the process answers with an error,
+    /// unless the limits allow unconfined functions.
     public static func run() -> Never {
         #if !canImport(Glibc)
             godwit_close_inherited_files()

@@ -40,7 +40,7 @@ final class ScriptWorkerProcess: Sendable {
 
     deinit { _ = end() }
 
-    /// The environment of a worker, without variables that could contain secrets. `JSC_forceRAMSize` makes
+    /// Returns the environment of a worker, without variables that could contain secrets. `JSC_forceRAMSize` makes
     /// JavaScriptCore collect garbage as if the machine's memory were the worker's limit.
     private static func environment(_ limits: ScriptLimits) -> [String] {
         let passedNames: [String] = ["TZ", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]
@@ -51,7 +51,8 @@ final class ScriptWorkerProcess: Sendable {
     /// Whether it can run further calls.
     var isAlive: Bool { state.withLock { $0.isAlive } }
 
-    /// Whether functions of other databases have run in it: their memory may be the reason why it ended.
+    /// Whether functions of other databases have run in the process. Their use of memory may be the reason why the
+    /// process ended.
     func hasServedOthers(than owner: String) -> Bool { state.withLock { !$0.owners.subtracting([owner]).isEmpty } }
 
     /// Runs a function and blocks this thread until it ends.

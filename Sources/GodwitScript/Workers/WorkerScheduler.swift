@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides which call runs next in which process. It does not know processes or threads, only their maximum numbers.
+/// Decides which call runs next in which process. It does not use processes or threads; it knows only their maximum
+/// numbers.
 struct WorkerScheduler<Worker, Waiter> {
     /// The decision for a call.
     enum Reply {
@@ -64,7 +65,7 @@ struct WorkerScheduler<Worker, Waiter> {
 
     /// Changes the limits. Processes that were started with other limits are not used again.
     ///
-    /// - Returns: The idle processes, which are to be ended, and the waiting calls that now run in new processes.
+    /// - Returns: The idle processes, which the caller must end, and the waiting calls that now run in new processes.
     mutating func change(_ limits: ScriptLimits) -> (idle: [Worker], started: [Waiter]) {
         let idleWorkers = dismiss(idleSince: .infinity)
         self.limits = limits

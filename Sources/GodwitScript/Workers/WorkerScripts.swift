@@ -19,7 +19,8 @@ final class WorkerScripts: ScriptRunner {
 
     private let program: ScriptWorkerProgram
     private let log: @Sendable (ScriptLogLine) -> Void
-    /// The threads that wait for calls: one for each process, and one for a call that answers it.
+    /// The threads that wait for calls: two for each possible process, since a call may need a second call that answers
+    /// its question.
     private let threads: BlockingPool
     private let scheduler: Mutex<WorkerScheduler<ScriptWorkerProcess, Job>>
     /// The task that ends idle processes; `nil` when it is not running.

@@ -18,7 +18,7 @@ import GodwitSQLite
 /// | `keyword` | each value as one word, without case and diacritics |
 /// | `porter` | as `standard`, English words reduced to their stems |
 /// | `english` | as `porter`, with stop words |
-/// | `danish`, `german`, `french` … | as `standard`, reduced to their stems by Snowball, with the language's stop words |
+/// | `danish`, `german`, `french` … | as `standard`, reduced to stems by Snowball, with the language's stop words |
 /// | `persian` | as `standard`, with variants of letters unified, with stop words |
 /// | `chinese`, `japanese`, `thai` | the words that ICU's dictionary finds, with stop words |
 /// | `cjk` | each pair of adjacent Chinese, Japanese or Korean characters, with English stop words |
@@ -31,7 +31,7 @@ import GodwitSQLite
 package struct TextAnalyzer: Sendable, Equatable {
     /// The name, as in an index's definition.
     package let name: String
-    /// The stop words of an index's definition; `nil` for those of the name.
+    /// The stop words of an index's definition; `nil` for the default ones of the analyzer.
     package let ownStopWords: [String]?
     /// The words that a query ignores, in lower case.
     private let stopWords: Set<String>
@@ -46,11 +46,11 @@ package struct TextAnalyzer: Sendable, Equatable {
         name: "lines", tokenizer: ["unicode61", "remove_diacritics", "0", "categories", "L* M* N* P* S* Z* Co"],
         stopWords: nil)
 
-    /// Creates the analyzer of a name.
+    /// Creates the analyzer with a name.
     ///
     /// - Parameters:
     ///   - name: One of ``names``.
-    ///   - stopWords: The stop words instead of the name's; `nil` for the name's.
+    ///   - stopWords: The stop words; `nil` for the default ones of the analyzer.
     /// - Throws: ``TextError`` when no analyzer has this name, or when the library for the words of its language is not
     ///   available.
     package init(named name: String, stopWords: [String]? = nil) throws(TextError) {

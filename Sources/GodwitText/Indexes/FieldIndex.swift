@@ -107,8 +107,8 @@ package enum FieldIndex {
         }
     }
 
-    /// Returns the number of a document's entries in an index; `nil` when the index has its words without its fields,
-    /// or the reverse.
+    /// Returns the number of a document's entries in an index; `nil` when the index contains the document's words but
+    /// not its fields, or the reverse.
     package static func entryCount(
         of number: Int64, in index: IndexDescription, on connection: SQLiteConnection
     ) throws -> Int? {

@@ -10,8 +10,8 @@ package import GodwitStore
 /// Maintains text indexes in FTS5 tables: ``TextIndexDefinition`` describes the indexed fields, ``TextSearch`` searches
 /// them.
 ///
-/// The winner of each document that matches the index's filter is indexed. Deleted documents and design documents are not
-/// indexed. If an edit leaves the indexed texts unchanged, only the sequence is updated.
+/// The winner of each document that matches the index's filter is indexed. Deleted documents and design documents are
+/// not indexed. If an edit leaves the indexed texts unchanged, only the sequence is updated.
 package struct TextIndex: IndexMaintainer {
     package static let kindName = "text"
     private static let definitions = DefinitionCache { try TextIndexDefinition(stored: $0) }
@@ -31,8 +31,8 @@ package struct TextIndex: IndexMaintainer {
     /// Whether the index can be used: its definition is readable, and the current tokenizer created its words.
     package func isCurrent(_ index: IndexDescription) -> Bool { Self.isCurrent(index) }
 
-    /// Whether the index can be used: its definition is readable, and the current tokenizer created its words. Also for
-    /// an index of a function.
+    /// Whether the index can be used: its definition is readable, and the current tokenizer created its words. It works
+    /// for an index of a function too.
     package static func isCurrent(_ index: IndexDescription) -> Bool { (try? definition(of: index)) != nil }
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {

@@ -30,7 +30,7 @@ package struct TextIndexDefinition: Sendable {
 
     /// The fields; `nil` for all.
     package let fields: [Field]?
-    /// Whether words without a field are searched in all fields of the index. Otherwise such words are an error.
+    /// Whether words without a field are searched in all fields of the index. If `false`, such words are an error.
     package let hasDefaultField: Bool
     /// The analyzer of texts. For an index of a function, the analyzer of the FTS5 table.
     package let analyzer: TextAnalyzer

@@ -9,8 +9,8 @@ import GodwitStore
 
 /// Updates a text index with the new states of documents.
 ///
-/// FTS5 collects a transaction's words in memory while rows are written in ascending order, and writes a segment at
-/// each row out of order. Therefore the changes are collected first, and applied in ascending order of rows.
+/// FTS5 collects a transaction's words in memory while rows are written in ascending order, and writes a segment each
+/// time a row is out of order. Therefore the changes are collected first, and applied in ascending order of rows.
 struct TextIndexWriter {
     private let tables: TextTables
     private let lexer: TextLexer

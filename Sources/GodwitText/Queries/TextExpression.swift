@@ -30,12 +30,12 @@ struct TextExpression: Equatable {
 /// phrases, are removed, as in Lucene.
 ///
 /// FTS5 cannot evaluate ranges and fields without a separate column. They are replaced by a superset of their hits: all
-/// documents, or the shared column; after a `NOT` by no document. Such hits are candidates.
+/// documents, or the shared column. After a `NOT`, they are replaced by no document. The hits are then candidates.
 struct TextExpressionBuilder {
     /// The columns that contain the words of a field.
     enum FieldScope {
         case column(String)
-        /// A column that contains them among others.
+        /// A column that contains the words of this field and of others.
         case within(String)
         case nowhere
     }

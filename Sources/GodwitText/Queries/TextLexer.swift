@@ -9,9 +9,8 @@ import GodwitSQLite
 /// Splits texts into words for an index.
 ///
 /// An FTS5 table has one tokenizer. If all fields have the same analyzer and its tokenizer is one of FTS5's, the table
-/// uses this tokenizer and receives the texts unchanged. If the index is one of a function, or the words are those of a
-/// language, FTS5 receives each text as the lines of its words (``TextAnalyzer/lines``), and the words of a query in
-/// the same form.
+/// uses this tokenizer and receives the texts unchanged. For the index of a function, or for an analyzer of a language,
+/// FTS5 receives each text as lines of its words (``TextAnalyzer/lines``). The words of a query have the same form.
 struct TextLexer {
     private let analyzers: TextAnalyzers
     private let givesLines: Bool

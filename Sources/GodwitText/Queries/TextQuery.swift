@@ -14,15 +14,15 @@
 /// | `"red fox"~2`, `red NEAR/2 fox` | both with at most two words between; `NEAR` alone permits ten |
 /// | `fo*`, `"red fo"*` | words with this prefix |
 /// | `title:fox`, `title:"red fox"`, `title:(red OR fox)` | in one field, by its dotted path |
-/// | `age:[1 TO 5]`, `age:{1 TO 5}`, `age:[1 TO Infinity]`, `name:[a TO f}` | a value in a range; braces exclude the bound |
+/// | `age:[1 TO 5]`, `age:{1 TO 5}`, `age:[1 TO Infinity]`, `name:[a TO f}` | in a range; braces exclude the bound |
 /// | `title:*` | documents that have the field |
 /// | `*:*`, `*` | every document of the index |
 ///
 /// A backslash escapes the following character. `AND` has a higher precedence than `OR`, and `NOT` the highest.
 /// Operators must be in upper case.
 ///
-/// Three behaviours differ from Lucene. Adjacent words are joined with `AND`, where Lucene's default is `OR`: this is
-/// the behaviour of CouchDB's `$text` and of the library that Godwit replaces, and `_search` follows it. A query may
+/// Three behaviors differ from Lucene. Adjacent words are joined with `AND`, where Lucene's default is `OR`: this is
+/// the behavior of CouchDB's `$text` and of the library that Godwit replaces, and `_search` follows it. A query may
 /// consist of a negation only, and then finds all other documents, where Lucene finds no document. Fuzzy words, `?` and
 /// boosts are not supported.
 package struct TextQuery: Sendable, Equatable {

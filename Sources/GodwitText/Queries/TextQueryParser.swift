@@ -154,7 +154,7 @@ struct TextQueryParser {
         return .words(.init(text: word.text, isPrefix: isPrefix, field: field))
     }
 
-    /// Parses the rest of a star at the start of a word: `*:*`, `*`, or after a field `field:*`.
+    /// Parses the rest of a part that begins with a star: `*:*`, `*`, or, after a field, `field:*`.
     private mutating func starPart(in field: String?) throws(TextError) -> TextQuery.Node {
         if field == nil, scanner.skip(":"), !scanner.skip("*") {
             throw .syntax("*: must be followed by *", at: scanner.position)

@@ -88,8 +88,8 @@ struct TextFragments {
         text[byteOffset] == 0x20 || (0x09...0x0D).contains(text[byteOffset])
     }
 
-    /// Whether a character that needs no space before it starts at an offset: of Thai, Lao, Burmese, Khmer, Chinese,
-    /// Japanese, or beyond U+FFFF.
+    /// Whether the character at an offset needs no space before it: a character of Thai, Lao, Burmese, Khmer, Chinese
+    /// or Japanese, or one beyond U+FFFF.
     private func mayBreak(_ byteOffset: Int) -> Bool {
         guard text[byteOffset] >= 0xE0, text[byteOffset] & 0xC0 == 0xC0, byteOffset + 2 < text.count else {
             return false

@@ -8,7 +8,7 @@ import CTextRank
 /// The truth table of an expression over its phrases.
 struct TextTruth {
     private let phrases: Int
-    /// The bit at the number that represents a set of phrases is the expression's value for that set.
+    /// A number represents each set of phrases. The bit at this number is the expression's value for the set.
     let table: UInt16
 
     /// The truth table of a single phrase.

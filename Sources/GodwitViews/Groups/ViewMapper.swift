@@ -89,7 +89,7 @@ private struct EmittedReader: Sendable {
 
     /// Returns the emitted pairs of a document: the bytes of the collation key, and the tape's indexes of key and
     /// value. As in CouchDB, if some pairs have equal keys, all pairs are ordered by keys, and pairs with equal keys by
-    /// values. Otherwise, the pairs keep the order in which they were emitted.
+    /// values. If all keys differ, the pairs keep the order in which they were emitted.
     private func pairs(_ list: Int, in tape: JSONTape, view: Int) -> [(bytes: [UInt8], key: Int, value: Int)] {
         var pairs: [(bytes: [UInt8], key: Int, value: Int)] = []
         for pair in tape.elements(of: list) {

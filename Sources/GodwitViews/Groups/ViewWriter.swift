@@ -105,7 +105,7 @@ struct ViewWriter {
 }
 
 extension [UInt8] {
-    /// Whether the JSON text is `null`, the only one of four bytes that starts with `n`.
+    /// Whether the JSON text is `null`, the only JSON text of four bytes that starts with `n`.
     fileprivate var isJSONNull: Bool { count == 4 && first == UInt8(ascii: "n") }
 }
 

@@ -139,9 +139,9 @@ extension ViewPlan {
             return (key + [UInt8(ascii: "]")], EntryRange(prefix: bytes))
         }
         if case .level(let level) = query.grouping, tape.kind(0) == .array {
-            // The key of an array ends with 0x00. An array of as many elements as the level is in one group with the
-            // longer arrays that start with its elements: without 0x00, the prefix covers those arrays too. A shorter
-            // array is in one group only with arrays that equal it: its prefix ends with 0x00.
+            // The key of an array ends with 0x00. An array whose number of elements equals the level is in one group
+            // with the longer arrays that start with its elements: without 0x00, the prefix covers those arrays too. A
+            // shorter array is in one group only with arrays that equal it: its prefix ends with 0x00.
             bytes.append(collation.arrayTag)
             for element in tape.elements(of: 0) { collation.append(tape, at: element, to: &bytes) }
             if tape.count(of: 0) < level { bytes.append(0x00) }

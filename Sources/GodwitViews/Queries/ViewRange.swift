@@ -14,8 +14,8 @@ extension ViewQuery {
     /// - Parameters:
     ///   - prefix: The prefix of all visible entries.
     ///   - collation: The view's collation.
-    ///   - reduces: Whether rows are reduced. Then a query with ``keys`` returns groups in the order of the keys, also if
-    ///     it is descending.
+    ///   - reduces: Whether rows are reduced. Then a query with ``keys`` returns groups in the order of the keys, even
+    ///     if the query is descending.
     /// - Throws: ``ViewError`` when the parameters contradict each other, a key cannot be encoded or the keys need too
     ///   much work.
     func ranges(
@@ -89,8 +89,8 @@ extension ViewQuery {
         }
     }
 
-    /// Returns the bytes that sort after all rows with a key. With a document, the bytes sort after the rows of this key
-    /// up to and including those of the document.
+    /// Returns the bytes that sort after all rows with a key. With a document, the bytes sort after the rows with the
+    /// key up to and including the rows of this document.
     ///
     /// - Parameter key: The prefix of the entries with this key.
     private func boundAfterRows(_ key: [UInt8], _ document: String?) -> [UInt8] {

@@ -5,7 +5,7 @@
 
 /// One of CouchDB's built-in reduce functions, implemented natively.
 protocol BuiltInReduce: Sendable {
-    /// Adds the rows of a range, of which it reads only the data that it needs.
+    /// Adds the rows of a range. Reads only the data of the rows that it needs.
     ///
     /// - Returns: The number of rows.
     mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int

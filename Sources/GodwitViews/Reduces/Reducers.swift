@@ -28,8 +28,8 @@ enum Reducer: Sendable {
         self = .builtIn(builtIn)
     }
 
-    /// Returns the reductions of several ranges of rows. If a part of a range has a failed reduction, the range has the
-    /// same. Throws ``ScriptError`` when a JavaScript function fails.
+    /// Returns the reductions of several ranges of rows. If a part of a range has a failed reduction, the range gets
+    /// this failed reduction. Throws ``ScriptError`` when a JavaScript function fails.
     func reduce(_ collections: [RowCollection]) async throws -> [[UInt8]] {
         guard case .script(let function) = self else { return collections.map { $0.reduction ?? [] } }
         var inputs: [ScriptReduce.Input] = []

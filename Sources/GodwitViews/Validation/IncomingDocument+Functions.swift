@@ -12,8 +12,8 @@ extension IncomingDocument {
     ///
     /// - Parameters:
     ///   - parentPath: The revision that an edit follows, with its ancestors, the youngest first.
-    ///   - parentAttachments: The attachments of the stored revision that the document replaces, which its stubs refer
-    ///     to.
+    ///   - parentAttachments: The attachments of the stored revision that the document replaces. The document's stubs
+    ///     refer to them.
     func functionText(following parentPath: [RevisionID], _ parentAttachments: [AttachmentRecord] = []) -> [UInt8] {
         let path = path.isEmpty ? parentPath : self.path
         var text: [UInt8] = Array("{\"_id\":".utf8)
@@ -50,7 +50,8 @@ extension AttachmentRecord {
 }
 
 extension IncomingDocument.Attachment {
-    /// Returns the known properties of an attachment before it is stored. A stub has those of the parent's attachment.
+    /// Returns the known properties of an attachment before it is stored. A stub has the properties of the parent's
+    /// attachment.
     fileprivate func functionStub(of parentAttachments: [AttachmentRecord]) -> JSONValue {
         switch self {
         case .stub(let name, _):

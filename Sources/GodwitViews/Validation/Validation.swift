@@ -60,7 +60,7 @@ package struct Validation: Sendable {
         }
     }
 
-    /// Whether a selector tests only the new and the stored document, also in combinations.
+    /// Whether a selector tests only the new and the stored document, including the selectors in its combinations.
     private static func testsOnlyDocuments(_ selector: JSONValue) -> Bool {
         guard let fields = selector.objectValue else { return false }
         return fields.allSatisfy { name, condition in

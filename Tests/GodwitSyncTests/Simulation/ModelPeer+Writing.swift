@@ -106,7 +106,7 @@ extension ModelPeer {
         return json(200, ["arrivals": .array(rows)])
     }
 
-    /// Keeps the arrived bytes of an interrupted request, at random with changes.
+    /// Keeps the arrived bytes of an interrupted request. Some are corrupted at random.
     func keep(_ body: [UInt8], _ request: TransportRequest) {
         let arrived = Array(body.prefix(Int.random(in: 0...body.count, using: &random)))
         guard let parts = try? parts(of: arrived, request, isComplete: false), let text = parts.first,

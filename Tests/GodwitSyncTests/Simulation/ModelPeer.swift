@@ -41,7 +41,7 @@ actor ModelPeer: Transport {
     func edit(_ id: String) { database.edit(id, using: &random) }
     func heal() { character.faults = 0 }
 
-    /// Replaces the peer with a copy of itself, as a restored backup is: the same documents with other sequences.
+    /// Replaces the peer with a copy of itself, like a restored backup: the same documents with other sequences.
     func reset() {
         database.epoch += 1
         database.sequence = 0
@@ -62,7 +62,8 @@ actor ModelPeer: Transport {
             _ = try await answer(request)
             throw ReplicationError(.network, "lost on the way back")
         case 2:
-            // Executed twice, as by a proxy that repeats a request; of a streamed request only a part arrives.
+            // The request is executed twice, as when a proxy repeats a request. Of a streamed request, only a part
+            // arrives.
             guard case .stream = request.body else {
                 _ = try await answer(request)
                 return try await answer(request)

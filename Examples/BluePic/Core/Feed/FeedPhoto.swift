@@ -25,7 +25,7 @@ public struct FeedPhoto: Equatable, Sendable {
     /// The position in the feed: a text that sorts by time.
     public let order: String
 
-    /// Reads a document. `nil` if it is no image.
+    /// Reads a document. `nil` if it is not an image.
     public init?(_ document: Document) {
         let text = { (name: String) in document.body[name]?.stringValue ?? "" }
         guard let id = document.id, text("type") == "image", !text("order").isEmpty else { return nil }
@@ -38,7 +38,8 @@ public struct FeedPhoto: Equatable, Sendable {
 }
 
 extension Date {
-    /// The time since this one in one unit, as in the original: `2w`, `3d`, `5h`, `8m`, `12s`, or `now`.
+    /// Returns the time from this date to another one, in one unit, as in the original: `2w`, `3d`, `5h`, `8m`, `12s`,
+    /// or `now`.
     public func age(at now: Date) -> String {
         let seconds = Int(now.timeIntervalSince(self))
         let units = [(604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]
@@ -46,7 +47,7 @@ extension Date {
         return "\(seconds / length)\(name)"
     }
 
-    /// The name of a picture that was taken now: `MM-dd-yyyy_HHmmss.JPG`.
+    /// Returns the name of a picture that was taken now: `MM-dd-yyyy_HHmmss.JPG`.
     ///
     /// - Parameter timeZone: The time zone of the name.
     public func pictureName(timeZone: TimeZone = .current) -> String {

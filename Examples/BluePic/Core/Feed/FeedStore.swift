@@ -27,7 +27,7 @@ public final class FeedStore: Sendable {
         try await datastore.ensureIndex(["userId", "order"], named: FeedStore.byUser, where: nil)
     }
 
-    /// Returns a page of all images on the device, or of those of a user.
+    /// Returns a page of all images on the device, or of a user's images.
     ///
     /// - Parameters:
     ///   - position: The position after which the page begins; `nil` for the first page.
@@ -74,7 +74,8 @@ public final class FeedStore: Sendable {
         return (try? await datastore.find(query).documents.count) ?? 0
     }
 
-    /// Returns the time of the image at a place in the feed, the newest is at 0; `nil` if there are fewer.
+    /// Returns the upload time of the image at a position in the feed, where the newest image is at 0; `nil` if the
+    /// feed has fewer images.
     func uploadTime(at place: Int) async -> String? {
         let query = FindQuery(
             selector: ["order": ["$gt": ""]], sort: [.descending("order")], limit: 1, skip: place,

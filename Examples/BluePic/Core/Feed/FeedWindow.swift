@@ -5,19 +5,19 @@
 
 import GodwitDatabase
 
-/// The part of the feed that a device has: the newest images, and everything of its user.
+/// The part of the feed that a device has: the newest images, and all documents of its user.
 ///
-/// The window begins at the time of an image. A new window, with a later begin, is made when the device has twice as many
-/// images as it wants; so the selector of the replication, and with it its checkpoint, changes seldom.
+/// The window begins at the time of an image. A new window with a later start is created when the device has
+/// ``imagesMax`` images. So the selector of the replication, and with it the checkpoint, changes only rarely.
 struct FeedWindow: Equatable, Sendable {
     /// The number of images of a new window.
     static let imagesCount = 200
-    /// The number of images in the window from which it is made new.
+    /// The number of images in the window at which a new window is created.
     static let imagesMax = 2 * imagesCount
 
     /// The time of the oldest image in the window, as its member `uploadedTs`; empty for all images.
     var begin: String
-    /// The user whose images and profile are in it, whatever their time; `nil` for a guest.
+    /// The user whose images and profile are in the window, whatever their time; `nil` for a guest.
     var user: String?
 
     /// The selector of the replication.

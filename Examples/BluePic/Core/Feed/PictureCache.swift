@@ -13,7 +13,7 @@ final class PictureCache: Sendable {
     static let bytesMax = 96 << 20
     /// The maximum number of pictures.
     static let countMax = 4_000
-    /// The number of removed bytes after which the file is made smaller.
+    /// The number of removed bytes after which the file is compacted.
     private static let compactionBytes = 32 << 20
     private static let name = "picture.jpg"
     private static let pictureBytesMax = 16 << 20

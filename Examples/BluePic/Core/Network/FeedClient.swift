@@ -38,7 +38,7 @@ struct FeedClient: Sendable {
         _ = try await json("POST", "/images", body)
     }
 
-    /// Removes an image, or an uploaded picture without one.
+    /// Removes an image, or an uploaded picture without an image.
     func remove(_ id: String) async throws(DeviceError) { _ = try await json("DELETE", "/images/\(id)", nil) }
 
     // MARK: Profiles
@@ -77,7 +77,7 @@ struct FeedClient: Sendable {
         try await send("GET", "/pictures/\(id)\(isThumbnail ? "/thumbnail" : "")", .none, [], isUser: false)
     }
 
-    /// Returns the time of the oldest of the newest images; empty if there are not more than that.
+    /// Returns the time of the oldest of the newest `count` images; empty if the feed has no more images than these.
     func windowBegin(count: Int) async throws(DeviceError) -> String {
         var (path, remaining): (String?, Int) = ("/images?limit=100", count)
         var last = ""
@@ -109,7 +109,7 @@ struct FeedClient: Sendable {
         return try await FeedClient.bytes(of: response)
     }
 
-    /// Sends a request. With an invalid token it is sent once more with another one.
+    /// Sends a request. If the token is invalid, sends the request once more with a new token.
     private func response(
         _ method: String, _ path: String, _ body: TransportRequest.Body, _ headers: [(String, String)], isUser: Bool
     ) async throws(DeviceError) -> TransportResponse {

@@ -27,7 +27,7 @@ struct FeedError: Error, Sendable {
     let kind: Kind
     /// The reason, for the user.
     let message: String
-    /// The time in seconds after which the server wants to be asked again; `nil` if it did not say.
+    /// The time in seconds after which the request may be repeated; `nil` if the server did not specify it.
     var retrySeconds: Double?
 
     init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }

@@ -8,7 +8,7 @@ import GodwitDeviceKit
 
 /// Sends the posts of the device, one after the other, in the order in which the user chose the pictures.
 ///
-/// Each step may be repeated: after a restart the queue sends again what it does not know to have arrived.
+/// Each step may be repeated: after a restart, the queue repeats the steps that the server has not acknowledged.
 actor PostQueue {
     private static let idleSeconds = 3_600.0
 
@@ -30,7 +30,7 @@ actor PostQueue {
         (self.user, self.store, self.client, self.onChange) = (user, store, client, onChange)
     }
 
-    /// Tries again at once: a post is new, or the network is back.
+    /// Tries again at once. Call it after a new post, and when the network is back.
     func wake() async { await pause.wake() }
 
     /// Sends posts until the task is cancelled.
@@ -68,7 +68,7 @@ actor PostQueue {
             guard let current = store.post(post.id), current.stage == .posted else { return }
             try await client.post(current)
             try await store.change(current.id) { post in
-                // A removal in the meantime stays one.
+                // If the user removed the post in the meantime, it remains a removal.
                 if post.stage == .posted { post.stage = .sent }
             }
         } catch {

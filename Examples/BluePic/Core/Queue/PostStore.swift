@@ -17,7 +17,7 @@ final class PostStore: Sendable {
 
     init(_ datastore: Datastore) { self.datastore = datastore }
 
-    /// All posts, in the order in which the user chose the pictures.
+    /// Returns all posts, in the order in which the user chose the pictures.
     func posts() throws(DeviceError) -> [QueuedPost] {
         do throws(StoreError) {
             let documents = try datastore.documents(limit: PostStore.postsMax * 2)

@@ -6,11 +6,11 @@
 public import Foundation
 import GodwitDatabase
 
-/// A post of the device that the server has not acknowledged, or a removal of one.
+/// A post of the device that the server has not acknowledged, or the removal of a post.
 public struct QueuedPost: Equatable, Sendable {
     /// The progress of a post.
     public enum Stage: String, Sendable {
-        /// The user has chosen a picture, which is uploaded already, and has not pressed Post.
+        /// The user has chosen a picture and not yet pressed Post. The picture is already being uploaded.
         case draft
         /// The user has pressed Post.
         case posted
@@ -42,7 +42,7 @@ public struct QueuedPost: Equatable, Sendable {
     public var digest: String
     /// The time at which the user chose the picture.
     public var created: Date
-    /// The reason for which the server refuses the post; `nil` if it does not.
+    /// The reason why the server refuses the post; `nil` if it does not.
     public var refusal: String?
 
     /// Whether a step has to be sent to the server.
@@ -67,7 +67,7 @@ public struct QueuedPost: Equatable, Sendable {
         (self.digest, self.created) = (digest, created)
     }
 
-    /// Reads a document. `nil` if it is no post.
+    /// Reads a document. `nil` if it is not a post.
     init?(_ document: Document) {
         let body = document.body
         guard let id = document.id, let stage = body["stage"]?.stringValue.flatMap({ Stage(rawValue: $0) }),

@@ -16,7 +16,7 @@ struct FeedImage: Sendable {
     let revision: String?
     var body: JSONObject
 
-    /// Reads a document. `nil` if it is no image.
+    /// Reads a document. `nil` if it is not an image.
     init?(_ document: Document) {
         guard let id = document.id, document.body["type"]?.stringValue == FeedImage.type else { return nil }
         (self.id, revision, body) = (id, document.revision?.description, document.body)
@@ -39,7 +39,7 @@ struct FeedImage: Sendable {
 
     private func text(_ member: String) -> String { body[member]?.stringValue ?? "" }
 
-    /// The image as JSON of the API of 2019.
+    /// Returns the image as JSON of the API of 2019.
     ///
     /// - Parameter userName: The current full name of the owner.
     func json(userName: String?) -> JSONValue {
@@ -77,7 +77,7 @@ struct Profile: Sendable {
 
     static func documentID(_ id: String) -> String { prefix + id }
 
-    /// Reads a document. `nil` if it is no profile.
+    /// Reads a document. `nil` if it is not a profile.
     init?(_ document: Document) {
         guard let id = document.id, id.hasPrefix(Profile.prefix), document.body["type"]?.stringValue == Profile.type
         else { return nil }

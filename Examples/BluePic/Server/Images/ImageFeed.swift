@@ -10,7 +10,7 @@ import GodwitStore
 import GodwitViews
 import Synchronization
 
-/// The images and profiles of the database, read.
+/// Reads the images and profiles of the database.
 final class ImageFeed: Sendable {
     /// The maximum number of images of a page.
     static let pageLimitMax = 100
@@ -39,7 +39,7 @@ final class ImageFeed: Sendable {
     private let countedTags = Mutex<(sequence: UpdateSequence, tags: [(label: String, count: Int)])?>(nil)
     private let listeners = Listeners<Event>()
 
-    /// The database. Throws before the start.
+    /// Returns the database. Throws before the start.
     func datastore() throws -> Datastore {
         guard let datastore = opened.withLock({ $0 }) else { throw StoreError(.closed, "BluePic has not started.") }
         return datastore
@@ -55,7 +55,7 @@ final class ImageFeed: Sendable {
         return try datastore().documents([id])[0].flatMap { FeedImage($0) }
     }
 
-    /// Returns a page of all images, or of those of a user.
+    /// Returns a page of all images, or of a user's images.
     ///
     /// - Parameters:
     ///   - position: The position after which the page begins; `nil` for the first page.
@@ -78,7 +78,7 @@ final class ImageFeed: Sendable {
         query.startKey = [.string(tag), position.map { .string($0) } ?? [:]]
         query.endKey = [.string(tag)]
         query.descending = true
-        // An equal position is that of the last image of the page before.
+        // The query includes the last image of the previous page, which has this position and is skipped below.
         query.limit = limit + 2
         query.reduce = false
         var ids: [String] = []
@@ -163,7 +163,7 @@ final class ImageFeed: Sendable {
 
     // MARK: Changes
 
-    /// The changes from now on.
+    /// Returns the changes from now on.
     func events() -> AsyncStream<Event> { listeners.events() }
 
     /// Announces the changes of the database until the task is cancelled or the database is closed.

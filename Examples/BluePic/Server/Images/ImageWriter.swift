@@ -11,7 +11,7 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Adds images to the feed and removes them. It keeps two promises at every moment, also when the server is killed: each
+/// Adds images to the feed and removes them. Two invariants hold at every moment, even when the server is killed: each
 /// image has its picture, and a picture without an image is removed later by ``OrphanSweeper``.
 struct ImageWriter: Sendable {
     let feed: ImageFeed
@@ -20,7 +20,7 @@ struct ImageWriter: Sendable {
 
     /// Adds an image whose picture is in the request or was uploaded before.
     ///
-    /// - Returns: The image, and whether it is new: the same request again returns the image of the first one.
+    /// - Returns: The image, and whether it is new: a repeated request returns the image of the first request.
     func add(_ post: ImagePost, of owner: String) async throws -> (image: FeedImage, isNew: Bool) {
         let id = post.id ?? UUID().uuidString.lowercased()
         return try await storage.locks.withLock(id) {
@@ -61,7 +61,7 @@ struct ImageWriter: Sendable {
             guard isPermitted(image.owner) else {
                 throw HTTPFailure(.forbidden, "forbidden", "Only the owner can delete an image.")
             }
-            // The tombstone keeps the members by which devices select images, so that they learn of it.
+            // The tombstone keeps the members by which devices select images, so that the devices get the deletion.
             let kept = ["type", "uploadedTs", "userId"].reduce(into: JSONObject()) { $0[$1] = image.body[$1] }
             _ = try await feed.datastore().delete(try feed.datastore().document(id), keeping: kept)
             // If the storage fails now, the sweep removes the picture.

@@ -13,7 +13,7 @@ public struct HashtagJob: ImageJob {
     /// Creates the job.
     public init() {}
 
-    /// Returns the words after `#`, in lower case, each once. Leaves the tags of an image without such words.
+    /// Returns the words after `#`, in lower case, each once. Does not change the tags of an image without such words.
     public func run(_ image: PostedImage) async throws -> ImageFindings {
         var labels: [String] = []
         for word in image.caption.split(whereSeparator: \.isWhitespace) where word.hasPrefix("#") {

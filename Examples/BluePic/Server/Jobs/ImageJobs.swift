@@ -15,7 +15,7 @@ import Synchronization
 final class ImageJobs: Sendable {
     /// The maximum number of images that wait. Further ones are processed after the next start of the server.
     private static let waitingMax = 1_000
-    /// The number of the newest images among which the start looks for unprocessed ones.
+    /// The number of newest images that are searched for unprocessed ones at the start.
     private static let newestCount = 1_000
     private static let secondsMax = 30
 

@@ -38,7 +38,7 @@ struct PhotoGrid {
 }
 
 extension FeedImage {
-    /// The text for those who do not see the picture.
+    /// Returns the alternative text of the picture.
     func alternative(_ name: String) -> String { caption.isEmpty ? "A photo by \(name)" : caption }
 
     /// The time since the upload in one unit: weeks, days, hours, minutes, seconds, or now.

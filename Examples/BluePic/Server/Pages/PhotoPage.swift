@@ -90,7 +90,7 @@ struct UserHead {
     }
 }
 
-/// The tags by name, larger ones for more photos.
+/// The tags, ordered by name. Tags with more photos are larger.
 struct TagCloud {
     let tags: [(label: String, count: Int)]
 

@@ -29,7 +29,7 @@ enum Client: Equatable, Sendable {
         return name
     }
 
-    /// Whether the client may change what belongs to a user.
+    /// Whether the client may change the data of a user.
     func mayChange(of owner: String) -> Bool { self == .administrator || user == owner }
 
     /// Returns the user for whom the client acts.

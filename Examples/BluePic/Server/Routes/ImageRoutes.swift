@@ -80,7 +80,7 @@ struct ImageRoutes: Sendable {
             status, headers: [.cacheControl: "no-cache"], body: image.json(userName: name).jsonBytes())
     }
 
-    /// Sends `image` for each new or changed image and `gone` for each deleted one, until the client leaves.
+    /// Sends `image` for each new or changed image and `gone` for each deleted one, until the client disconnects.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = feed.events()
@@ -96,7 +96,7 @@ struct ImageRoutes: Sendable {
         try await response.finish()
     }
 
-    /// The labels of the most used tags; with `limit` an array of objects with their numbers.
+    /// Sends the labels of the most used tags; with `limit`, an array of objects with the labels and their numbers.
     @Sendable private func tags(_ context: RequestContext) async throws {
         let body: JSONValue
         if let limit = context.request.target.value("limit").flatMap({ Int($0) }) {
@@ -154,7 +154,8 @@ struct ImageRoutes: Sendable {
 
     // MARK: Push
 
-    /// The API of 2019 sends a notification here. This server has no push, which the answer says.
+    /// In the API of 2019, this route sends a push notification. This server does not support push, and its response
+    /// says so.
     @Sendable private func push(_ context: RequestContext) async throws {
         let client = Client(context)
         if client == .guest { _ = try client.acting(for: nil) }

@@ -7,7 +7,8 @@ import Foundation
 import GodwitObjectStore
 import GodwitThreads
 
-/// Removes pictures without an image: what was uploaded and not posted in time, and what a crash left.
+/// Removes pictures without an image: pictures that were uploaded and not posted in time, and pictures that a crash
+/// left.
 struct OrphanSweeper: Sendable {
     let feed: ImageFeed
     let storage: PictureStorage
@@ -46,8 +47,8 @@ struct OrphanSweeper: Sendable {
         return count
     }
 
-    /// Removes an object if it has no image. A post of the same id waits, so that it finds the picture or knows that it is
-    /// gone.
+    /// Removes an object if it has no image. A post with the same id waits meanwhile: afterwards it either finds the
+    /// picture or learns that the picture was removed.
     private func remove(_ entry: PictureStorage.Entry) async throws(ObjectError) -> Bool {
         let result = await storage.locks.withLock(entry.id) { () async -> Result<Bool, ObjectError> in
             do throws(ObjectError) {

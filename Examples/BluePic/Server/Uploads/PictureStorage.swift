@@ -13,8 +13,8 @@ import HTTPTypes
 
 /// The pictures in the object storage: for each image an upright JPEG without data of the camera, and a thumbnail.
 ///
-/// The objects are `USER/ID` and `USER/ID.thumbnail` in one container. A picture is stored after its thumbnail, so that an
-/// image with a picture has both.
+/// The objects are `USER/ID` and `USER/ID.thumbnail` in one container. A picture is stored after its thumbnail, so that
+/// an image with a picture has both.
 struct PictureStorage: Sendable {
     static let container = "bluepic"
     /// The maximum length of an uploaded file, in bytes.
@@ -53,8 +53,8 @@ struct PictureStorage: Sendable {
 
     /// Makes the picture and the thumbnail of a file, and stores them. They are durable when the call returns.
     ///
-    /// - Throws: ``GodwitServer/HTTPFailure`` with status 415 or 413 if the file is no usable picture, or 503 if the storage
-    ///   does not answer.
+    /// - Throws: ``GodwitServer/HTTPFailure`` with status 415 or 413 if the file is not a usable picture, or 503 if the
+    ///   storage does not answer.
     func keep(_ file: [UInt8], digest: String, as id: String, of owner: String) async throws(HTTPFailure) -> Picture {
         let (picture, thumbnail): (PhotoCopy, PhotoCopy)
         do throws(PhotoError) {
@@ -186,7 +186,7 @@ extension HTTPFailure {
         }
     }
 
-    /// Creates the response for a file that is no usable picture.
+    /// Creates the response for a file that is not a usable picture.
     init(_ error: PhotoError) {
         switch error.code {
         case .unavailable:

@@ -20,7 +20,7 @@ struct UploadGrant: Codable, Equatable, Sendable {
     let type: String
     /// The SHA-256 of the file, in lower-case hexadecimal digits.
     let digest: String
-    /// The end, in seconds since 1970.
+    /// The time at which the grant expires, in seconds since 1970.
     let expires: Int
 }
 
@@ -29,7 +29,8 @@ struct UploadGrants: Sendable {
     /// The time for which a grant is valid, in seconds.
     static let secondsMax = 600
 
-    /// The key of this process. A restart of the server makes earlier grants invalid; a client requests another one.
+    /// The key of this process. A restart of the server makes earlier grants invalid; a client then requests a new
+    /// grant.
     private let key = SymmetricKey(size: .bits256)
 
     /// Returns a grant as text for a header: the members as JSON and their HMAC-SHA256, both in Base64 for URLs.

@@ -34,7 +34,7 @@ struct AnswersHTML {
 
     private func source(_ pair: QuestionAnswer) -> String {
         let name = (pair.source.isEmpty ? "Source" : "Source: \(pair.source)").htmlEscaped
-        // A link leads to a page and runs nothing.
+        // Only addresses of web pages become links, so that no link runs a script.
         guard pair.url.hasPrefix("https://") || pair.url.hasPrefix("http://") else {
             return pair.source.isEmpty ? "" : "<span class=\"source\">\(name)</span>"
         }

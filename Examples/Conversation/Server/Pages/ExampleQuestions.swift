@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The questions that the page suggests, and whose spoken forms are the samples: those of the embedded corpus, or short ones
-/// of another corpus.
+/// The questions that the page suggests: questions of the embedded corpus, or short questions of another corpus. Their
+/// spoken forms are the samples.
 struct ExampleQuestions: Sendable {
     let state: CorpusState
 
@@ -15,7 +15,7 @@ struct ExampleQuestions: Sendable {
 
     var all: [String] { state.isEmbedded ? Self.embedded : state.exampleQuestions }
 
-    /// The question of a sample, such as `sample1.wav`; `nil` if there is none.
+    /// Returns the question of a sample, such as `sample1.wav`; `nil` if there is none.
     func question(ofSample name: String) -> String? {
         all.enumerated().first { name == "sample\($0.offset + 1).wav" }?.element
     }

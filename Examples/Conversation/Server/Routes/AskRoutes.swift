@@ -27,7 +27,7 @@ struct AskRoutes: Sendable {
         ]
     }
 
-    /// `{"answers": [{"text", "value"}]}`, or `{}` if there is no answer.
+    /// Sends `{"answers": [{"text", "value"}]}`, or `{}` if there is no answer.
     @Sendable private func json(_ context: RequestContext) async throws {
         let target = context.request.target
         guard let question = target.value("query"), !question.isEmpty else {
@@ -44,7 +44,7 @@ struct AskRoutes: Sendable {
             headers: [.cacheControl: "no-cache"], body: JSONValue.object(body).jsonBytes())
     }
 
-    /// The answers as a part of a page.
+    /// Sends the answers as a part of a page.
     @Sendable private func html(_ context: RequestContext) async throws {
         let body = try await context.request.collectBody(bytesMax: Self.formBytesMax)
         let type = context.request.header(.contentType)?.lowercased() ?? ""
@@ -62,7 +62,8 @@ struct AskRoutes: Sendable {
             body: Array(AnswersHTML(answers: answers).html.utf8))
     }
 
-    /// The names of the topics that begin with a text, and the sources, for the choice of a part of the corpus.
+    /// Sends the names of the topics that begin with a text, and the sources, with which a user selects a part of the
+    /// corpus.
     @Sendable private func topics(_ context: RequestContext) async throws {
         let prefix = context.request.target.value("prefix") ?? ""
         let list = try await CorpusTopics(state.datastore()).list(beginning: prefix, limit: Self.topicsMax)

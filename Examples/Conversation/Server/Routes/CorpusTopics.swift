@@ -22,8 +22,8 @@ struct CorpusTopics {
         }
     }
 
-    /// `{"database", "sources": […], "topics": […]}`: the name of the database, all sources, and the first topics that begin
-    /// with a text.
+    /// Returns `{"database", "sources": […], "topics": […]}`: the name of the database, all sources, and the first
+    /// topics that begin with a text.
     func list(beginning prefix: String, limit: Int) async throws(StoreError) -> JSONValue {
         [
             "database": .string(datastore.name),

@@ -30,7 +30,8 @@ struct RecognitionRoutes: Sendable {
 
     // MARK: Recordings
 
-    /// `{"transcript", "confidence"}` of a WAVE file or samples, as the body or as a file of a form; `{}` without words.
+    /// Sends `{"transcript", "confidence"}` of a WAVE file or samples, which are the body or a file of a form; `{}` if
+    /// no words are recognized.
     @Sendable private func transcribe(_ context: RequestContext) async throws {
         let request = context.request
         var (type, bytes): (String, [UInt8])
@@ -80,7 +81,7 @@ struct RecognitionRoutes: Sendable {
 
     // MARK: Samples
 
-    /// Recognises a sample of the page, named as `{"url": "audio/sample1.wav"}`.
+    /// Recognizes a sample of the page, named as `{"url": "audio/sample1.wav"}`.
     @Sendable private func sample(_ context: RequestContext) async throws {
         let body = try await context.request.collectBody(bytesMax: Self.formBytesMax)
         let type = context.request.header(.contentType)?.lowercased() ?? ""
@@ -99,7 +100,7 @@ struct RecognitionRoutes: Sendable {
         try await context.response.sendJSON(body: answer.jsonBytes())
     }
 
-    /// A sample of the page: an example question, spoken.
+    /// Sends a sample of the page: a spoken example question.
     @Sendable private func audio(_ context: RequestContext) async throws {
         guard let question = examples.question(ofSample: context.request.parameter("name")) else {
             throw HTTPFailure(.notFound, "not_found", "There is no such sample.")

@@ -22,6 +22,6 @@ extension HTTPFailure {
 }
 
 extension RequestContext {
-    /// The owner of the work of a request: the user, else the address of the client.
+    /// The owner of the work of a request: the user or, without a user, the address of the client.
     var workOwner: String { principal.membership?.user ?? request.peerAddress }
 }

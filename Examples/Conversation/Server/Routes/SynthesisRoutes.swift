@@ -40,7 +40,7 @@ struct SynthesisRoutes: Sendable {
             ], body: file)
     }
 
-    /// The format that the client asks for, else the one that its browser plays.
+    /// Returns the format that the client requests or, if it requests none, the format that its browser plays.
     private static func format(_ accepted: String?, _ browser: String) -> SpeechFormat {
         if let accepted { return accepted.lowercased().contains("wav") ? .wav : .ogg }
         let isChrome = browser.contains("Chrome") && !browser.contains("Android")

@@ -11,14 +11,14 @@ import HTTPTypes
 
 /// Live recognition over a WebSocket.
 ///
-/// The client sends samples as binary messages, or as `{"event": "message", "data": {"audio": BASE64, "rate": 48000}}`; the
-/// first message begins the recognition. `{"event": "message", "data": {"disconnect": true}}` ends it. The server sends
-/// `session`, `message` with results, `state` and `onerror`.
+/// The client sends samples as binary messages, or as `{"event": "message", "data": {"audio": BASE64, "rate": 48000}}`;
+/// the first message begins the recognition. `{"event": "message", "data": {"disconnect": true}}` ends it. The server
+/// sends `session`, `message` with results, `state` and `onerror`.
 struct SpeechSocket: Sendable {
     let recognizer: any SpeechRecognizer
 
     private static let rateUsual = 48_000
-    /// The time for which a client may send nothing, in seconds.
+    /// The maximum time without a message from the client, in seconds.
     private static let silenceSecondsMax = 10
     /// The time for which a client waits for the recognition, in seconds.
     private static let waitSecondsMax = 30
@@ -40,7 +40,7 @@ struct SpeechSocket: Sendable {
         try await context.response.finish()
     }
 
-    /// Whether a browser sent the request from a page of this server, or no browser sent it.
+    /// Whether the request came from a page of this server, or not from a browser.
     private func isFromHere(_ request: ServerRequest) -> Bool {
         guard let origin = request.header(.origin), let host = try? request.host else { return true }
         return origin == "http://\(host)" || origin == "https://\(host)"
@@ -131,7 +131,7 @@ private struct Connection {
         try await response.flush()
     }
 
-    /// Sends a state: `waiting` or `listening`. A client that has left is noticed by the inbox.
+    /// Sends a state: `waiting` or `listening`. Errors are ignored: the inbox notices a client that has left.
     func tell(_ state: String) async { try? await send("state", .string(state)) }
 
     /// Sends hypotheses in the form of Watson Speech to Text.

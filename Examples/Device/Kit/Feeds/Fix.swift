@@ -21,9 +21,9 @@ public struct Fix: Equatable, Sendable {
     public let longitude: Double
     /// The time of the fix, in milliseconds since 1970.
     public let timeMilliseconds: Int64
-    /// The radius in metres of the circle around this position that contains the true position.
+    /// The radius in meters of the circle around this position that contains the true position.
     public let accuracyMeters: Double
-    /// The altitude in metres; `nil` when the source does not report it.
+    /// The altitude in meters; `nil` when the source does not report it.
     public let altitudeMeters: Double?
     /// The direction of the movement in degrees from north; `nil` when the source does not report it.
     public let courseDegrees: Double?
@@ -44,10 +44,10 @@ public struct Fix: Equatable, Sendable {
     /// The position of the fix.
     public var position: Position { Position(longitude: longitude, latitude: latitude) }
 
-    /// The mean radius of the Earth in metres (IUGG).
+    /// The mean radius of the Earth in meters (IUGG).
     private static let earthRadiusMeters = 6_371_008.8
 
-    /// Returns the distance to another fix on a sphere in metres, by the haversine formula.
+    /// Returns the distance to another fix on a sphere in meters, by the haversine formula.
     public func distanceMeters(to other: Fix) -> Double {
         let radians = Double.pi / 180
         let differences = ((other.latitude - latitude) * radians, (other.longitude - longitude) * radians)

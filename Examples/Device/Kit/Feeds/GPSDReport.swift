@@ -16,7 +16,7 @@ enum GPSDReport: Equatable {
     /// An error of `gpsd`, with its message.
     case failure(String)
 
-    /// The accuracy in metres without any estimate, and for each unit of dilution.
+    /// The accuracy in meters without any estimate, and for each unit of dilution.
     private static let accuracyMetersUsual = 5.0
 
     /// Parses a line.

@@ -7,7 +7,7 @@ import GodwitExchange
 
 /// A track read from a GPX file, version 1.0 or 1.1.
 ///
-/// The file must be in UTF-8. GPX has no accuracy in metres: the accuracy is `hdop` times 5 m if the point has an
+/// The file must be in UTF-8. GPX has no accuracy in meters: the accuracy is `hdop` times 5 m if the point has an
 /// `hdop`, otherwise 5 m. The points of a segment without usable times get times one second apart. These times end
 /// before the next segment with usable times. If no such segment follows, they start after the previous segment. If
 /// there is no previous segment either, they start in 1970.

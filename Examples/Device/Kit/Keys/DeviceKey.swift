@@ -28,7 +28,7 @@ public struct DeviceKey: KeyProvider {
     /// - Parameters:
     ///   - path: The path of the key file, which may not exist yet.
     ///   - password: The user's password, or `nil` if it is not known yet.
-    ///   - application: The name of the application, which the kernel's entry for the key has.
+    ///   - application: The name of the application, which the kernel's entry for the key contains.
     public init(path: String, password: String? = nil, application: String) {
         self.init(file: KeyFile(path: path), password: password, application: application)
     }
@@ -38,7 +38,7 @@ public struct DeviceKey: KeyProvider {
     /// - Parameters:
     ///   - file: The key file, which may not exist yet.
     ///   - password: The user's password, or `nil` if it is not known yet.
-    ///   - application: The name of the application, which the kernel's entry for the key has.
+    ///   - application: The name of the application, which the kernel's entry for the key contains.
     public init(file: KeyFile, password: String?, application: String) {
         (self.file, self.password, self.application) = (file, password, application)
     }

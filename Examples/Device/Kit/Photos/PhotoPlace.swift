@@ -9,7 +9,7 @@ public struct PhotoPlace: Equatable, Sendable {
     public var latitude: Double
     /// The longitude in degrees.
     public var longitude: Double
-    /// The altitude in metres; `nil` if it is not known.
+    /// The altitude in meters; `nil` if it is not known.
     public var altitude: Double?
     /// The direction of the movement in degrees from north; `nil` if it is not known.
     public var course: Double?

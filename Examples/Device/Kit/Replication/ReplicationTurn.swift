@@ -10,7 +10,7 @@ struct ReplicationTurn {
 
     /// Requests a run.
     ///
-    /// - Returns: Whether it starts now; otherwise another run follows the current one.
+    /// - Returns: Whether the run starts now. If `false`, another run follows the current one.
     mutating func request() -> Bool {
         guard isRunning else {
             isRunning = true

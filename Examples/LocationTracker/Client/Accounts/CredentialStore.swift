@@ -6,7 +6,7 @@
 /// Stores the account of the user who is logged in on this device.
 ///
 /// `KeychainCredentialStore` is an implementation for Apple's systems, ``FileCredentialStore`` one for all systems.
-/// Access to the store is enough to be logged in, also without a network. The store contains neither the user's
+/// Access to the store is enough to be logged in, even without a network. The store contains neither the user's
 /// password nor data from which it could be guessed.
 public protocol CredentialStore: Sendable {
     /// Returns the account of the user who is logged in; `nil` when no user is logged in.

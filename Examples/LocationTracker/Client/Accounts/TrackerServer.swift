@@ -25,7 +25,7 @@ import GodwitStore
 public struct TrackerServer: Sendable {
     /// The server's URL, without credentials and without a slash at its end.
     public let url: String
-    /// The `User-Agent` of all requests, also of replications.
+    /// The `User-Agent` of all requests, including those of replications.
     public let agent: TrackerAgent
 
     private let transport: any Transport
@@ -93,8 +93,8 @@ public struct TrackerServer: Sendable {
     /// Returns the places around a position, the nearest first.
     ///
     /// - Parameters:
-    ///   - position: The centre.
-    ///   - radiusMeters: The maximum distance in metres.
+    ///   - position: The center.
+    ///   - radiusMeters: The maximum distance in meters.
     ///   - account: The account whose credentials are sent.
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/unreachable``, ``TrackerError/Code/refused``,
     ///   ``TrackerError/Code/serverFailed`` or ``TrackerError/Code/badAnswer``.

@@ -39,7 +39,7 @@ public struct TrackerSession: Sendable {
     /// Registers a user and logs the user in.
     ///
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/userExists``, and the errors of
-    ///   ``logIn(_:password:at:)``. When only the login fails, the user is registered.
+    ///   ``logIn(_:password:at:)``. When only the login fails, the user remains registered.
     public func register(
         _ username: String, password: String, at server: TrackerServer
     ) async throws(TrackerError) -> TrackerAccount {

@@ -12,9 +12,9 @@ public import GodwitDeviceKit
 public struct LocationFilter: Sendable {
     /// The limits of a filter.
     public struct Limits: Sendable {
-        /// The worst accuracy that is accepted, in metres. A fix with a negative accuracy is refused.
+        /// The worst accuracy that is accepted, in meters. A fix with a negative accuracy is refused.
         public var accuracyMetersMax: Double
-        /// The minimum distance from the last accepted fix, in metres.
+        /// The minimum distance from the last accepted fix, in meters.
         public var distanceMetersMin: Double
         /// The time since the last accepted fix that must be exceeded, in milliseconds.
         public var intervalMilliseconds: Int64

@@ -7,7 +7,7 @@ public import GodwitJSON
 
 /// A point of interest.
 public struct Place: Sendable, Equatable {
-    /// The radius in which places are shown: 2.5 miles, in metres.
+    /// The radius in which places are shown: 2.5 miles, in meters.
     public static let radiusMeters = 4_023.35
 
     /// The id of its document.
@@ -32,6 +32,6 @@ public struct Place: Sendable, Equatable {
 public struct NearbyPlace: Sendable {
     /// The place.
     public let place: Place
-    /// The distance in metres.
+    /// The distance in meters.
     public let meters: Double
 }

@@ -120,8 +120,8 @@ public final class TrackerStore: Sendable {
     /// Returns the stored places around a position, the nearest first.
     ///
     /// - Parameters:
-    ///   - position: The centre.
-    ///   - radiusMeters: The maximum distance in metres.
+    ///   - position: The center.
+    ///   - radiusMeters: The maximum distance in meters.
     ///   - limit: The maximum number of places, up to ``GodwitPlaces/GeoLimits/hitsMax``.
     /// - Throws: ``TrackerError`` for each error of the datastore, of the circle and of the query.
     public func places(

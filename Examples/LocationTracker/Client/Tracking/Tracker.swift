@@ -61,7 +61,7 @@ public final class Tracker: Sendable {
     ///
     /// - Parameters:
     ///   - source: The source of fixes.
-    ///   - monitor: Decides which of them become locations, depending on whether the app is in the background.
+    ///   - monitor: Decides which fixes become locations, depending on whether the app is in the background.
     ///   - session: Identifies the journey in its locations; random by default.
     /// - Throws: The errors of the source, and ``TrackerError`` when a location cannot be stored or the account's URL
     ///   is invalid; `CancellationError` when the task is cancelled. Errors of the server and the network are in

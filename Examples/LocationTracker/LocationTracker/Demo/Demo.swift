@@ -56,9 +56,9 @@ public struct Demo: Sendable {
         self.printLine = printLine
     }
 
-    /// Runs the demo once. A user of whom the server has all locations from an earlier run does not repeat the journey.
-    /// The data of an incomplete run is removed. With `drivesOn`, the demo ends when its task is cancelled, or when both
-    /// phones have recorded ``DemoPhone/furtherLocationsMax`` more locations.
+    /// Runs the demo once. If the server has all locations of a user from an earlier run, this user does not repeat the
+    /// journey. The data of an incomplete run is removed. With `drivesOn`, the demo ends when its task is cancelled, or
+    /// when both phones have recorded ``DemoPhone/furtherLocationsMax`` more locations.
     ///
     /// - Parameter onArrival: Called when the journeys are complete.
     public func run(onArrival: () throws -> Void) async throws {
@@ -109,13 +109,13 @@ public struct Demo: Sendable {
 
     /// Creates a new phone for a user.
     ///
-    /// If the data of an earlier run is complete, sets a new password and synchronizes the phone. Otherwise removes the
-    /// user of an incomplete run, and registers the user.
+    /// If the data of an earlier run is complete, sets a new password and synchronizes the phone. If the data is
+    /// incomplete or missing, removes the user of an incomplete run, and registers the user.
     ///
     /// - Returns: The phone, and whether the user was registered and therefore drives.
     private func phone(of user: DemoUser, password: String) async throws -> (DemoPhone, isNew: Bool) {
         let count = try await server.locationCount(of: user.name)
-        // After an earlier run's journey, the user drove on.
+        // The server may have more locations than the journey: after the journey of an earlier run, the user drove on.
         let isComplete = try count ?? 0 >= user.journey.locations().count
         if isComplete {
             try await server.setPassword(of: user.name, to: password)

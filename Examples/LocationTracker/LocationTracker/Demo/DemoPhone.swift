@@ -25,9 +25,9 @@ struct DemoPhone: Sendable {
 
     /// The duration of a journey in seconds.
     private static let journeySeconds = 6.0
-    /// The maximum number of locations that a phone records after its journey, about six hours of them.
+    /// The maximum number of locations that a phone records after its journey: about six hours.
     static let furtherLocationsMax = 10_000
-    /// The time between two of them, in milliseconds.
+    /// The time between two of these locations, in milliseconds.
     private static let furtherLocationMilliseconds = 2_000
 
     /// Creates a phone and logs its user in.

@@ -8,7 +8,7 @@ import LocationTrackerClient
 
 /// A journey that the demo records.
 public struct Journey: Sendable {
-    /// The name, which its locations carry as `session_id`.
+    /// The name, which the locations of the journey contain as `session_id`.
     public let name: String
     /// Whether the journey is invented; the demo says so wherever it shows the journey.
     public let isMadeUp: Bool

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The form of audio without compression: integers, little-endian, the channels in turns.
+/// The form of uncompressed audio: little-endian integers, with the channels interleaved.
 public struct AudioForm: Codable, Equatable, Sendable {
     /// The number of samples of a channel in a second.
     public var rate: Int
@@ -12,7 +12,7 @@ public struct AudioForm: Codable, Equatable, Sendable {
     /// The number of bits of a sample: 16 with a sign, or 8 without.
     public var bits: Int
 
-    /// The number of bytes of all channels at one time.
+    /// The number of bytes of one sample of each channel.
     public var frameBytes: Int { channels * bits / 8 }
     /// The number of bytes of a second.
     public var bytesPerSecond: Int { rate * frameBytes }

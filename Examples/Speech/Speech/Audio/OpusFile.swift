@@ -12,7 +12,7 @@ struct OpusFile: ~Copyable {
     static let rate = 24_000
     /// The samples of a packet: 20 ms.
     private static let packetCount = rate / 50
-    /// Positions in an Ogg file are for 48 000 samples in a second.
+    /// Positions in an Ogg file count samples at a rate of 48 000 per second.
     private static let positionsPerSample = Int64(48_000 / rate)
     private static let packetBytesMax = 4_000
     private static let streamNumber: Int32 = 1

@@ -6,14 +6,15 @@
 #if canImport(CPocketSphinx)
     import CPocketSphinx
 
-    /// Recognises English with pocketsphinx.
+    /// Recognizes English with pocketsphinx.
     ///
-    /// A pause ends a sentence. While it is spoken, the sound of the channel is estimated from its beginning; then the whole
-    /// sentence is recognised again with the mean of all of it, which is more accurate.
+    /// A pause ends a sentence. During the sentence, the sound of the channel is estimated from the sentence's
+    /// beginning. After the sentence, the whole sentence is recognized again with the mean of all of it, which is more
+    /// accurate.
     struct SphinxEngine: ~Copyable {
         /// The rate of the samples.
         static let rate = 16_000
-        /// The samples between two looks at the state of the recognition.
+        /// The number of samples between two checks of the state of the recognition.
         private static let pieceCount = 2_048
         /// The maximum duration of a sentence, in samples; the memory of a recognition grows with it.
         private static let sentenceCountMax = 20 * rate
@@ -21,7 +22,7 @@
         private static let modelFolder = "/usr/share/pocketsphinx/model/en-us"
 
         private let decoder: OpaquePointer
-        /// The estimate of the channel before any audio, so that no session depends on another one.
+        /// The estimate of the channel before any audio, so that no session depends on an earlier session.
         private let channel: [Float]
         private var isSpeaking = false
         /// The samples since the last sentence.
@@ -108,7 +109,7 @@
 
         private mutating func endSentence() -> Hypothesis? {
             ps_end_utt(decoder)
-            // Noise without words is not recognised again.
+            // Noise without words is not recognized again.
             guard hypothesis() != nil else { return nil }
             ps_start_utt(decoder)
             _ = ps_process_raw(decoder, sentence, sentence.count, 0, 1)
@@ -123,7 +124,7 @@
             return String(cString: text)
         }
 
-        /// The mean of the posterior probabilities of the words.
+        /// Returns the mean of the posterior probabilities of the words.
         private func confidence() -> Double {
             let logarithms = ps_get_logmath(decoder)
             var (sum, count) = (0.0, 0)

@@ -8,7 +8,7 @@ import Dispatch
 import ExampleWorkers
 import Synchronization
 
-/// Processes of one kind. Those that are idle remain for the next request of the same role.
+/// Processes of one kind. Idle processes remain for the next request of the same role.
 final class SpeechPool: Sendable {
     private let limits: SpeechLimits
     private let turns: WorkerTurns

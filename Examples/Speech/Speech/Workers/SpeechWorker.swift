@@ -20,18 +20,18 @@ import ExampleWorkers
     import Foundation
 #endif
 
-/// The main function of a process that speaks or recognises speech.
+/// The main function of a process that speaks or recognizes speech.
 ///
 /// A program that uses ``SpeechWorkers`` calls ``runIfRequested()`` before anything else.
 public enum SpeechWorker {
     /// The first argument of the process.
     static let argument = "speech-worker"
-    /// The priority of the process: low, so that it delays nothing else, and not the lowest, with which it would get a
-    /// hundredth of a busy core.
+    /// The priority of the process. It is low, so that other work is not delayed, but not the lowest, with which the
+    /// process would get a hundredth of a busy core.
     private static let niceness: Int32 = 10
 
     /// If the program was started as such a process, answers the messages on standard input until it is closed, and
-    /// exits. Otherwise does nothing.
+    /// exits. Does nothing in any other process.
     ///
     /// The process loads its models, and gives up access to files and the network and the permission to start programs.
     /// It exits when it uses more memory than its limit.
@@ -57,7 +57,7 @@ public enum SpeechWorker {
         }
     }
 
-    /// Answers each text with a file: the first byte is 1, and 0 before a message about a failure.
+    /// Answers each text with the byte 1 and a file, or with the byte 0 and a message about a failure.
     private static func speak(_ voice: String, _ role: SpeechRole, _ channel: WorkerChannel) {
         #if canImport(CEspeak)
             guard let engine = EspeakEngine(voice: voice) else {
@@ -131,7 +131,7 @@ struct SpokenText: Codable {
     var format: SpeechFormat
 }
 
-/// A message for a process that recognises: a byte for its kind, and its content.
+/// A message for a process that recognizes: a byte for its kind, and its content.
 enum RecognitionMessage {
     case begin(AudioForm)
     case audio([UInt8])
@@ -163,7 +163,7 @@ struct SpeechRole: Equatable {
     enum Work: Equatable {
         /// Speaks with a voice of the engine.
         case speaking(String)
-        /// Recognises with a language model; `nil` for the general one.
+        /// Recognizes with a language model; `nil` for the general one.
         case recognition(String?)
     }
 

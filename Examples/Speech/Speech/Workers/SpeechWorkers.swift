@@ -14,10 +14,10 @@ import Synchronization
     import Foundation
 #endif
 
-/// Speaks with espeak-ng and recognises with pocketsphinx, in processes with a low priority.
+/// Speaks with espeak-ng and recognizes with pocketsphinx, in processes with a low priority.
 ///
 /// The processes have no access to files, the network and other processes, and are ended when they use too much time or
-/// memory. They remain for the next request. English is recognised; the voices have several languages.
+/// memory. They remain for the next request. English is recognized; the voices have several languages.
 ///
 /// ```swift
 /// let speech = SpeechWorkers()
@@ -95,7 +95,7 @@ private final class WorkerSession: RecognitionSession {
 
     func add(_ audio: [UInt8]) async throws(SpeechError) -> [Hypothesis] {
         var (found, start) = ([Hypothesis](), 0)
-        // Otherwise a client that sends a sample now and then could keep the process.
+        // Without this limit, a client that sends a sample now and then could keep the process.
         guard ContinuousClock.now < deadline else {
             end()
             throw SpeechError(.tooLong, "The recognition took too long. Send the audio as it is recorded.")
