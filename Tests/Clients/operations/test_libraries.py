@@ -1,5 +1,5 @@
-"""The libraries of programs, compared with the table in ARCHITECTURE.md, and the imports of targets, with Package.swift
-(issue 23)."""
+"""The libraries of programs, compared with the tables in ARCHITECTURE.md and Examples/README.md, and the imports of targets,
+with Package.swift (issue 23)."""
 
 import functools
 import json
@@ -10,16 +10,21 @@ import pytest
 
 from conftest import GODWIT, ROOT
 
-HEADING = "## What a program links"
+HEADINGS = {"ARCHITECTURE.md": "## What a program links", "Examples/README.md": "## Programs and their libraries"}
 # Libraries of every program: Swift's runtime and Foundation, and the C library.
 USUAL = re.compile(r"libswift|lib_?Foundation|libdispatch|libBlocksRuntime|lib(c|m|gcc_s)\.so|ld-linux")
 
 
+def table(page, heading):
+    """The cells of the rows of a table that name a product or a module first."""
+    section = (ROOT / page).read_text().split(heading)[1].split("\n## ")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("| ")]
+    return [cells for cells in rows if "`" in cells[0] + cells[1]]
+
+
 def rows():
-    section = (ROOT / "ARCHITECTURE.md").read_text().split(HEADING)[1].split("\n## ")[0]
-    for line in section.splitlines():
-        if line.startswith("| `"):
-            product, program, links, _ = (cell.strip() for cell in line.strip("|").split("|"))
+    for page, heading in HEADINGS.items():
+        for product, program, links, _ in table(page, heading):
             yield pytest.param(program.strip("`"), set(re.findall(r"`(.+?)`", links)), id=program.strip("`"))
 
 
@@ -80,9 +85,12 @@ def test_examples_use_what_an_app_may_use():
 
 
 def test_the_table_of_modules_is_complete_and_in_the_order_of_their_dependencies():
-    section = (ROOT / "ARCHITECTURE.md").read_text().split("## Modules")[1].split("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("| `")]
-    row = {name: number for number, line in enumerate(lines) for name in re.findall(r"`(\w+)`", line.split("|")[1])}
+    names = []
+    for cells in table("ARCHITECTURE.md", "## Modules"):
+        # The row of the examples refers to their own table.
+        names += table("Examples/README.md", "## Modules") if "Examples/" in cells[0] else [cells]
+    row = {name: number for number, cells in enumerate(names) for name in re.findall(r"`(\w+)`", cells[0])}
+    assert {"GodwitStore", "GodwitSpeech"} <= row.keys()
     wrong = []
     for name, (kind, folder, modules) in targets().items():
         if "Tests" in folder.parts or kind not in ("regular", "executable") or not list(folder.glob("**/*.swift")):
