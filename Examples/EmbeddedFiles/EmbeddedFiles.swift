@@ -24,10 +24,10 @@ public struct EmbeddedFiles: Sendable {
 
     private let find: Find
 
-    /// Describes the files that a C function finds.
+    /// Creates access to the files that a C function returns.
     public init(_ find: @escaping Find) { self.find = find }
 
-    /// Returns a file by its name; `nil` if it does not exist.
+    /// Returns a file by its name; `nil` if it does not exist, or its extension is not html, css, js, svg or jpg.
     public func file(_ name: String) -> File? {
         var size = 0
         guard let type = EmbeddedFiles.types[String(name.split(separator: ".").last ?? "")],

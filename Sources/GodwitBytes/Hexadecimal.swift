@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Encodes and decodes hexadecimal digits without intermediate copies of a secret.
+/// Encodes and decodes hexadecimal digits in buffers of the caller, so that no copy of a key remains in memory.
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -22,7 +22,7 @@ package enum Hexadecimal {
         return true
     }
 
-    /// Encodes bytes as lower-case digits into a buffer of twice their length.
+    /// Encodes bytes as lower-case digits into a buffer of twice their length, which the caller must ensure.
     package static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
         for (byteIndex, byte) in bytes.enumerated() {
             text[2 * byteIndex] = digit(byte >> 4)

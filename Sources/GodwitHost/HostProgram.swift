@@ -19,10 +19,12 @@ import GodwitStore
 /// ```
 public enum HostProgram {
     /// Parses the arguments and runs a command. Returns after success; otherwise exits with code 1 for a failure, 2 for
-    /// wrong usage, or the code of an `ExitCode` that the command throws. Error messages go to standard error. The
-    /// processes that run functions of design documents run this same program, and also start here.
+    /// wrong usage, or the code of an `ExitCode` that the command throws. Error messages go to standard error.
+    ///
+    /// The server starts this program again as a worker for functions of design documents. In such a process this
+    /// function does not return.
     public static func main<Command: AsyncParsableCommand>(_ type: Command.Type) async {
-        StandardStream.outliveReaders()
+        StandardStream.ignoreBrokenPipes()
         FileLimit.raise()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == ScriptWorker.argument { ScriptWorker.run() }

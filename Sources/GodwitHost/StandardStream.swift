@@ -31,7 +31,7 @@ public final class StandardStream: Sendable {
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Ignores SIGPIPE: a write to a pipe without a reader then fails and does not end the process.
-    package static func outliveReaders() { signal(SIGPIPE, SIG_IGN) }
+    package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
     /// Writes a text unchanged.
     public func write(_ text: String) { write(Array(text.utf8)) }

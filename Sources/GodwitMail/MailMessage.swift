@@ -27,7 +27,7 @@ public struct MailMessage: Equatable, Sendable {
     /// - Parameters:
     ///   - from: The sender.
     ///   - name: The sender's name; `nil` for none.
-    ///   - id: A text that no other message has.
+    ///   - id: A text that no other message has, of letters and digits.
     ///   - seconds: The time in seconds since 1970.
     func rendered(from: MailAddress, name: String?, id: String, seconds: Int) -> [UInt8] {
         let sender = name.map { "\(MailMessage.encodedWord($0))\r\n <\(from)>" } ?? "\(from)"
@@ -61,15 +61,16 @@ public struct MailMessage: Equatable, Sendable {
         return ["Content-Type: text/\(type); charset=utf-8", "Content-Transfer-Encoding: base64", ""] + lines + [""]
     }
 
-    /// Returns a text for a header: plain ASCII unchanged, other texts as encoded words (RFC 2047). Line breaks become
-    /// spaces, so that a text never begins another header.
+    /// Returns a text for a header. A text of at most 60 ASCII characters without the special characters of RFC 5322 is
+    /// unchanged; other texts become encoded words (RFC 2047). Control characters become spaces, so that a text never
+    /// begins another header.
     static func encodedWord(_ text: String) -> String {
         let line = String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
         let isPlain = line.utf8.allSatisfy { (0x20...0x7E).contains($0) && !"\"<>()[]:;@\\,".utf8.contains($0) }
         if isPlain, line.utf8.count <= 60, !line.contains("=?") { return line }
-        // A line should have at most 78 characters (RFC 5322, section 2.1.1), with the name of the header: 30 bytes are
-        // 40 digits.
+        // 30 bytes are 40 digits of Base64, and 52 characters as an encoded word. With the header's name, a line has at
+        // most 78 characters (RFC 5322, section 2.1.1).
         var words: [String] = []
         var bytes: [UInt8] = []
         for scalar in line.unicodeScalars {

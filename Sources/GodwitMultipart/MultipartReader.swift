@@ -25,10 +25,10 @@
 /// A part ends at its delimiter; its `Content-Length` is ignored. A delimiter is recognized after a line break of CR
 /// and LF, at the start of the body, and directly after the headers of a part. Blanks may follow the delimiter on its
 /// line. Other text that starts like a delimiter belongs to the body. Headers may be folded, and their lines may end
-/// with LF alone. An empty line ends the headers, even if a part has no headers. For a part that is itself multipart,
-/// pass its body to another reader.
+/// with LF alone. A part without headers also begins with an empty line. For a part that is itself multipart, pass its
+/// body to another reader.
 ///
-/// Between two pieces the reader buffers only a possible start of a delimiter, or one line of headers.
+/// Between two pieces the reader buffers only a possible start of a delimiter, or the headers of one part.
 package struct MultipartReader: Sendable {
     /// The element of the grammar to which the byte at `position` belongs.
     enum State {
@@ -36,7 +36,7 @@ package struct MultipartReader: Sendable {
         /// it.
         case start, bodyStart
         case preamble, headers, body
-        /// After the closing delimiter, before its event.
+        /// The closing delimiter was read, and ``MultipartEvent/end`` was not returned yet.
         case closing
         case ended
         case failed(MultipartError)
@@ -80,7 +80,7 @@ package struct MultipartReader: Sendable {
         self.limits = limits
     }
 
-    /// The number of appended bytes that are not yet reported in an event.
+    /// The number of appended bytes that are not read yet.
     var waitingBytes: Int { buffer.count - position }
 
     /// Appends the next bytes of the body.

@@ -5,8 +5,8 @@
 
 /// A first-in, first-out queue. An element is removed from the front in amortized constant time.
 package struct JobQueue<Element> {
-    /// The minimum number of removed elements at which `elements` is shortened, if they are also at least half of the
-    /// array. It is also the largest capacity that an empty queue keeps.
+    /// The array is shortened when at least so many of its elements are removed, and they are at least half of it. It
+    /// is also the largest capacity that an empty queue keeps.
     @inlinable static var removedMax: Int { 1_024 }
 
     /// The removed elements that are still in the array, and the elements of the queue.
@@ -21,7 +21,8 @@ package struct JobQueue<Element> {
 
     @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Removes and returns the first element; `nil` if the queue is empty.
+    /// Removes and returns the first element; `nil` if the queue is empty. A removed element remains in memory until
+    /// the queue becomes empty or ``removedMax`` is reached.
     @inlinable
     package mutating func popFirst() -> Element? {
         guard firstIndex < elements.count else { return nil }

@@ -14,11 +14,12 @@ struct UserAccount: Equatable, Sendable {
     let database: String
     /// The name of the user's key.
     var key: String
-    /// The hash of the key's password; `nil` when the key was revoked. The next login creates another key.
+    /// The hash of the key's password; `nil` for an account without a password, and after the key was revoked. The next
+    /// login with a password creates another key.
     var keyHash: PasswordHash?
     /// The key's password, encrypted with the user's password; `nil` when the user has no password.
     var lock: PasswordLock?
-    /// The salt to which session cookies are bound. A new salt ends all sessions.
+    /// The salt to which session cookies are bound. A new salt ends all sessions with cookies.
     var sessionSalt: String
     /// The roles in the application that administrators gave the user, for example `analyst`.
     var roles: [String]
@@ -29,7 +30,8 @@ struct UserAccount: Equatable, Sendable {
     var isBlocked: Bool
     let createdMilliseconds: Int64
 
-    /// Returns the text to which the encrypted password of a user's key is bound.
+    /// Returns the text that is authenticated with ``lock``, which cannot be decrypted with the text of another
+    /// account.
     static func binding(_ name: String, in application: Application) -> String { "\(application.id)/\(name)" }
 
     /// Generates a name for a key.
@@ -102,7 +104,7 @@ struct UserAccount: Equatable, Sendable {
     }
 
     /// Returns all the user's roles in the application: roles given by administrators, and roles of linked identities.
-    /// A role of an identity counts only while the application's declaration of its provider gives this role.
+    /// A role of an identity counts only while the application lists this role for the identity's provider.
     func allRoles(in application: Application) -> [String] {
         let given = identities.flatMap { name, identity in
             let possible = application.providers[name].map { Set($0.roles.values) } ?? []

@@ -24,12 +24,13 @@ enum UserName {
         // databases.
         guard ComposedForm.holds(name) else { throw .invalidName("must be in Unicode's composed form (NFC)") }
         guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {
-            throw .invalidName("is too long: each character except a-z, 0-9, _, -, +, (, ) and / counts three times")
+            throw .invalidName("is too long: each byte except a-z, 0-9, _, -, +, (, ) and / counts three times")
         }
     }
 
     /// Returns the name of a user's database: the user's name after the application's prefix. Each byte that CouchDB
-    /// does not allow is escaped as `$` and two hexadecimal digits. No two users have the same database.
+    /// does not allow, and `$`, is escaped as `$` and two hexadecimal digits. No two users of an application have the
+    /// same database.
     static func database(of name: String, in application: Application) -> String {
         var escaped: [UInt8] = []
         for byte in name.utf8 {
@@ -43,7 +44,8 @@ enum UserName {
         return application.databasePrefix + String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Returns the user of a database; `nil` when the database is not that of a user.
+    /// Returns the user name in a database's name; `nil` when the name does not have the form of a user's database. The
+    /// user need not exist.
     static func user(of database: String, in application: Application) -> String? {
         guard database.hasPrefix(application.databasePrefix) else { return nil }
         var bytes: [UInt8] = []

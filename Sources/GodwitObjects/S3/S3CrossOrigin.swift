@@ -25,7 +25,7 @@ struct S3CrossOrigin: Sendable {
         "AllowedOrigin", "AllowedMethod", "AllowedHeader", "ExposeHeader",
     ]
 
-    /// Reads the document of a client.
+    /// Parses the XML element `CORSConfiguration` that a client sent.
     ///
     /// - Throws: ``HTTPFailure`` if it is not valid.
     init(_ document: XMLElement) throws {
@@ -44,7 +44,7 @@ struct S3CrossOrigin: Sendable {
         }
     }
 
-    /// Reads the stored rules of a container; `nil` if it has none.
+    /// Reads the stored rules of a container; `nil` if it has none, or they cannot be read.
     init?(of container: ObjectContainer) {
         guard let text = container.headers[ObjectContainer.crossOriginHeader],
             let items = (try? JSONValue(parsing: Array(text.utf8)))?.arrayValue
@@ -71,7 +71,7 @@ struct S3CrossOrigin: Sendable {
         ).jsonText()
     }
 
-    /// The rules as S3's document.
+    /// The rules as the XML element `CORSConfiguration`.
     var document: XMLWriter {
         var writer = XMLWriter()
         writer.open("CORSConfiguration", XMLWriter.space)
@@ -88,6 +88,8 @@ struct S3CrossOrigin: Sendable {
     }
 
     /// Returns the headers that allow a request; none if no rule does.
+    ///
+    /// - Parameter wanted: The names of the request's headers, in lower case.
     func headers(origin: String, method: String, wanted: [String] = []) -> HTTPFields {
         let rule = rules.first { rule in
             rule.origins.contains { S3CrossOrigin.matches($0, origin) } && rule.methods.contains(method)

@@ -50,7 +50,7 @@ final class QueryIndexes: Sendable {
         }
         behind = indexes.filter { $0.state == .behind }
         let json = indexes.filter { $0.kind == JSONIndex.kindName }
-        let isUsable = { (index: IndexDescription) in index.state == .complete && datastore.keepsWithWrites(index) }
+        let isUsable = { (index: IndexDescription) in index.state == .complete && datastore.followsWrites(index) }
         building = json.filter { !isUsable($0) }
         self.json = try json.filter(isUsable).map { CompleteIndex($0, try JSONIndex.definition(of: $0)) }
         geo = indexes.filter { $0.kind == QueryIndex.Kind.geo.rawValue && $0.state == .complete }

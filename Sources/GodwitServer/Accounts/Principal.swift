@@ -18,9 +18,10 @@ public struct Principal: Equatable, Sendable {
     public let name: String?
     /// The roles. An administrator of the server has the role `_admin`.
     public let roles: [String]
-    /// The method that identified the principal; `nil` for an anonymous one.
+    /// The method that identified the principal; `nil` for an anonymous one, and for the owner of a replication that
+    /// the server runs.
     public let authentication: Authentication?
-    /// The application and its user; `nil` for other principals.
+    /// The application and its user; `nil` for a principal that is not a user of an application.
     public let membership: Membership?
 
     /// Creates a principal.
@@ -40,13 +41,13 @@ public struct Principal: Equatable, Sendable {
     public var isAdministrator: Bool { roles.contains("_admin") }
 }
 
-/// A user of an application whose accounts a module of the server stores.
+/// A user of an application. A module of the server stores the application's accounts.
 public struct Membership: Hashable, Sendable {
     /// The application's id.
     public let application: String
     /// The user's name within the application.
     public let user: String
-    /// The session on one of the user's devices; `nil` for a key.
+    /// The session on one of the user's devices; `nil` for the user's key and for a cookie without a device.
     public var session: String?
     /// The version of the app that makes the request; `nil` when the request does not name it.
     public var version: String?
@@ -64,10 +65,9 @@ public struct Membership: Hashable, Sendable {
 public enum RouteAccess: Sendable {
     /// Anyone, without a login, unless the settings require valid users.
     case anyone
-    /// Anyone, whatever the settings: for routes that clients need to log in, and for routes that check credentials
-    /// themselves.
+    /// Anyone, whatever the settings: for the routes of a login, and for routes that check credentials themselves.
     case login
-    /// Clients on this machine that use a loopback name as host: for a page that needs no login.
+    /// Clients on this machine that use a loopback name as host and no proxy: for a page that needs no login.
     case loopback
     /// Administrators of the server.
     case administrator
@@ -105,7 +105,7 @@ public struct DatabaseRights: OptionSet, Sendable {
     public static let write = DatabaseRights(rawValue: 2)
     /// Writing `_local` documents, which a replicator also does in databases that it only reads.
     public static let writeLocal = DatabaseRights(rawValue: 4)
-    /// Writing design documents and the security object, and compacting.
+    /// Writing design documents, the security object and limits, compacting, and removing unused indexes.
     public static let administrate = DatabaseRights(rawValue: 8)
 
     static let member: DatabaseRights = [.read, .write, .writeLocal]

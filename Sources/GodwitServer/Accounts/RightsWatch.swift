@@ -6,7 +6,8 @@
 import GodwitStore
 import Logging
 
-/// Ends requests, feeds and modules' background work whose principals lost the right to them.
+/// Ends the requests in ``OpenRequests``, with their feeds, and modules' background work when their principals lose the
+/// right to them.
 struct RightsWatch: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
@@ -46,7 +47,7 @@ struct RightsWatch: Sendable {
                 logger.error("the changes of the _users database cannot be read", metadata: ["cause": "\(error)"])
             }
             changes.noteAllPrincipals()
-            // The database does not exist, was deleted, or cannot be read now. Retry: a new database may get its name.
+            // The database does not exist, was deleted, or cannot be read now. It may exist in a second.
             try? await Task.sleep(for: .seconds(1))
         }
     }
@@ -54,6 +55,8 @@ struct RightsWatch: Sendable {
     private func followUsersUntilClosed() async throws {
         guard let users = try await UsersDatabase.datastore(of: manager) else { return }
         var lastSequence = users.updateSequence.number
+        // The changes before this sequence are not read.
+        changes.noteAllPrincipals()
         while await users.waitForChange(after: lastSequence) {
             var hasMore = true
             while hasMore {
@@ -64,7 +67,7 @@ struct RightsWatch: Sendable {
                 }
                 hasMore = slice.hasMore
             }
-            // A sequence number without a row belongs to a purge, which may have removed any user.
+            // A purge uses a sequence number and leaves no row. The names of the purged users are unknown.
             if users.updateSequence.number > lastSequence {
                 lastSequence = users.updateSequence.number
                 changes.noteAllPrincipals()
@@ -88,6 +91,7 @@ extension Gatekeeper {
 
     /// Returns a principal with its current roles; `nil` when its account was removed.
     ///
+    /// - Throws: The error with which the account is refused, if it is.
     /// The roles of a token or a proxy do not change: no account of this server defines them.
     private func current(_ principal: Principal) async throws -> Principal? {
         guard let name = principal.name else { return principal }

@@ -158,8 +158,8 @@ struct Responder: Sendable {
             event, request.head.method.rawValue, "/" + request.target.segments.joined(separator: "/"), response)
     }
 
-    /// Runs the route's handler. Costly work and requests of members of an application run in a task that can be
-    /// cancelled; other requests run directly.
+    /// Runs the route's handler. Two kinds of requests run in a task that can be cancelled: costly requests, and
+    /// those of members of an application. Other requests run directly.
     private func answer(
         _ context: RequestContext, by route: Route, _ changes: Int, work: RequestWork.Share? = nil
     ) async throws -> Answer {
@@ -200,7 +200,7 @@ struct Responder: Sendable {
     }
 
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
-        // The client is gone, or the server stops: no answer can be sent.
+        // The client is gone, the server stops, or the principal lost its rights: no response is sent.
         if error is CancellationError || error is ChannelError || error is IOError { throw error }
         if (error as? StoreError)?.code == .cancelled || (error as? JSONError)?.code == .cancelled {
             throw CancellationError()
@@ -286,7 +286,7 @@ struct Responder: Sendable {
 extension HTTPField.Name {
     fileprivate static let requestID = HTTPField.Name("X-Couch-Request-ID")!
     /// The header in which a client names the authentication challenge that it wants. Without this header no challenge
-    /// is sent, because a browser would open its own login dialog.
+    /// for a name and password is sent, because a browser would open its own login dialog.
     fileprivate static let wantedChallenge = HTTPField.Name("X-CouchDB-WWW-Authenticate")!
     fileprivate static let methodOverride = HTTPField.Name("X-HTTP-Method-Override")!
 }

@@ -224,8 +224,8 @@ public struct ServerRequest: Sendable {
         (declaredLength ?? 0) == 0 && header(.transferEncoding) == nil && (header(.contentType) ?? "").isEmpty
     }
 
-    /// Whether the content type is JSON.
-    var isJSON: Bool {
+    /// Whether the content type is `application/json`.
+    public var isJSON: Bool {
         guard let type = header(.contentType) else { return false }
         guard type != "application/json" else { return true }
         return type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased() == "application/json"

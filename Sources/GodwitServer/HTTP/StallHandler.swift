@@ -9,11 +9,11 @@ import NIOHTTPTypes
 
 /// Closes connections that read or write too slowly, and limits the memory for them. Reports a body that ends early.
 ///
-/// A connection is closed after `stallSecondsMax` in these cases: its buffer of unsent bytes stays full; the body of
-/// its request makes no progress while the server waits for it; the head of its first request is incomplete. A
-/// connection is also closed after `idleConnectionSecondsMax` if the head of a further request is still incomplete. The
-/// timer is not changed when a request arrives in time, because changing it costs more than reading the clock. When the
-/// timer fires, it is set to the next deadline.
+/// A connection is closed after `stallSecondsMax` in these cases: its full buffer of unsent bytes does not become
+/// empty; the body of its request makes no progress while the server waits for it; the head of its first request is
+/// incomplete. A connection is also closed after `idleConnectionSecondsMax` if the head of a further request is still
+/// incomplete. To set a timer costs more than to read the clock, so a timer that fires early enough is kept. When it
+/// fires, it is set to the next deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -27,7 +27,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var headDue: NIODeadline?
     /// The time at which the progress of a request's body is checked; `nil` while no body is expected.
     private var bodyDue: NIODeadline?
-    /// The timer. It fires at the earlier of the two times above, or before that time.
+    /// The timer. It never fires later than the earlier of `headDue` and `bodyDue`.
     private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
     /// The number of requests whose response is not sent. A client may send several requests ahead (pipelining).
     private var unansweredCount = 0
@@ -42,8 +42,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The time since which the server waits for more of the body; `nil` while it does not wait.
     private var waitingSince: NIODeadline?
 
-    /// Called when the client disconnects, except while a body is incomplete: then the reader of the body gets an
-    /// error.
+    /// Called when the client disconnects, once or twice, except while a body is incomplete: then the reader of the
+    /// body gets an error.
     private let onClientGone: @Sendable (any Channel) -> Void
 
     init(limits: ServerLimits, onClientGone: @escaping @Sendable (any Channel) -> Void = { _ in }) {
@@ -54,7 +54,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         awaitHead(context, within: stallLimit)
-        // A stream of HTTP/2 has flow-control windows instead of this buffer. Setting a water mark on a stream would
+        // A stream of HTTP/2 has flow-control windows instead of a buffer with marks. Setting a mark on a stream would
         // terminate the process.
         guard context.channel is any SocketOptionProvider else { return }
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
@@ -132,7 +132,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Returns a future that succeeds when a connection accepts more bytes. Call it on the connection's event loop.
+    /// Returns a future that succeeds when a connection accepts more bytes or has ended. Call it on the connection's
+    /// event loop.
     static func whenWritable(_ channel: any Channel) -> EventLoopFuture<Void> {
         guard !channel.isWritable, let handler = try? channel.pipeline.syncOperations.handler(type: StallHandler.self)
         else { return channel.eventLoop.makeSucceededVoidFuture() }
@@ -182,8 +183,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         waitedTime = waitedTime + (.now() - since)
     }
 
-    /// Whether fewer than `stallBytesMin` bytes arrived since the last check, although the server waited at least half
-    /// of the time.
+    /// Whether the body made no progress: fewer than `stallBytesMin` bytes arrived since the last check, although the
+    /// server waited for them at least half of the time.
     private func isStalled() -> Bool {
         let isWaiting = waitingSince != nil
         endWaiting()

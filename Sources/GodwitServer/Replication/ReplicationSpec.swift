@@ -33,7 +33,7 @@ struct ReplicationSpec: Sendable {
     let createsTarget: Bool
     let selection: ReplicationSelection
 
-    /// CouchDB's members that this server does not support.
+    /// CouchDB's members that this server refuses.
     private static let unsupported = ["source_proxy", "target_proxy", "proxy"]
 
     /// Parses the members.
@@ -128,7 +128,7 @@ struct ReplicationSpec: Sendable {
     }
 
     /// Returns the id of the replication for an owner. Replications with the same source, target, owner, selection and
-    /// flags have the same id.
+    /// flags have the same id, whatever their credentials, headers and first sequence (`since_seq`) are.
     func id(owner: String) -> String {
         let parts = [source.description, target.description, owner, String(createsTarget), selection.identity]
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()

@@ -10,7 +10,8 @@ extension Datastore {
     /// The indexes of the database, including indexes of unknown kinds.
     package func indexDescriptions() throws(StoreError) -> [IndexDescription] { try indexList().indexes }
 
-    /// The indexes of the database, with the value that is cached for them.
+    /// The cached list of the database's indexes. The list can hold one value that is derived from it: see
+    /// ``IndexList/kept(make:)``. The sequence of an index that is being built may be older than the stored one.
     package func indexList() throws(StoreError) -> IndexList {
         do {
             return try database.indexes.all {
@@ -22,7 +23,7 @@ extension Datastore {
     }
 
     /// Whether a complete index stays complete, because each write updates it.
-    package func keepsWithWrites(_ index: IndexDescription) -> Bool { database.follower(of: index) != nil }
+    package func followsWrites(_ index: IndexDescription) -> Bool { database.follower(of: index) != nil }
 
     /// The kinds of indexes that the manager was opened with.
     package var indexKinds: [any IndexKind] { Array(database.kinds.values) }
@@ -30,7 +31,8 @@ extension Datastore {
     /// The progress of the indexes that are being updated outside of transactions.
     package var indexProgress: [IndexProgress] { database.builds.progress }
 
-    /// Creates the indexes that a design document defines, if they are missing.
+    /// Creates the missing indexes that a design document defines, and removes those that it does not define any more.
+    /// A new index is built in the background.
     package func makeIndexes(of design: String) async throws(StoreError) {
         try await transact { transaction in
             guard let row = try transaction.documents.row(id: design), !row.winner.isDeleted else { return }
@@ -53,10 +55,10 @@ extension Datastore {
 }
 
 extension DocumentTable {
-    /// An index in the state that this connection reads; `nil` if it was removed.
+    /// An index as this connection's snapshot of the database has it; `nil` if the snapshot does not have it.
     package func index(_ number: Int64) throws -> IndexDescription? { try IndexTable(connection).index(number) }
 
-    /// Whether an index exists and is complete in the state that this connection reads.
+    /// Whether an index exists and is complete in this connection's snapshot of the database.
     package func isComplete(_ index: IndexDescription) throws -> Bool {
         let statement = try connection.statement("SELECT state FROM indexes WHERE number = ?1")
         defer { statement.reset() }

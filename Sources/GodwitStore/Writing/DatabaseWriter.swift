@@ -10,14 +10,15 @@ import struct Synchronization.Atomic
 
 /// The only connection of a database that writes and checkpoints, and the state in memory that belongs to it.
 ///
-/// One thread uses it at a time: the queue of writes ensures this, and the mutex enforces it. The connection can be
-/// closed while no write is in progress, and opens again on the next write; the state stays in memory.
+/// The queue of writes uses it from one thread at a time. A mutex excludes checkpoints and closing during a write. The
+/// connection can be closed while no write is in progress, and opens again on the next write; the state stays in
+/// memory.
 final class DatabaseWriter: Sendable {
     /// The notifications from a writer to the catalogue.
     struct CatalogueCallbacks: Sendable {
         /// Called before the first write to a clean file. Returns when the dirty mark is durable.
         let dirty: @Sendable () throws -> Void
-        /// Called when the file is closed and contains all writes.
+        /// Called some time after the file was closed with all writes in it.
         let clean: @Sendable () -> Void
 
         /// Called after each commit.
@@ -32,7 +33,7 @@ final class DatabaseWriter: Sendable {
         var cacheBytes: Int
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
-        /// Whether the file contains all writes without its log. Valid while the connection is closed.
+        /// Whether all writes were copied from the log into the file. Valid while the connection is closed.
         var isComplete = false
         var isClosed = false
     }
@@ -96,7 +97,7 @@ final class DatabaseWriter: Sendable {
     /// Notifies the catalogue of a commit.
     func noteCommit() { callbacks.written() }
 
-    /// The connection with its current page cache. Opens it if it was closed.
+    /// Returns the connection, and opens it if it was closed. Its page cache gets the current size.
     private func openConnection(_ writerState: inout WriterState, wasOpened: inout Bool) throws -> SQLiteConnection {
         guard !writerState.isClosed else { throw StoreError.closed }
         let bytes = cacheShare()
@@ -124,7 +125,7 @@ final class DatabaseWriter: Sendable {
                     do {
                         try group.nested { try job.run(group) }
                     } catch {
-                        // If the error ended the transaction, it is the error of every job.
+                        // If the error ended the transaction, every job without an earlier error fails with it.
                         guard group.connection.isInTransaction else { throw error }
                         outcomes[index] = error
                     }
@@ -134,7 +135,8 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Copies the log into the file if it is longer than `checkpointPages`. Only the next write waits for this.
+    /// Copies the log into the file if it is longer than `checkpointPages`. Only the next write waits for this. If the
+    /// log is much longer, snapshots of readers may expire.
     func checkpointWhenDue() {
         writerState.withLock { writerState in
             guard let connection = writerState.connection, connection.logPages >= file.limits.checkpointPages else {
@@ -149,7 +151,8 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Copies the log into the file, up to the oldest state that a reader still uses.
+    /// Copies the log into the file, up to the oldest state that a reader still uses. Does nothing while the connection
+    /// is closed.
     func checkpoint() throws {
         try writerState.withLock { writerState in _ = try writerState.connection?.checkpoint(.truncate) }
     }
@@ -170,7 +173,7 @@ final class DatabaseWriter: Sendable {
     /// Marks a closed file as clean. It is not called each time the file is closed, because the next write would then
     /// wait for the dirty mark.
     ///
-    /// - Parameter isBusy: Returns whether a commit may be in progress whose observers were not notified yet.
+    /// - Parameter isBusy: Returns whether a write waits or is in progress, or its observers are not notified yet.
     func settle(isBusy: () -> Bool = { false }) {
         writerState.withLock { writerState in
             guard writerState.connection == nil, writerState.isComplete, isDirty.load(ordering: .relaxed), !isBusy()
@@ -180,7 +183,7 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Closes the writer. Later commits fail with ``StoreError/Code/closed``.
+    /// Closes the writer, after the queue of writes is closed. Later commits fail with ``StoreError/Code/closed``.
     func close() {
         suspend()
         settle()

@@ -26,7 +26,7 @@ extension ReplicationMachine {
         error.isTransient && error.code != .network && error.retryAfterSeconds == nil
     }
 
-    /// Separates documents that failed in a common request, or reports a document that failed alone.
+    /// Separates documents that failed together in one request, or reports a document that failed alone.
     ///
     /// - Returns: Whether the failure was handled.
     private mutating func retryApart(_ step: Running, _ error: ReplicationError) -> Bool {
@@ -54,7 +54,8 @@ extension ReplicationMachine {
         return true
     }
 
-    /// The maximum number of attempts of a common request. After them, its documents are tried one by one.
+    /// The maximum number of attempts of a request with several documents. After them, the documents are tried one by
+    /// one, or the request is divided if the network failed.
     private static let commonAttemptsMax = 3
 
     /// Schedules another attempt of a step, or ends the replication.
@@ -105,7 +106,7 @@ extension ReplicationMachine {
     }
 
     private func attemptsMax(of step: Running) -> Int {
-        // An unreachable database should be reported soon after the start.
+        // A one-shot replication reports an unreachable database soon after its start.
         if case .open = step.operation { return min(limits.attemptsMax, ReplicationMachine.openAttemptsMax) }
         return limits.attemptsMax
     }
@@ -120,7 +121,7 @@ extension ReplicationMachine {
         start(step)
     }
 
-    /// Repeats steps that failed because of the network without further waits.
+    /// Repeats at once the steps that wait for the network.
     mutating func wakeAll() {
         for id in running.keys.sorted() where running[id]?.sleep == .noNetwork { wake(id) }
     }

@@ -70,6 +70,7 @@ def test_images_of_a_tag(site):
     assert site.ids("/images/tag/mountain") == ["2010", "2008", "2003"]
     assert site.ids("/images/tag/cloudy%20sky") == ["2005"]
     assert site.ids("/images/tag/nothing") == []
+    assert site.get("/images/tag/mountain?limit=1").links["next"]["url"].endswith("&limit=1")
     first = site.get("/images/tag/mountain?limit=2")
     assert [image["_id"] for image in first.json()] == ["2010", "2008"]
     assert [image["_id"] for image in site.get(first.links["next"]["url"]).json()] == ["2003"]

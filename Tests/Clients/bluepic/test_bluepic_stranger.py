@@ -1,6 +1,8 @@
 """What guests and other users cannot do on BluePic's server."""
 
+import base64
 import hashlib
+import json
 import threading
 import time
 
@@ -112,7 +114,11 @@ def test_a_caption_is_shown_as_text(site):
 
 
 def test_a_form_of_another_site_is_refused(site):
-    answer = site.ann.ask("POST", "/images", files={"image": ("a.png", FILE)}, headers={"Origin": "http://evil.example"})
+    evil = {"Origin": "http://evil.example"}
+    assert site.ann.ask("POST", "/images", files={"image": ("a.png", FILE)}, headers=evil).status_code == 403
+    # A browser also sends text to another site without asking that site.
+    text = json.dumps({"caption": "x", "image": base64.b64encode(FILE).decode()})
+    answer = site.ann.ask("POST", "/images", data=text, headers=evil | {"Content-Type": "text/plain"})
     assert answer.status_code == 403
 
 

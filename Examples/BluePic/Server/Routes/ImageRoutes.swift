@@ -66,7 +66,7 @@ struct ImageRoutes: Sendable {
     }
 
     private func send(_ page: ImageFeed.Page, at path: String, _ context: RequestContext) async throws {
-        try await context.response.send(page, at: path, names: try feed.names(of: page.images))
+        try await context.send(page, at: path, names: try feed.names(of: page.images))
     }
 
     @Sendable private func one(_ context: RequestContext) async throws {
@@ -80,7 +80,8 @@ struct ImageRoutes: Sendable {
             status, headers: [.cacheControl: "no-cache"], body: image.json(userName: name).jsonBytes())
     }
 
-    /// Sends `image` for each new or changed image and `gone` for each deleted one, until the client disconnects.
+    /// Sends `ready`, then `image` for each new or changed image and `gone` for each deleted document, until the client
+    /// disconnects or the database is closed.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = feed.events()
@@ -96,7 +97,7 @@ struct ImageRoutes: Sendable {
         try await response.finish()
     }
 
-    /// Sends the labels of the most used tags; with `limit`, an array of objects with the labels and their numbers.
+    /// Sends the labels of the most used tags; with `limit`, objects with each label and the number of its images.
     @Sendable private func tags(_ context: RequestContext) async throws {
         let body: JSONValue
         if let limit = context.request.target.value("limit").flatMap({ Int($0) }) {
@@ -120,8 +121,7 @@ struct ImageRoutes: Sendable {
         let client = Client(context)
         // A guest is refused before the body is read.
         if client == .guest { _ = try client.acting(for: nil) }
-        // A page of another site can send a form with the cookie of a user, but not with this header.
-        try checkOrigin(context)
+        try checkOrigin(context.request)
         let post = try await ImagePost(context.request)
         let owner = try client.acting(for: post.userId)
         if client == .administrator {
@@ -136,10 +136,11 @@ struct ImageRoutes: Sendable {
         try await send(image, isNew ? .created : .ok, context)
     }
 
-    /// Refuses a form of another site's page, which a browser would send with the cookie of the user.
-    private func checkOrigin(_ context: RequestContext) throws {
-        guard context.request.isForm, let origin = context.request.header(.origin) else { return }
-        let host = try context.request.host
+    /// Refuses a request that another site's page can send with the user's cookie. The browser names that site in
+    /// `Origin`. It sends JSON for another site only if the server's CORS settings permit it, so JSON is not refused.
+    private func checkOrigin(_ request: ServerRequest) throws {
+        guard !request.isJSON, let origin = request.header(.origin) else { return }
+        let host = try request.host
         guard origin == "http://\(host)" || origin == "https://\(host)" else {
             throw HTTPFailure(.forbidden, "forbidden", "A form must come from a page of this server.")
         }
@@ -176,16 +177,18 @@ extension HTTPFailure {
     static var noImage: HTTPFailure { HTTPFailure(.notFound, "not_found", "There is no such image.") }
 }
 
-extension ServerResponse {
-    /// Sends a page of images. The headers `Link` and `X-Next` have the address and the position of the next page.
+extension RequestContext {
+    /// Sends a page of images. If there is a next page, the headers `Link` and `X-Next` have its address, with the same
+    /// limit, and its position.
     func send(_ page: ImageFeed.Page, at path: String, names: [String: String]) async throws {
         var headers: HTTPFields = [.cacheControl: "no-cache"]
         if let next = page.next {
+            let limit = request.target.value("limit").map { "&limit=\($0.pathSegment)" } ?? ""
             headers[.next] = next
-            headers[.link] = "<\(path)?before=\(next.pathSegment)>; rel=\"next\""
+            headers[.link] = "<\(path)?before=\(next.pathSegment)\(limit)>; rel=\"next\""
         }
         let images = page.images.map { $0.json(userName: names[$0.owner]) }
-        try await sendJSON(headers: headers, body: JSONValue.array(images).jsonBytes())
+        try await response.sendJSON(headers: headers, body: JSONValue.array(images).jsonBytes())
     }
 }
 

@@ -60,7 +60,7 @@ struct UserRoutes: Sendable {
         let id = context.request.parameter("id")
         let page = try await feed.page(after: context.request.target.value("before"), of: id)
         if page.images.isEmpty { _ = try profile(context) }
-        try await context.response.send(
+        try await context.send(
             page, at: "/users/\(id.pathSegment)/images", names: try feed.names(of: page.images))
     }
 
