@@ -16,7 +16,7 @@ import GodwitText
 
 /// Maintains the Mango indexes of the type `json`.
 package struct JSONIndex: IndexMaintainer {
-    /// The kind of these indexes in a database file; see ``IndexKind/kind``.
+    /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "json"
     private static let definitions = DefinitionCache {
         try JSONIndexDefinition(.object(JSONIndexDefinition.listed($0)))
@@ -25,7 +25,7 @@ package struct JSONIndex: IndexMaintainer {
     package var kind: String { Self.kindName }
     package var followsWrites: Bool { true }
 
-    /// Creates the maintainer of all these indexes.
+    /// Creates a maintainer of this kind of index.
     package init() {}
 
     /// Returns the parsed definition of an index.

@@ -152,7 +152,7 @@ package struct IndexDescription: Equatable, Sendable {
     package let name: String
     /// The definition in the kind's own format.
     package let definition: [UInt8]
-    /// Whether the index contains all changes.
+    /// Whether the index is behind or contains all changes.
     package internal(set) var state: State
     /// The last change that the index contains. For a complete index, the last change when it was completed.
     package internal(set) var sequence: Int64

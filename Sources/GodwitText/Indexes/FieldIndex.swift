@@ -14,14 +14,14 @@ package import GodwitStore
 /// replaces another with an equal definition, as when a new version of an index is built under a temporary name, the
 /// index is not rebuilt.
 package enum FieldIndex {
-    /// The kind of these indexes in a database file; see ``IndexKind/kind``.
+    /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "search"
 
     /// The fields that a function emitted for a changed document.
     package struct Change: Sendable {
         /// The permanent number of the document.
         package let number: Int64
-        /// The id of the document as stored in the file, with the key of its owner.
+        /// The id of the document as stored in the file. In the scope of an owner, it contains the key of the owner.
         package let storedID: String
         /// The sequence of the change; `nil` when the document has been removed from the database.
         package let sequence: Int64?

@@ -10,7 +10,7 @@ package import GodwitStore
 
 /// Maintains the views of design documents: one index for each group.
 package struct ViewIndex: PrecomputingIndexKind, ScriptedIndexKind {
-    /// The kind of these indexes in a database file; see ``IndexKind/kind``.
+    /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "view"
 
     package var kind: String { Self.kindName }
@@ -19,7 +19,7 @@ package struct ViewIndex: PrecomputingIndexKind, ScriptedIndexKind {
 
     let mapper: ViewMapper
 
-    /// Creates the maintainer of all these indexes.
+    /// Creates a maintainer of this kind of index.
     ///
     /// - Parameters:
     ///   - scripts: The engine that runs the functions of design documents.

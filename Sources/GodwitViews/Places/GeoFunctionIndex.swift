@@ -24,7 +24,7 @@ package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
 
     private let calls: DocumentCalls
 
-    /// Creates the maintainer of all these indexes.
+    /// Creates a maintainer of this kind of index.
     ///
     /// - Parameters:
     ///   - scripts: The engine that runs the functions of design documents.

@@ -18,7 +18,7 @@ package struct SearchIndex: PrecomputingIndexKind, ScriptedIndexKind {
 
     private let calls: DocumentCalls
 
-    /// Creates the maintainer of all these indexes.
+    /// Creates a maintainer of this kind of index.
     ///
     /// - Parameters:
     ///   - scripts: The engine that runs the functions of design documents.
