@@ -6,8 +6,10 @@
 /// A text that is compared and ordered by its bytes, as ids are. Two ids that are canonically equivalent in Unicode but
 /// differ in their bytes identify different documents.
 package struct ExactText: Hashable, Comparable, Sendable {
+    /// The text, unchanged.
     package let text: String
 
+    /// Creates a text that is compared by its bytes, without Unicode normalization.
     package init(_ text: String) { self.text = text }
 
     package static func == (left: ExactText, right: ExactText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }

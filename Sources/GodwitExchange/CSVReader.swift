@@ -9,26 +9,29 @@ import GodwitJSON
 package struct CSVOptions: Sendable {
     /// The delimiter of fields: one ASCII character.
     package var delimiter = UInt8(ascii: ",")
-    /// The names of the columns with the coordinates and the id; with `nil`, a column with a usual name is used. A
-    /// table may have no id column.
+    /// The name of the column with the latitude; `nil` for the first column with a usual name, such as `lat`.
     package var latitude: String?
+    /// The name of the column with the longitude; `nil` for the first column with a usual name, such as `lon`.
     package var longitude: String?
+    /// The name of the column with the id; `nil` for a column `_id` or `id`, which a table need not have.
     package var id: String?
     /// Whether the rows have no coordinates: each column is a member of the document.
     package var isPlain = false
 
+    /// Creates the default options: fields separated by commas, and columns with their usual names.
     package init() {}
 }
 
 /// Reads a table (RFC 4180) whose first row names the columns. Each other row becomes a feature: with a point, or
-/// without a geometry if the row has no coordinates; in a plain table, a document with the columns as members. Empty rows
-/// are skipped.
+/// without a geometry if the row has no coordinates; in a plain table, a document with the columns as members. Empty
+/// rows are skipped.
 package struct CSVReader: RecordReader {
     private var window: FileWindow
     private let options: CSVOptions
     private var columns: CSVColumns?
     private var number = 0
 
+    /// Creates a reader of the file in a window. The header is read with the first record.
     package init(_ window: FileWindow, options: CSVOptions = CSVOptions()) {
         self.window = window
         self.options = options

@@ -22,6 +22,7 @@ package struct FileDocument: Sendable {
     package var id: String?
     /// The members, without the id.
     package var body: JSONObject
+    /// The attachments with their bytes, by their names; empty for none.
     package var attachments: [String: Attachment] = [:]
     /// The length of the record in bytes.
     package var byteCount: Int

@@ -29,6 +29,9 @@ package struct FileWindow {
     /// The number of consumed bytes.
     private(set) var usedCount = 0
 
+    /// Creates a window at the beginning of a file, and skips a byte order mark of UTF-8.
+    ///
+    /// - Throws: The error of the source, because the first bytes are read.
     package init(_ source: @escaping Source) throws(ExchangeError) {
         self.source = source
         // A byte order mark is not part of the text.

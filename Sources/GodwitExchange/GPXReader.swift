@@ -48,6 +48,7 @@ public struct GPXReader {
         self.init(try FileWindow { pieces.popLast() ?? [] })
     }
 
+    /// Creates a reader of the file in a window.
     package init(_ window: FileWindow) { markup = MarkupReader(window) }
 
     /// The number of bytes of the file that are consumed.

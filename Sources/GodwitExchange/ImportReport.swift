@@ -19,12 +19,14 @@ package enum ConflictPolicy: String, CaseIterable, Sendable {
 package struct ImportReport: Sendable {
     /// A record that was not imported.
     package struct Failure: Sendable {
-        /// The record's number in the file, and its line, both from 1.
+        /// The record's number in the file, from 1.
         package let number: Int
+        /// The line at which the record starts, from 1.
         package let line: Int
         /// The id of the record in the file. If the record has none: the derived id when writing failed, otherwise
         /// `nil`.
         package let id: String?
+        /// A description of the failure, for the user.
         package let reason: String
     }
 

@@ -53,6 +53,7 @@ public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible 
     /// A description of what was expected and what was found.
     public let message: String
 
+    /// Creates an error with its kind and its description.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -23,6 +23,7 @@ package struct GzipPacker {
     /// An empty block with the flag that marks the last block.
     private static let lastBlock: [UInt8] = [3, 0]
 
+    /// Creates a packer for one stream.
     package init() {}
 
     /// Compresses a piece. The first result starts with the header of the stream; the result for an empty piece has no

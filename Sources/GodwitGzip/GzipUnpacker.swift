@@ -20,6 +20,7 @@ package final class GzipUnpacker {
     private var stream = z_stream()
     private var isAtEnd = false
 
+    /// Creates an unpacker for one stream. The format, gzip or zlib, is recognized by its header.
     package init() {
         let code = czlib_inflate_any(&stream)
         // The call fails only when memory is exhausted, as the allocation of an array does.

@@ -17,6 +17,7 @@ package struct CommandFailure: Error {
     /// Advice for a server whose certificate is not trusted.
     package static let trustAdvice = "If you trust it, specify the certificate of its authority with --ca-file."
 
+    /// Creates a failure with a message; `nil` for a failure that is not reported.
     package init(message: String?) { self.message = message }
 
     /// Creates a failure from an error of a lower layer, with its message.

@@ -13,8 +13,11 @@ package struct KeyOptions: ParsableArguments {
             A file with the key of the databases: 64 hexadecimal digits, or a key file of GodwitKeys, whose passphrase is \
             in GODWIT_ENCRYPTION_PASSPHRASE. GODWIT_ENCRYPTION_KEY may contain the digits themselves.
             """)
+    /// The path of a file with the key: 64 hexadecimal digits, or a key file of `GodwitKeys`. `nil` for the key of the
+    /// environment.
     package var encryptionKeyFile: String?
 
+    /// Creates the options for ArgumentParser, which sets their values when it parses a command line.
     package init() {}
 
     /// Returns the key from the option or the environment; `nil` when no key is given.

@@ -18,8 +18,11 @@ package import Logging
 package struct LineLog: LogHandler {
     let label: String
     let writer: LogWriter
+    /// See `LogHandler`.
     package var logLevel = Logger.Level.notice
+    /// See `LogHandler`.
     package var metadata: Logger.Metadata = [:]
+    /// See `LogHandler`. The lines do not contain the metadata of this provider.
     package var metadataProvider: Logger.MetadataProvider?
 
     /// Creates a handler that writes messages from the level `notice` on to the shared writer of the program.
@@ -29,11 +32,13 @@ package struct LineLog: LogHandler {
         (self.label, self.writer, logLevel) = (label, writer, level)
     }
 
+    /// See `LogHandler`.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// See `LogHandler`. Also adds the message to the log in memory, if the writer has one.
     package func log(event: LogEvent) {
         let entries = metadata.merging(event.metadata ?? [:]) { _, ofEvent in ofEvent }.sorted { $0.key < $1.key }
         let time = Date.now.formatted(.iso8601)

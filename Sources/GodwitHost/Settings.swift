@@ -11,6 +11,7 @@ package struct Settings {
     private let reader = ConfigReader(
         provider: EnvironmentVariablesProvider(secretsSpecifier: .specific(Settings.secrets)))
 
+    /// Creates a reader of the environment of this process.
     package init() {}
 
     private static let secrets: Set<String> = [

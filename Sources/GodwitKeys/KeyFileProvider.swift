@@ -26,6 +26,12 @@ public struct KeyFileProvider: KeyProvider {
         self.init(file: KeyFile(path: path), passphrase: passphrase, makingFile: makesFile)
     }
 
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - file: The file with the key.
+    ///   - passphrase: A passphrase of the file.
+    ///   - makesFile: Whether to create a file with a new random key if the file is absent.
     package init(file: KeyFile, passphrase: String, makingFile makesFile: Bool) {
         self.file = file
         self.passphrase = Passphrase(passphrase)

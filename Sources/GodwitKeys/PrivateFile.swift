@@ -137,6 +137,8 @@ extension PrivateFile {
         return String(cString: resolved)
     }
 
+    /// Returns the path of the directory that contains a file: `.` for a path without a slash, `/` for a file in the
+    /// root.
     package static func folder(of path: String) -> String {
         guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return end == path.startIndex ? "/" : String(path[..<end])

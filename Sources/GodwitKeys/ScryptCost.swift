@@ -21,6 +21,7 @@ package struct ScryptCost: Equatable, Sendable {
     /// The parallelization parameter.
     package let p: Int
 
+    /// Creates a cost from scrypt's parameters, which are not checked here.
     package init(n: Int, r: Int, p: Int) {
         self.n = n
         self.r = r

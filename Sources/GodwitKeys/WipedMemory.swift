@@ -26,6 +26,7 @@ package final class WipedMemory: @unchecked Sendable {
         memory.deallocate()
     }
 
+    /// The number of bytes of the secret.
     package var count: Int { memory.count }
 
     /// Runs `body` with the secret. This object stays alive during the call; the pointer alone would not retain it.

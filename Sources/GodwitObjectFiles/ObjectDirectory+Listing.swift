@@ -25,15 +25,21 @@ package enum ListedEntry: Sendable {
 
 /// The part of a container to list.
 package struct ListingRequest: Sendable {
+    /// The text with which all listed names begin; empty for all names.
     package var prefix = ""
+    /// The text at which names are grouped: names with an equal part from their beginning to the first delimiter after
+    /// ``prefix`` are listed once, as that part. Empty for no groups.
     package var delimiter = ""
     /// The name after which the listing begins, or before which it begins if it is descending; empty for none.
     package var after = ""
     /// The name before which the listing ends, or after which it ends if it is descending; empty for none.
     package var end = ""
+    /// Whether the names are listed in descending order.
     package var isDescending = false
+    /// The largest number of entries, objects and common prefixes together.
     package var countMax = 1_000
 
+    /// Creates a request for the first entries of a container, in ascending order.
     package init() {}
 }
 

@@ -10,14 +10,25 @@ import GodwitThreads
 
 /// An object to add to the catalogue.
 package struct NewObject: Sendable {
+    /// The name of the object in its container.
     package let name: String
+    /// The media type, the metadata and the headers to store with the object.
     package let properties: StoredProperties
     /// The time of its removal, in seconds since 1970; `nil` for none.
     package let expires: Int?
+    /// The condition on the existing object with the name; by default none.
     package var condition = WriteCondition()
     /// The list of segments of a static large object; `nil` for other objects.
     package var manifest: [UInt8]?
 
+    /// Creates a description of an object. Its bytes are stored separately.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the object in its container.
+    ///   - properties: The media type, the metadata and the headers.
+    ///   - expires: The time of its removal, in seconds since 1970; `nil` for none.
+    ///   - condition: The condition on the existing object with the name.
+    ///   - manifest: The list of segments of a static large object; `nil` for other objects.
     package init(
         name: String, properties: StoredProperties, expires: Int? = nil, condition: WriteCondition = .init(),
         manifest: [UInt8]? = nil

@@ -10,18 +10,25 @@ import GodwitStore
 
 /// An upload in parts that is not complete.
 package struct PartialUpload: Sendable {
+    /// The random id of the upload, as in S3's `UploadId`.
     package let id: String
+    /// The ``ObjectAccount/id`` of the account.
     package let account: Int
+    /// The ``ObjectContainer/id`` of the container.
     package let container: Int
+    /// The name of the object that the upload creates.
     package let name: String
     /// The time of its beginning, in seconds since 1970.
     package let created: Int
+    /// The properties of the object that the upload creates.
     package let properties: StoredProperties
 }
 
 /// A part of an upload.
 package struct UploadedPart: Sendable {
+    /// The part's number, from 1 to ``ObjectLimits/partsMax``. Parts form the object in the order of their numbers.
     package let number: Int
+    /// The length of the part in bytes.
     package let byteCount: Int
     /// The MD5 in hexadecimal digits.
     package let entityTag: String

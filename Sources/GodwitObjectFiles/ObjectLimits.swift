@@ -7,17 +7,17 @@
 package enum ObjectLimits {
     /// The largest number of bytes of an object in one upload, as in S3 and Swift.
     package static let uploadBytesMax = 5 << 30
-    /// The largest number of parts of an upload, and the smallest number of bytes of a part that is not the last one. S3's
-    /// limits.
+    /// The largest number of parts of an upload. S3's limit.
     package static let partsMax = 10_000
+    /// The smallest number of bytes of a part that is not the last one. S3's limit.
     package static let partBytesMin = 5 << 20
     /// The largest number of unfinished uploads in parts of an account.
     package static let uploadsPerAccountMax = 10_000
     /// The days after which an unfinished upload in parts is aborted.
     package static let uploadDaysMax = 7
-    /// The number of objects that an account with a quota may have in any case, and the bytes of the quota for each further
-    /// one.
+    /// The number of objects that an account with a quota may have in any case.
     static let quotaObjectsMin = 1_000
+    /// The bytes of the quota for each further object.
     static let quotaBytesPerObject = 4 << 10
     /// The largest number of unfinished uploads of a container that is deleted.
     static let uploadsOfDeletedMax = 100

@@ -8,7 +8,9 @@ package import GodwitObjectStore
 
 /// An account of the storage: the owner of containers.
 package struct ObjectAccount: Sendable {
+    /// The account's number in the catalogue.
     package let id: Int
+    /// The account's name: 1 to 64 letters, digits, `_` and `-`.
     package let name: String
     /// The public part of the credentials.
     package let accessKey: String
@@ -18,7 +20,9 @@ package struct ObjectAccount: Sendable {
     package let quota: Int?
     /// The number of bytes of all objects and of the parts of unfinished uploads.
     package let bytes: Int
+    /// The number of objects in all its containers.
     package let objects: Int
+    /// The number of its containers.
     package let containers: Int
     /// The time of its creation, in seconds since 1970.
     package let created: Int
@@ -28,12 +32,17 @@ package struct ObjectAccount: Sendable {
 
 /// A container of an account.
 package struct ObjectContainer: Sendable {
+    /// The container's number in the catalogue.
     package let id: Int
+    /// The ``ObjectAccount/id`` of its account.
     package let account: Int
+    /// The container's name.
     package let name: String
     /// The time of its creation, in seconds since 1970.
     package let created: Int
+    /// The number of bytes of all its objects.
     package let bytes: Int
+    /// The number of its objects.
     package let objects: Int
     /// Headers and rules that clients set, with lower-case names.
     package let headers: [String: String]
@@ -41,13 +50,18 @@ package struct ObjectContainer: Sendable {
 
 /// A stored object.
 package struct ObjectRecord: Sendable {
+    /// The object's name in its container.
     package let name: String
+    /// The length of the object in bytes.
     package let byteCount: Int
+    /// The entity tag without quotes: the MD5 in hexadecimal digits; for an object of parts or segments, the MD5 of
+    /// their tags. After an upload in parts, `-` and the number of the parts follow.
     package let entityTag: String
     /// The time of the last change, in milliseconds since 1970.
     package let modified: Int
     /// The time of its removal, in seconds since 1970; `nil` for none.
     package let expires: Int?
+    /// The media type, the metadata and the headers of the object.
     package let properties: StoredProperties
     /// The stored bytes, in order.
     package let pieces: [Piece]
@@ -66,6 +80,8 @@ package struct ObjectRecord: Sendable {
             expires: expires, properties: properties, pieces: segments.flatMap(\.pieces), manifest: manifest)
     }
 
+    /// The description of the object for modules: without its bytes, and with the headers of
+    /// ``ObjectProperties/headerNames`` only.
     package var info: ObjectInfo {
         ObjectInfo(
             name: name, byteCount: byteCount, entityTag: entityTag, modified: Double(modified) / 1_000,
@@ -77,14 +93,17 @@ package struct ObjectRecord: Sendable {
 
 /// The properties of an object in the catalogue.
 package struct StoredProperties: Equatable, Sendable {
+    /// The media type, for example `image/jpeg`.
     package var contentType: String
     /// The client's names and values, with lower-case names without the protocol's prefix.
     package var metadata: [String: String]
     /// Further headers of responses, such as `content-encoding`, and checksums, with lower-case names.
     package var headers: [String: String]
 
+    /// The media type of an object without a given media type.
     package static let contentTypeDefault = "application/octet-stream"
 
+    /// Creates properties. Names in `metadata` and `headers` must be in lower case.
     package init(
         contentType: String = contentTypeDefault, metadata: [String: String] = [:], headers: [String: String] = [:]
     ) {
@@ -149,6 +168,7 @@ package struct WriteCondition: Sendable {
     /// The entity tags; the object must have one of them. `nil` for no condition. `*` matches every object.
     package var tags: [String]?
 
+    /// Creates a condition; by default one that is always met.
     package init(requiresAbsence: Bool = false, tags: [String]? = nil) {
         self.requiresAbsence = requiresAbsence
         self.tags = tags

@@ -18,6 +18,7 @@ public final class ObjectsModule: ServerModule {
     /// See ``ServerModule/name``.
     public let name = "Objects"
 
+    /// The directory with the objects of all accounts.
     package let directory: ObjectDirectory
     private let isServed: Bool
     private let logger = Mutex<Logger?>(nil)

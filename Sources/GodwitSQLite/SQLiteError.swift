@@ -16,6 +16,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The operation that failed, and SQLite's message.
     package let message: String
 
+    /// Creates an error from SQLite's extended result code and a message, which must contain no bound value.
     package init(code: Int32, message: String) {
         self.code = code
         self.message = message

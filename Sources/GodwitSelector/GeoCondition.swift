@@ -36,6 +36,7 @@ package struct GeoConditionError: Error, Hashable {
     /// A description of the error.
     package let message: String
 
+    /// Creates an error with a description.
     package init(_ message: String) { self.message = message }
 }
 

@@ -7,11 +7,14 @@ import GodwitJSON
 
 /// A half-open range of ``CollationKey``s: from `lower` up to but not including `upper`.
 package struct KeyRange: Hashable, Sendable {
+    /// The first key of the range.
     package var lower: [UInt8]
+    /// The end of the range: the first key after it.
     package var upper: [UInt8]
     /// Whether all keys in the range belong to values that the collation treats as equal.
     package var isPoint = false
 
+    /// Creates a range from a first key and the key after the last. It is empty if `upper` is not above `lower`.
     package init(_ lower: [UInt8], _ upper: [UInt8], isPoint: Bool = false) {
         self.lower = lower
         self.upper = upper
@@ -30,6 +33,7 @@ package struct KeyRange: Hashable, Sendable {
 
 /// Ranges in ascending order that do not overlap.
 package struct KeyRanges: Hashable, Sendable {
+    /// The ranges in ascending order, without overlaps; empty for no keys.
     package private(set) var ranges: [KeyRange]
 
     /// Creates the union of ranges, which may overlap and be in any order.

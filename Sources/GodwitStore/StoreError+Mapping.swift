@@ -22,6 +22,8 @@ extension StoreError {
         }
     }
 
+    /// Converts an error of parsing JSON: to code ``StoreError/Code/documentTooLarge`` if the text is too long,
+    /// otherwise to ``StoreError/Code/invalidJSON``.
     package init(json error: JSONError) {
         let code: Code = error.code == .tooLarge ? .documentTooLarge : .invalidJSON
         self.init(code, error.description, cause: error)

@@ -207,5 +207,6 @@ public struct StoreLimits: Sendable {
     /// Creates the default limits. Change the properties that differ.
     public init() {}
 
+    /// The limits for parsing a document's JSON: ``depthMax``.
     package var json: JSONLimits { JSONLimits(depthMax: depthMax) }
 }

@@ -17,8 +17,10 @@ package struct JobQueue<Element> {
     /// Creates an empty queue.
     @inlinable package init() {}
 
+    /// Whether the queue has no elements.
     @inlinable package var isEmpty: Bool { firstIndex == elements.count }
 
+    /// Adds an element at the end of the queue.
     @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Removes and returns the first element; `nil` if the queue is empty. A removed element remains in memory until

@@ -8,6 +8,7 @@ package struct LoopYielder: ~Copyable {
     /// Counts the work of the current slice; `nil` for work without limits.
     package private(set) var meter = WorkMeter()
 
+    /// Begins the first slice.
     package init() {}
 
     /// Whether the slice has used its steps and the work may continue, so that other tasks should run.

@@ -22,6 +22,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
+    /// Creates an unlocked mutex that owns a value.
     @inlinable
     package init(_ value: consuming sending Value) {
         lock = .allocate(capacity: 1)

@@ -51,6 +51,7 @@ package final class WorkBudget: Sendable {
     /// The budget of the request that the current task works for; `nil` for other work.
     @TaskLocal package static var current: WorkBudget?
 
+    /// The limits with which the budget was created.
     package let limits: Limits
     private let remainingSteps: Atomic<Int>
     private let cancelFlag = Atomic<Bool>(false)

@@ -31,6 +31,12 @@ public struct ViewError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A description of the error and, if possible, of its correction.
     public let reason: String
 
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of the error.
+    ///   - error: CouchDB's name of the error.
+    ///   - reason: A description of the error and, if possible, of its correction.
     package init(_ code: Code, error: String, reason: String) {
         self.code = code
         self.error = error
@@ -40,10 +46,12 @@ public struct ViewError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error and the reason on one line.
     public var description: String { "\(error): \(reason)" }
 
+    /// Returns the error for invalid parameters of a query, CouchDB's `query_parse_error`.
     package static func invalidQuery(_ reason: String) -> ViewError {
         ViewError(.invalidQuery, error: "query_parse_error", reason: reason)
     }
 
+    /// Returns the error for a missing design document or view, CouchDB's `not_found`.
     package static func notFound(_ reason: String) -> ViewError {
         ViewError(.notFound, error: "not_found", reason: reason)
     }

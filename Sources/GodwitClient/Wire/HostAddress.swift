@@ -90,6 +90,11 @@ package struct HostNetwork: Hashable, Sendable {
     private let prefix: [UInt8]
     private let bits: Int
 
+    /// Creates the network of the addresses whose first `bits` bits are equal to those of `prefix`.
+    ///
+    /// - Parameters:
+    ///   - prefix: The bytes of a complete address: 4 for IPv4, 16 for IPv6.
+    ///   - bits: The length of the common prefix, at most the number of bits of an address.
     package init(_ prefix: [UInt8], bits: Int) {
         self.prefix = prefix
         self.bits = bits
@@ -104,6 +109,7 @@ package struct HostNetwork: Hashable, Sendable {
         self.init(address.bytes, bits: bits)
     }
 
+    /// Whether an address is in the network. An address of the other version of IP never is.
     package func contains(_ address: HostAddress) -> Bool { contains(address.bytes) }
 
     func contains(_ bytes: [UInt8]) -> Bool {

@@ -27,6 +27,7 @@ package final class Peer: Sendable {
         package var arrivals: String?
     }
 
+    /// The URL of the database at the peer, without credentials.
     package let url: String
     /// The default time limit of a request, in seconds.
     private let secondsMax: Int

@@ -33,6 +33,7 @@ package struct GeoEntries: Sendable {
     private var indexed: [Entry] = []
     private var spentTime = Duration.zero
 
+    /// Creates an empty list of geometries.
     package init() {}
 
     /// Reads geometries from a tape.

@@ -8,6 +8,7 @@ package import GodwitStore
 
 /// Maintains the geospatial indexes whose geometries a rule finds, in the transactions of writes.
 package struct GeoIndex: FinishingMaintainer {
+    /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "geo"
     private static let definitions = DefinitionCache { try GeoIndexDefinition(text: $0) }
 
@@ -15,6 +16,7 @@ package struct GeoIndex: FinishingMaintainer {
     package var followsWrites: Bool { true }
     package var sliceFactor: Int { GeoLimits.sliceFactor }
 
+    /// Creates a maintainer of this kind of index.
     package init() {}
 
     /// Returns the parsed definition of an index.

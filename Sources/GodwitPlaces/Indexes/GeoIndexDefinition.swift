@@ -17,10 +17,12 @@ package struct GeoIndexDefinition: Sendable, Hashable {
         case function(String)
     }
 
+    /// The method that finds the geometries of a document.
     package let source: Source
     /// The coordinate system of the documents.
     package let system: CoordinateSystem
 
+    /// Creates a definition from the method that finds the geometries, and from their coordinate system.
     package init(_ source: Source, system: CoordinateSystem = .wgs84) {
         self.source = source
         self.system = system

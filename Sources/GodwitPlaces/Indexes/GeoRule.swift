@@ -25,6 +25,7 @@ package struct GeoRule: Sendable, Hashable {
 
     /// The path of the geometry.
     package let path: FieldPath
+    /// The conditions, all of which a document must match; empty if every document is indexed.
     package let conditions: [Condition]
     /// Whether the value may be a list of geometries.
     package let acceptsArrays: Bool

@@ -25,6 +25,7 @@ package struct GeoTables {
     /// The name of the table of omitted geometries.
     var skipped: String { "geo_\(number)_skipped" }
 
+    /// Creates a description of the tables of an index. Does not access the database.
     package init(_ index: IndexDescription, on connection: SQLiteConnection) {
         self.connection = connection
         number = index.number
@@ -36,6 +37,9 @@ package struct GeoTables {
     /// Returns the name of the table that stores runs of boxes while a tree is packed.
     static func runs(of boxes: String) -> String { "\(boxes)_runs" }
 
+    /// Creates the tables, empty.
+    ///
+    /// - Throws: An error if they exist already, or of writing the database.
     package func create() throws {
         try connection.execute(
             """
@@ -46,6 +50,7 @@ package struct GeoTables {
             """)
     }
 
+    /// Removes the tables, including those of an interrupted packing. Ignores absent tables.
     package func remove() throws {
         try connection.execute(
             """

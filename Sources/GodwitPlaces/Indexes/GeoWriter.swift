@@ -33,6 +33,9 @@ package struct GeoWriter {
     /// The document number after the greatest one in the table of skipped documents.
     private var newSkipped: Int64
 
+    /// Creates a writer for an index, within a write transaction of `connection`.
+    ///
+    /// - Throws: An error of reading the tables of the index.
     package init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
         let tables = GeoTables(index, on: connection)
         self.tables = tables

@@ -21,6 +21,12 @@ package struct TreePacking {
     private let boxes: String
     private let cellsSortedMax: Int
 
+    /// Creates the packing of an index. Begins no transaction.
+    ///
+    /// - Parameters:
+    ///   - index: The index, with all its shapes.
+    ///   - database: The database with the index.
+    ///   - cellsSortedMax: The largest number of boxes that are sorted in memory at once.
     package init(
         _ index: IndexDescription, in database: IndexedDatabase, cellsSortedMax: Int = GeoLimits.cellsSortedMax
     ) {

@@ -18,6 +18,7 @@ package struct GeoIndexName: Sendable, Hashable {
     /// ``functionIndexKind`` not counted. If the database has no such index or several, the name is ambiguous.
     package let name: String?
 
+    /// Creates a name from the id of a design document and the name of an index; each may be `nil`.
     package init(design: String?, name: String?) { (self.design, self.name) = (design, name) }
 
     /// Parses `name` or `design/name`.

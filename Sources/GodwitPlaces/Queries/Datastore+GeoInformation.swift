@@ -11,6 +11,7 @@ package import GodwitStore
 package struct GeoInformation: Sendable, Equatable {
     /// A document with omitted geometries.
     package struct Skipped: Sendable, Equatable {
+        /// The document's id.
         package let id: String
         /// The number of its omitted geometries.
         package let count: Int

@@ -11,6 +11,7 @@ import GodwitThreads
 
 /// A page of results of a geospatial query, in their order.
 package struct GeoRows<Row: Sendable>: Sendable {
+    /// The results, at most as many as the limit of the query; empty for none.
     package let rows: [Row]
     /// The bookmark for the next page. If nothing was found, it is the query's own bookmark, or empty for the first
     /// page.
@@ -21,6 +22,7 @@ package struct GeoRows<Row: Sendable>: Sendable {
 
 /// The document of a found geometry. It is read only if more than its id is needed.
 package struct GeoFoundDocument {
+    /// The document's id, as the scope of the query sees it.
     package let id: String
     private let number: Int64
     private let table: DocumentTable

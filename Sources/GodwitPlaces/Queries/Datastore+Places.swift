@@ -53,6 +53,7 @@ public struct GeoPage: Sendable {
     /// found.
     public let bookmark: String?
 
+    /// Creates a page from its places and the bookmark for the next page.
     package init(hits: [GeoHit], bookmark: String?) { (self.hits, self.bookmark) = (hits, bookmark) }
 }
 
@@ -65,6 +66,7 @@ public struct GeoHit: Sendable {
     /// The distance in meters of its nearest point from the center of the area.
     public let metres: Double
 
+    /// Creates a place from a document, one of its geometries, and the distance of the geometry in meters.
     package init(document: Document, geometry: Geometry, metres: Double) {
         (self.document, self.geometry, self.metres) = (document, geometry, metres)
     }

@@ -9,6 +9,7 @@ package import GodwitStore
 
 /// A geometry that a query found.
 package struct GeoFound: Sendable {
+    /// The position of the geometry in the order of the query.
     package let position: GeoPosition
     /// The number of its document.
     package let document: Int64
@@ -70,6 +71,7 @@ package struct GeoWalk {
         /// Whether the query has been cancelled. It is called periodically.
         package var isCancelled: @Sendable () -> Bool = { false }
 
+        /// Creates a budget. By default, only the time is limited, to ``GeoLimits/querySecondsMax``.
         package init(
             examinedMax: Int = .max, secondsMax: Double = GeoLimits.querySecondsMax,
             isCancelled: @escaping @Sendable () -> Bool = { false }

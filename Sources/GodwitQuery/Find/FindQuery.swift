@@ -94,6 +94,12 @@ public struct FindPage: Sendable {
         }
     }
 
+    /// Creates a page, for example from the response of a remote database.
+    ///
+    /// - Parameters:
+    ///   - documents: The documents in the order of the query.
+    ///   - bookmark: The bookmark for the next page; `nil` for none.
+    ///   - warning: A warning about the execution; `nil` for none.
     package init(documents: [Document], bookmark: String?, warning: String?) {
         (self.documents, self.warning, end) = (documents, warning, .text(bookmark))
     }

@@ -14,12 +14,14 @@ package struct IndexInformation: Sendable {
     package var language: String
     /// A hash of the definition.
     package var signature: String
+    /// The index. Of several Mango indexes, the index that has processed the fewest changes.
     package var index: IndexDescription
     /// The number of bytes of its pages.
     package var bytes: Int
     /// The number of bytes of its keys and values.
     package var textBytes: Int
 
+    /// Creates the information of an index. The sizes are in bytes.
     package init(language: String, signature: String, index: IndexDescription, bytes: Int, textBytes: Int) {
         self.language = language
         self.signature = signature

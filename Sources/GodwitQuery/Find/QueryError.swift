@@ -15,6 +15,7 @@ package struct QueryError: Error, Equatable, Sendable {
     /// The description of the error: the member `reason` of a response.
     package let reason: String
 
+    /// Creates an error from CouchDB's name of the error and its description.
     package init(_ error: String, _ reason: String) {
         self.error = error
         self.reason = reason

@@ -18,6 +18,7 @@ public struct QueryField: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Returns a field in descending order.
     public static func descending(_ name: String) -> QueryField { QueryField(name: name, isDescending: true) }
 
+    /// Creates a field from its dotted path and its direction.
     package init(name: String, isDescending: Bool) {
         self.name = name
         self.isDescending = isDescending

@@ -36,6 +36,7 @@ public struct QueryIndex: Sendable, Hashable {
     /// Whether the index is built and can be used. An incomplete index is being built.
     public let isComplete: Bool
 
+    /// Creates the description of an index from the values of its properties.
     package init(
         designDocument: String, name: String, kind: Kind, fields: [QueryField], definition: JSONObject,
         isComplete: Bool = true

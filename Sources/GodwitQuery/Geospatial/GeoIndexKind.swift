@@ -38,6 +38,7 @@ package struct GeoIndexListing: Sendable {
     /// selector uses.
     package let servesSelectors: Bool
 
+    /// Creates a listing from the definition of an index, the path of its geometries, and its use for selectors.
     package init(definition: JSONObject, path: String, servesSelectors: Bool) {
         (self.definition, self.path, self.servesSelectors) = (definition, path, servesSelectors)
     }
@@ -71,13 +72,16 @@ package struct GeoSearchHit: Sendable {
         /// The stored id of the document.
         package let storedID: String
 
+        /// Creates a position from the key that the search encoded, and from the stored id of the document.
         package init(key: [UInt8], storedID: String) { (self.key, self.storedID) = (key, storedID) }
     }
 
+    /// The position of the hit in the order of its search.
     package let position: Position
     /// The number of the document.
     package let document: Int64
 
+    /// Creates a hit from its position and the number of its document.
     package init(position: Position, document: Int64) { (self.position, self.document) = (position, document) }
 }
 

@@ -13,7 +13,9 @@ package import GodwitText
 package struct IndexRequest: Sendable {
     /// The id of its design document.
     package let design: String
+    /// The name of the index, given or derived from the definition.
     package let name: String
+    /// The type of the index.
     package let kind: QueryIndex.Kind
     /// The entry in the design document.
     let entry: JSONValue

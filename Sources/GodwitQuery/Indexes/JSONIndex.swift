@@ -16,6 +16,7 @@ import GodwitText
 
 /// Maintains the Mango indexes of the type `json`.
 package struct JSONIndex: IndexMaintainer {
+    /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "json"
     private static let definitions = DefinitionCache {
         try JSONIndexDefinition(.object(JSONIndexDefinition.listed($0)))
@@ -24,6 +25,7 @@ package struct JSONIndex: IndexMaintainer {
     package var kind: String { Self.kindName }
     package var followsWrites: Bool { true }
 
+    /// Creates a maintainer of this kind of index.
     package init() {}
 
     /// Returns the parsed definition of an index.

@@ -15,6 +15,8 @@ package struct JSONIndexDefinition: Sendable {
     package let partialFilter: Selector?
     let paths: [FieldPath]
 
+    /// Creates a definition from fields in the order in which they sort, and a filter. A selector that all documents
+    /// match is the same as no filter.
     package init(fields: [QueryField], partialFilter: Selector? = nil) {
         self.fields = fields
         self.partialFilter = partialFilter.flatMap { $0.normalized == [:] ? nil : $0 }

@@ -34,6 +34,7 @@ package struct LiveRun: Sendable {
         package let documents: [Int: FoundDocument]
     }
 
+    /// The database that the query reads.
     package let datastore: Datastore
     /// The last sequence whose changes have been processed.
     package internal(set) var sequence: Int64 = 0

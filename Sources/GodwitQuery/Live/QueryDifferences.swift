@@ -31,6 +31,7 @@ public struct QueryDifferences: Equatable, Sendable {
     /// The positions of the documents that changed and did not move, in the new list, ascending.
     public package(set) var changed: [Int] = []
 
+    /// Creates differences between equal results: no document left, entered, moved or changed.
     package init() {}
 
     /// Whether the results are equal.

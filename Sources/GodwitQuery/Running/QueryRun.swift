@@ -13,6 +13,7 @@ package import GodwitText
 /// Not thread-safe: one task at a time may use it. It is a class because it is large. A value would be part of the
 /// frames of all asynchronous functions that use it, so that each slow reader of `_find` would cost 50 KB more.
 package final class QueryRun {
+    /// The current plan. It changes if its index is deleted during the query.
     package private(set) var plan: QueryPlan
     let prepared: PreparedQuery
     private let datastore: Datastore

@@ -18,6 +18,7 @@ public struct ViewRow: Sendable {
     /// request documents or the document does not exist.
     public let document: Document?
 
+    /// Creates a row from the values of its properties.
     package init(id: String?, key: JSONValue, value: JSONValue, document: Document?) {
         (self.id, self.key, self.value, self.document) = (id, key, value, document)
     }

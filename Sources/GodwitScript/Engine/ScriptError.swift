@@ -38,6 +38,12 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A description of the error, with advice where there is any.
     public let reason: String
 
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of the failure.
+    ///   - error: CouchDB's name for the error.
+    ///   - reason: A description of the error, with advice where there is any.
     package init(_ code: Code, error: String, reason: String) {
         self.code = code
         self.error = error

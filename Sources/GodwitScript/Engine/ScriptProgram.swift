@@ -60,6 +60,7 @@ package struct ScriptProgram: Hashable, Sendable {
 
 /// A call of a function with its arguments.
 package struct ScriptCall: Sendable {
+    /// The program that contains the design document's function.
     package let program: ScriptProgram
     /// The function of the runtime that calls the design document's function
     /// (`Sources/CScriptRuntime/javascript/end.js`).
@@ -67,6 +68,7 @@ package struct ScriptCall: Sendable {
     /// The arguments: JSON texts, or the name of a function in the design document.
     package let arguments: [[UInt8]]
 
+    /// Creates a call of a function of the runtime. Each argument is a JSON text, or the name of a function.
     package init(_ program: ScriptProgram, _ function: String, _ arguments: [[UInt8]]) {
         self.program = program
         self.function = function

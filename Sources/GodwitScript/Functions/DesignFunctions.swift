@@ -8,6 +8,7 @@ package import GodwitStore
 
 /// The functions of one design document. Filters and validations are called through it.
 package struct DesignFunctions: Sendable {
+    /// The engine that runs the functions.
     package let scripts: ScriptEngine
     let program: ScriptProgram
     /// The design document's id.
@@ -88,6 +89,7 @@ package struct DesignFunctions: Sendable {
         /// The stored document that it replaces; `nil` for a new document.
         package let stored: [UInt8]?
 
+        /// Creates a write from the JSON of the new document and of the stored document that it replaces.
         package init(document: [UInt8], stored: [UInt8]?) {
             self.document = document
             self.stored = stored

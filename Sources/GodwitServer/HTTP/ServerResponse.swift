@@ -14,6 +14,7 @@ import NIOCore
 public final class ServerResponse {
     /// The headers of every response to this request, for example `Server`.
     private var commonHeaders: HTTPFields
+    /// Whether the request's method is `HEAD`, so that only the status and the headers are sent.
     package let isHead: Bool
     /// Returns a future that succeeds when the connection has accepted all written bytes and accepts more.
     ///

@@ -15,6 +15,7 @@ package final class RecentLog: Sendable {
         package let time: String
         /// The level, such as `notice`.
         package let level: String
+        /// The message without metadata, cut to 2000 characters.
         package let message: String
         /// The metadata as `name=value`, separated by spaces.
         package let details: String

@@ -36,6 +36,7 @@ extension AttachmentRecord {
 
 /// An attachment of a leaf, and the revisions at which another database may have it.
 package struct LeafAttachment: Sendable {
+    /// The description of the attachment, with the location of its bytes if they are stored.
     package let record: AttachmentRecord
     /// The leaf.
     package let revision: RevisionID

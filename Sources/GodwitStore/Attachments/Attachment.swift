@@ -11,6 +11,7 @@
 
 /// An attachment of a document: bytes to store, or a description of stored bytes.
 public struct Attachment: Sendable {
+    /// The location of an attachment's bytes: in memory, in a file, in the database, or at a server.
     package enum Content: Sendable {
         case bytes([UInt8])
         case file(String)
@@ -20,6 +21,7 @@ public struct Attachment: Sendable {
         case remote(RemoteAttachment)
     }
 
+    /// The location of the bytes.
     package let content: Content
 
     /// The media type, for example `image/jpeg`.
@@ -58,6 +60,7 @@ public struct Attachment: Sendable {
         self.contentType = contentType
     }
 
+    /// Creates a description of an attachment that is stored in the database, or that is absent.
     package init(_ record: AttachmentRecord) {
         self.init(content: .stored(record), contentType: record.contentType)
     }
@@ -138,7 +141,9 @@ extension StoreError {
 
 /// The source of a streamed attachment's bytes.
 package struct AttachmentSource: Sendable {
+    /// A function that takes the next bytes of an attachment, in order.
     package typealias Append = ([UInt8]) async throws -> Void
 
+    /// Reads the bytes and passes each piece to `append`. Throws the errors of the source and of `append`.
     package let read: @Sendable (_ append: Append) async throws -> Void
 }

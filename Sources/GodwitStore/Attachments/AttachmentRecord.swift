@@ -5,7 +5,9 @@
 
 /// An attachment of a stored revision: its description and the location of its bytes.
 package struct AttachmentRecord: Equatable, Sendable {
+    /// The attachment's name, unique in its revision.
     package let name: String
+    /// The media type, for example `image/jpeg`.
     package let contentType: String
     /// The stored bytes, or the description of absent bytes.
     package var blob: StoredBlob

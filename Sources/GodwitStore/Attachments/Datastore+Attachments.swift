@@ -185,6 +185,7 @@ extension Datastore {
 
 /// Protects the bytes of an attachment from removal until it is deallocated.
 package final class AttachmentPin: Sendable {
+    /// The protected bytes.
     package let blob: StoredBlob
     /// The name of an attachment with these bytes, for an error message.
     let name: String?

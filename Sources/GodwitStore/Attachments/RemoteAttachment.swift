@@ -22,6 +22,7 @@ package struct RemoteAttachment: Sendable {
     /// The generation of the revision that added these bytes under this name.
     package let revisionPosition: Int
 
+    /// Creates a description of an attachment from the values of its properties.
     package init(
         database: String, documentID: String, revision: RevisionID, name: String, length: Int, digest: String,
         isDigestOfBytes: Bool, revisionPosition: Int

@@ -32,6 +32,7 @@ package struct ChangeFunction: Sendable {
     package let design: String
     /// The name of the function or the view.
     package let name: String
+    /// The kind of function.
     package let kind: Kind
 
     /// Parses `design/name`; `nil` for any other text.
@@ -52,6 +53,7 @@ extension Datastore {
 
 /// A slice of changes before a filter, each with the leaves to filter.
 package struct FilterSlice: Sendable {
+    /// The changes, in the order of their sequences. `leaves` contains the leaves to filter whose bodies are stored.
     package let rows: [(row: DocumentRow, leaves: [RevisionTree.Leaf])]
     /// The documents of the leaves as JSON, in the same order.
     package let texts: [[UInt8]]
@@ -76,9 +78,12 @@ package struct FilterSlice: Sendable {
 
 /// A change with the leaves that passed a filter; none if the change is omitted.
 package struct FilteredRow: Sendable {
+    /// The row of the changed document.
     package let row: DocumentRow
+    /// The leaves that passed the filter; empty if the change is omitted.
     package let leaves: [RevisionTree.Leaf]
 
+    /// Creates a result from a row and the leaves that passed the filter.
     package init(row: DocumentRow, leaves: [RevisionTree.Leaf]) {
         self.row = row
         self.leaves = leaves

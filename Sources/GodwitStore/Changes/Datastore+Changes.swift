@@ -20,6 +20,7 @@ public struct Change: Sendable {
     /// The winner's document, deleted or not, as of the time when the change was read; `nil` unless requested.
     public let document: Document?
 
+    /// Creates a change from the values of its properties.
     package init(
         sequence: UpdateSequence, id: String, revision: RevisionID, isDeleted: Bool, leaves: [RevisionID],
         source: ChangeSource?, document: Document?

@@ -158,5 +158,6 @@ package final class CatalogueCopy: ReadableCatalogue {
         try connection.withLock { try body($0) }
     }
 
+    /// Closes the connection. Later statements on it fail.
     package func close() { connection.withLock { $0.close() } }
 }

@@ -12,6 +12,7 @@ import GodwitThreads
 package final class DamageReports: Sendable {
     /// One finding of damage.
     package struct Report: Hashable, Sendable {
+        /// The name of the database.
         package let database: String
         /// A description of the damage. It never contains a document's content.
         package let finding: String

@@ -22,6 +22,7 @@ public struct DatabaseInfo: Sendable {
     /// The total size of all winners' bodies, in bytes.
     public let bodyBytes: Int
 
+    /// Creates the information about a database from the values of its properties. Sizes are in bytes.
     package init(
         name: String, documentCount: Int, deletedCount: Int, updateSequence: UpdateSequence, purgeSequence: Int64,
         fileBytes: Int, freeBytes: Int, bodyBytes: Int

@@ -25,6 +25,7 @@ package struct DatabaseState: Equatable, Sendable {
         }
     }
 
+    /// The counters of the whole database, with the documents of all owners.
     package var counters = Counters()
     /// The number of the last purge.
     package var purges: Int64 = 0

@@ -36,6 +36,7 @@ public final class Datastore: Sendable {
     /// The limits that the datastore applies.
     public var limits: StoreLimits { database.limits }
 
+    /// The epoch and the instance of the database, which distinguish it from every other database.
     package var identity: DatabaseIdentity { database.identity }
 
     var hub: ChangeHub { database.hub }

@@ -12,6 +12,7 @@ public enum Durability: Sendable {
     /// At the next checkpoint: if the process is killed, no write is lost, but a power loss may lose the last writes.
     case normal
 
+    /// The setting of SQLite that has this durability.
     package var synchronous: SQLiteConnection.Synchronous {
         switch self {
         case .full: .full

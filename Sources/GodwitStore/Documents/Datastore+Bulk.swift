@@ -8,11 +8,19 @@ import GodwitSQLite
 
 /// The revisions of one document that a database does not have.
 package struct MissingRevisions: Equatable, Sendable {
+    /// The document's id.
     package let id: String
+    /// The requested revisions that the database does not have.
     package let missing: [RevisionID]
     /// The leaves in this database from which the missing revisions may descend.
     package let possibleAncestors: [RevisionID]
 
+    /// Creates a result for a document.
+    ///
+    /// - Parameters:
+    ///   - id: The document's id.
+    ///   - missing: The revisions that the database does not have.
+    ///   - possibleAncestors: The leaves from which the missing revisions may descend.
     package init(id: String, missing: [RevisionID], possibleAncestors: [RevisionID]) {
         self.id = id
         self.missing = missing
@@ -27,6 +35,13 @@ package struct BatchRecord: Sendable {
     /// Whether the local document may be stored, given the outcome of one document of the batch.
     let agrees: @Sendable (Result<RevisionID?, StoreError>) -> Bool
 
+    /// Creates a local document to store with a batch.
+    ///
+    /// - Parameters:
+    ///   - id: The id, without `_local/`.
+    ///   - body: The body as JSON.
+    ///   - agrees: Whether the local document may be stored, given the outcome of one document. It must return `true`
+    ///     for each document.
     package init(id: String, body: [UInt8], agrees: @escaping @Sendable (Result<RevisionID?, StoreError>) -> Bool) {
         self.id = id
         self.body = body

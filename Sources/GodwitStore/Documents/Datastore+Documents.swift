@@ -215,8 +215,10 @@ extension DocumentTable {
 }
 
 extension StoreError {
+    /// Returns the error for a document that does not exist, with code ``StoreError/Code/notFound``.
     package static func missing(id: String) -> StoreError { StoreError(.notFound, "the document \(id) does not exist") }
 
+    /// Returns the error for a document that is deleted, with code ``StoreError/Code/deleted``.
     package static func deleted(id: String) -> StoreError {
         StoreError(.deleted, "the document \(id) is deleted. Creating it again continues its history.")
     }

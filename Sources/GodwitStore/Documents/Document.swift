@@ -30,6 +30,14 @@ public struct Document: Sendable {
         self.init(id: id, revision: nil, isDeleted: false, body: body, attachments: attachments)
     }
 
+    /// Creates a document from its content and the revision at which it was read.
+    ///
+    /// - Parameters:
+    ///   - id: The id; `nil` for a random id when the document is saved.
+    ///   - revision: The revision that was read; `nil` for a new document.
+    ///   - isDeleted: Whether this revision is a deletion.
+    ///   - body: The members, except those that begin with an underscore.
+    ///   - attachments: The attachments, keyed by name.
     package init(
         id: String?, revision: RevisionID?, isDeleted: Bool, body: JSONObject, attachments: [String: Attachment]
     ) {

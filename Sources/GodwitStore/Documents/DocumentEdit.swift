@@ -20,6 +20,7 @@ public struct WrittenRevision: Hashable, Sendable {
     /// The new revision.
     public let revision: RevisionID
 
+    /// Creates a result from the document's id and its new revision.
     package init(id: String, revision: RevisionID) {
         self.id = id
         self.revision = revision
@@ -41,6 +42,7 @@ extension DocumentEdit {
         }
     }
 
+    /// Whether the edit deletes a revision.
     package var isDeletion: Bool { if case .delete = self { true } else { false } }
 }
 

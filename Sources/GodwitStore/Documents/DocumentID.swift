@@ -29,6 +29,7 @@ package enum DocumentID {
         }
     }
 
+    /// The text with which the ids of design documents begin.
     package static let designPrefix = "_design/"
 
     /// The name of a design document: its id without `_design/`. Any other id is returned unchanged.

@@ -18,6 +18,7 @@ package struct DocumentRenderer: Sendable {
         case following(unlessIn: [RevisionID])
     }
 
+    /// The form of attachments; by default stubs, without bytes.
     package var attachments = Attachments.stubs
     /// `_conflicts`: the other live leaves.
     package var conflicts: [RevisionID]?
@@ -30,6 +31,7 @@ package struct DocumentRenderer: Sendable {
     /// `_local_seq`: the sequence number of the document's last change.
     package var localSequence: Int64?
 
+    /// Creates a renderer that adds no optional members, such as `_conflicts`, and renders attachments as stubs.
     package init() {}
 
     /// Appends the rendered document.

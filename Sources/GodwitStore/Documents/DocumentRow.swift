@@ -15,13 +15,17 @@ package struct DocumentRow: Sendable {
         static let conflicted = Flags(rawValue: 2)
     }
 
+    /// The number of the document's last change.
     package var sequence: Int64
+    /// The document's id, as the scope of the read sees it.
     package var id: String
     /// The document's number, constant for its life.
     package var number: Int64
+    /// The winning leaf, deleted or not.
     package var winner: RevisionTree.Leaf
     /// All leaves without the winner, in the order of precedence.
     package var otherLeaves: [RevisionTree.Leaf] = []
+    /// The winner's attachments; empty if the row was read without bodies.
     package var attachments: [AttachmentRecord] = []
     /// The winner's body, without members that begin with an underscore; empty if the row was read without bodies.
     package var body: [UInt8]

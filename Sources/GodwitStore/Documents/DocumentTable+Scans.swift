@@ -40,10 +40,12 @@ extension IDRange {
 
 /// One slice of a scan.
 package struct RowSlice: Sendable {
+    /// The rows in the order of the scan.
     package var rows: [DocumentRow] = []
     /// Whether the slice ended at one of its limits and more rows follow.
     package var hasMore = false
 
+    /// Creates a slice; by default an empty slice at the end of a scan.
     package init(rows: [DocumentRow] = [], hasMore: Bool = false) {
         self.rows = rows
         self.hasMore = hasMore

@@ -11,7 +11,9 @@ package import GodwitSQLite
 /// It uses one connection: a reader's connection for reads, or the writer's connection for reads and writes. Parameters
 /// and results use the ids of its scope.
 package struct DocumentTable {
+    /// The connection that runs the statements.
     package let connection: SQLiteConnection
+    /// The scope of the ids in parameters and results.
     package let scope: Scope
     /// Whether to check that bodies are valid UTF-8.
     var checksBodies = true

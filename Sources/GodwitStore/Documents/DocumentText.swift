@@ -28,6 +28,7 @@ package struct DocumentText: Sendable {
     package var bytes: [UInt8]
     private(set) var gaps: [Gap] = []
 
+    /// Creates a text without gaps.
     package init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// Adds a gap for the bytes of an attachment, in Base64 if `isEncoded`.
@@ -36,6 +37,7 @@ package struct DocumentText: Sendable {
             Gap(position: bytes.count, blob: attachment.blob, name: attachment.name, isEncoded: isEncoded))
     }
 
+    /// Appends a byte.
     package mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
     /// Appends a text unchanged.
@@ -50,8 +52,10 @@ package struct DocumentText: Sendable {
         gaps.removeAll { $0.position > count }
     }
 
+    /// Appends bytes unchanged.
     package static func += (text: inout DocumentText, more: [UInt8]) { text.bytes += more }
 
+    /// Appends another text with its gaps.
     package static func += (text: inout DocumentText, more: DocumentText) {
         text.gaps += more.gaps.map { gap in
             Gap(position: text.bytes.count + gap.position, blob: gap.blob, name: gap.name, isEncoded: gap.isEncoded)

@@ -24,6 +24,7 @@ package struct IncomingDocument: Sendable {
         /// The bytes follow the document (`follows`). The caller that reads them replaces this with `stored`.
         case following(name: String, contentType: String, revisionPosition: Int?)
 
+        /// The attachment's name.
         package var name: String {
             switch self {
             case .stub(let name, _), .inline(let name, _, _, _), .stored(let name, _, _, _), .known(let name, _, _),

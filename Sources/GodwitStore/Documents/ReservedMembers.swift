@@ -10,11 +10,14 @@ package import GodwitJSON
 package struct ReservedMembers {
     private(set) var count = 0
     private(set) var id: String?
+    /// `_rev`; `nil` if it is absent.
     package private(set) var revision: RevisionID?
+    /// `_deleted`; `false` if it is absent.
     package private(set) var isDeleted = false
     private(set) var attachments: [IncomingDocument.Attachment]?
     private var revisions: (start: Int, hashes: [String])?
 
+    /// Creates an empty set of members; ``read(_:of:)`` reads them.
     package init() {}
 
     /// Reads the reserved members of the object at `index`.

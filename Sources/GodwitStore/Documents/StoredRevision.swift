@@ -5,14 +5,19 @@
 
 /// A revision whose body is stored.
 package struct StoredRevision: Sendable {
+    /// The document's id, as the scope of the read sees it.
     package let id: String
+    /// The revision, and whether it is a deletion. It need not be a leaf of the document.
     package let leaf: RevisionTree.Leaf
+    /// The attachments of the revision; empty for none.
     package let attachments: [AttachmentRecord]
     /// The body's JSON, without members that begin with an underscore.
     package let body: [UInt8]
 
+    /// The id of the revision.
     package var revision: RevisionID { leaf.revision }
 
+    /// Creates a revision from its document's id, its description, its attachments and its body as JSON.
     package init(id: String, leaf: RevisionTree.Leaf, attachments: [AttachmentRecord], body: [UInt8]) {
         self.id = id
         self.leaf = leaf

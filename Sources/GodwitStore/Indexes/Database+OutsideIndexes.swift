@@ -15,13 +15,16 @@ package struct IndexedDatabase: Sendable {
 
     init(database: Database) { self.database = database }
 
+    /// Creates the interface of a datastore's database, without the datastore's scope.
     package init(_ datastore: Datastore) { database = datastore.database }
 
     /// A text that identifies the database in this process: the path of its file.
     package var owner: String { database.file.path }
+    /// The name of the database in its manager.
     package var name: String { database.name }
     /// Whether document ids begin with a partition.
     package var isPartitioned: Bool { database.isPartitioned }
+    /// The limits that the database applies.
     package var limits: StoreLimits { database.file.limits }
 
     /// Runs `body` in a read transaction on the calling thread.

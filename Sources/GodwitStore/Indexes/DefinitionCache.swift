@@ -13,6 +13,9 @@ package final class DefinitionCache<Definition: Sendable>: Sendable {
     /// The largest number of cached definitions, for all databases together. A full cache is emptied.
     private static var definitionsMax: Int { 1_000 }
 
+    /// Creates an empty cache.
+    ///
+    /// - Parameter parse: Parses the text of a definition. Its errors are rethrown and not cached.
     package init(_ parse: @escaping @Sendable ([UInt8]) throws -> Definition) { self.parse = parse }
 
     /// The definition of a text; parses and caches it if it is absent.

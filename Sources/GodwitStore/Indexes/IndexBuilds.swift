@@ -7,10 +7,13 @@ import GodwitThreads
 
 /// The progress of an index that is being updated.
 package struct IndexProgress: Sendable {
+    /// The index, as it was when the build began.
     package let index: IndexDescription
-    /// The sequences at which the build began (`from`), is now (`sequence`) and will end (`wanted`).
+    /// The sequence at which the build began.
     package let from: Int64
+    /// The last sequence that the index contains.
     package internal(set) var sequence: Int64
+    /// The sequence at which the build will end.
     package let wanted: Int64
     /// The time when the build began.
     package let began: Moment

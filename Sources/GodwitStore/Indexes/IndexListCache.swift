@@ -7,6 +7,7 @@ import GodwitThreads
 
 /// An immutable list of a database's indexes, valid until the next change of the list.
 package final class IndexList: Sendable {
+    /// The indexes of the database, complete or not.
     package let indexes: [IndexDescription]
     private let derivedValue = Mutex<(any AnyObject & Sendable)?>(nil)
 

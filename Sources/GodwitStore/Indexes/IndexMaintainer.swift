@@ -61,8 +61,10 @@ package protocol IndexKind: Sendable {
 }
 
 extension IndexKind {
+    /// `false`: by default, an index belongs to one design document.
     package var isShared: Bool { false }
 
+    /// Returns `true`: by default, an index is never outdated.
     package func isCurrent(_ index: IndexDescription) -> Bool { true }
 }
 
@@ -79,6 +81,7 @@ package protocol IndexMaintainer: IndexKind {
 }
 
 extension IndexMaintainer {
+    /// 1: by default, slices have the usual size.
     package var sliceFactor: Int { 1 }
 }
 
@@ -119,6 +122,7 @@ package struct IndexDefinition: Equatable, Sendable {
     /// The definition in the kind's own format. A different text is a different index.
     package let text: [UInt8]
 
+    /// Creates a definition from the name of an index and the text of its definition.
     package init(name: String, text: [UInt8]) {
         self.name = name
         self.text = text
@@ -127,6 +131,7 @@ package struct IndexDefinition: Equatable, Sendable {
 
 /// An index as stored in the file.
 package struct IndexDescription: Equatable, Sendable {
+    /// The state of an index, with its number in the file.
     package enum State: Int, Sendable {
         /// The index must be updated before it is used.
         case behind = 0
@@ -139,6 +144,7 @@ package struct IndexDescription: Equatable, Sendable {
 
     /// A number that is constant for the life of the index, used in the names of its tables.
     package let number: Int64
+    /// The name of the index's kind; see ``IndexKind/kind``. The kind need not be registered.
     package let kind: String
     /// The id of the design document that defines it; ``shared`` for a shared index.
     package let design: String
@@ -146,6 +152,7 @@ package struct IndexDescription: Equatable, Sendable {
     package let name: String
     /// The definition in the kind's own format.
     package let definition: [UInt8]
+    /// Whether the index is behind or contains all changes.
     package internal(set) var state: State
     /// The last change that the index contains. For a complete index, the last change when it was completed.
     package internal(set) var sequence: Int64

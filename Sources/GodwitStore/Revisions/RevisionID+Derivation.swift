@@ -25,11 +25,14 @@ import GodwitBytes
 extension RevisionID {
     /// The data of an attachment that is part of a revision id.
     package struct AttachmentFingerprint: Sendable {
+        /// The attachment's name.
         package let name: String
+        /// The media type.
         package let contentType: String
         /// The SHA-256 of the plain bytes: 32 bytes.
         package let digest: [UInt8]
 
+        /// Creates a fingerprint. `digest` is the SHA-256 of the plain bytes, or 32 zeros for absent bytes.
         package init(name: String, contentType: String, digest: [UInt8]) {
             self.name = name
             self.contentType = contentType

@@ -19,8 +19,10 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
     /// revision never has 0.
     public let generation: Int
 
+    /// The hash of the revision.
     package let hash: Hash
 
+    /// Creates an id from a generation and a hash. Neither is checked.
     package init(generation: Int, hash: Hash) {
         self.generation = generation
         self.hash = hash

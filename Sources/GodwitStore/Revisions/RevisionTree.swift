@@ -18,9 +18,11 @@
 package struct RevisionTree: Equatable, Sendable {
     /// One revision.
     package struct Node: Equatable, Sendable {
+        /// The id of the revision.
         package let revision: RevisionID
         /// The index of the parent; `nil` for a root, whose parent is not in this part of the tree.
         package var parent: Int?
+        /// Whether the revision is a deletion.
         package var isDeleted: Bool
         /// The key of its body in `superseded`; 0 if the body was never stored there.
         var position: Int64 = 0
@@ -32,13 +34,17 @@ package struct RevisionTree: Equatable, Sendable {
     /// The number of revisions before the only root, which are in segments.
     package internal(set) var olderCount = 0
 
+    /// Creates a tree from its revisions, parents before children; by default an empty tree.
     package init(nodes: [Node] = []) { self.nodes = nodes }
 
     /// A revision without descendants.
     package struct Leaf: Hashable, Sendable {
+        /// The id of the revision.
         package let revision: RevisionID
+        /// Whether the revision is a deletion.
         package let isDeleted: Bool
 
+        /// Creates a leaf from its revision, and whether the revision is a deletion.
         package init(revision: RevisionID, isDeleted: Bool) {
             self.revision = revision
             self.isDeleted = isDeleted

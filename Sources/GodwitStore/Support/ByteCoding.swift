@@ -5,8 +5,10 @@
 
 /// Encodes compact integers and byte sequences for the blobs of a row.
 package struct ByteWriter {
+    /// The encoded bytes.
     @usableFromInline package private(set) var bytes: [UInt8] = []
 
+    /// Creates an empty writer with memory for a number of bytes. It grows if more are appended.
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     /// Appends an integer with seven bits in each byte, the lowest first. The high bit is set if more bytes follow.
@@ -22,8 +24,10 @@ package struct ByteWriter {
         bytes.append(UInt8(rest))
     }
 
+    /// Appends a byte unchanged.
     package mutating func append(raw byte: UInt8) { bytes.append(byte) }
 
+    /// Appends bytes unchanged, without their number.
     @inlinable
     package mutating func append(raw run: some Sequence<UInt8>) { bytes.append(contentsOf: run) }
 
@@ -42,16 +46,20 @@ package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private var byteOffset = 0
 
+    /// Creates a reader at the beginning of bytes. The caller keeps the bytes valid while it uses the reader.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+    /// Whether all bytes were read.
     package var isAtEnd: Bool { byteOffset == bytes.count }
 
+    /// Reads one byte.
     package mutating func byte() throws(StoreError) -> UInt8 {
         guard byteOffset < bytes.count else { throw .damagedRow }
         defer { byteOffset += 1 }
         return bytes[byteOffset]
     }
 
+    /// Reads an integer of ``ByteWriter/append(_:)``, which is not negative.
     package mutating func number() throws(StoreError) -> Int {
         let value = try bits()
         guard value <= UInt64(Int.max) else { throw .damagedRow }
@@ -69,14 +77,17 @@ package struct ByteReader {
         throw .damagedRow
     }
 
+    /// Reads a number of bytes. The result points into the reader's bytes.
     package mutating func raw(_ count: Int) throws(StoreError) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= bytes.count - byteOffset else { throw .damagedRow }
         defer { byteOffset += count }
         return UnsafeRawBufferPointer(rebasing: bytes[byteOffset..<byteOffset + count])
     }
 
+    /// Reads the length of a byte sequence and then its bytes. The result points into the reader's bytes.
     package mutating func run() throws(StoreError) -> UnsafeRawBufferPointer { try raw(number()) }
 
+    /// Reads a byte sequence as a text. Invalid UTF-8 is replaced, not rejected.
     package mutating func text() throws(StoreError) -> String { String(decoding: try run(), as: UTF8.self) }
 }
 

@@ -9,8 +9,10 @@ import Dispatch
 package struct Moment: Comparable, Sendable {
     let nanoseconds: UInt64
 
+    /// A time before every other time: the beginning of the monotonic clock.
     package static let distantPast = Moment(nanoseconds: 0)
 
+    /// The current time.
     package static var now: Moment { Moment(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
 
     package static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }

@@ -72,13 +72,15 @@ package struct BackupSets: Sendable {
 
 /// The counts of a backup set.
 package struct BackupSummary: Sendable {
-    /// The times at which the backup began and ended, in seconds since 1970.
+    /// The time at which the backup began, in seconds since 1970.
     package var started = 0
+    /// The time at which the backup ended, in seconds since 1970.
     package var ended = 0
     /// The number of databases in the set.
     package var databases = 0
     /// The number of databases that did not change since the previous set, so that they were not copied.
     package var unchanged = 0
+    /// The number of documents in all databases of the set, without deleted documents.
     package var documents = 0
     /// The total size of the databases' files.
     package var bytes = 0
@@ -88,8 +90,12 @@ package struct BackupSummary: Sendable {
 
 /// A database of a backup set.
 package struct BackupEntry: Sendable {
+    /// The name of the database. For a file of a server module that could not be copied, the module's name and a
+    /// number.
     package let name: String
+    /// The number of documents, without deleted documents.
     package var documents = 0
+    /// The size of the copy in bytes; 0 if there is none.
     package var bytes = 0
     /// The state of the database's files before they were copied.
     var state: FileState?

@@ -64,6 +64,8 @@ extension WriteTransaction {
 }
 
 extension StoreError {
+    /// Returns the error for an edit that does not match the current state of the document, with code
+    /// ``StoreError/Code/conflict``.
     package static func conflict(id: String) -> StoreError {
         StoreError(.conflict, "Document update conflict. Read \(id) again and repeat the change on its new revision.")
     }

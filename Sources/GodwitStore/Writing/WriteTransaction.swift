@@ -25,6 +25,7 @@ public final class WriteTransaction {
     let source: ChangeSource
     /// The rules that validate the edits of a caller's closure; `nil` for no validation.
     private let rules: (any WriteRules)?
+    /// The documents as of this transaction, with its own changes.
     package let documents: DocumentTable
     let blobs: BlobTable
 
@@ -37,6 +38,7 @@ public final class WriteTransaction {
         blobs = BlobTable(connection: group.connection)
     }
 
+    /// The limits that the database applies.
     package var limits: StoreLimits { group.limits }
 
     var connection: SQLiteConnection { group.connection }

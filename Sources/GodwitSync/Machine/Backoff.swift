@@ -31,8 +31,10 @@ package struct Backoff: Sendable {
 /// A generator of random numbers with a seed. (Steele, Lea and Flood, Fast splittable pseudorandom number generators,
 /// 2014)
 package struct SplitMix: RandomNumberGenerator, Sendable {
+    /// The state of the generator. It determines all further numbers.
     package var state: UInt64
 
+    /// Creates a generator. `state` is the seed: equal seeds give equal numbers.
     package init(state: UInt64) { self.state = state }
 
     package mutating func next() -> UInt64 {

@@ -11,17 +11,24 @@ import GodwitStore
 package struct Checkpoint: Equatable, Sendable {
     /// One run of the replication, as in CouchDB's history.
     package struct Session: Equatable, Sendable {
+        /// The run's id, `session_id`: 32 hexadecimal digits in Godwit.
         package var id: String
+        /// The time when the run began, as an HTTP date.
         package var startTime: String
+        /// The time when this checkpoint was created, as an HTTP date.
         package var endTime: String
+        /// The source's sequence at which the run began; `0` for the beginning.
         package var startSequence: String
+        /// The source's sequence up to which all changes are replicated; `0` for none.
         package var endSequence: String
+        /// The counts of documents and revisions of the run.
         package var counts: ReplicationCounts
     }
 
     /// The runs, the newest run first.
     package var sessions: [Session]
 
+    /// Creates a checkpoint from runs, the newest first. Keeps the first ``ReplicationLimits/historyMax``.
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
     /// The member of a target's checkpoint which says that the source refuses checkpoints, because the user may only
@@ -31,6 +38,7 @@ package struct Checkpoint: Equatable, Sendable {
     /// CouchDB's version of the ids and bodies of checkpoints.
     private static let idVersion: Int64 = 4
 
+    /// The body of the local document in CouchDB's form.
     package var body: JSONObject {
         let newest = sessions.first
         return [
@@ -81,6 +89,7 @@ package struct Checkpoint: Equatable, Sendable {
 }
 
 extension Checkpoint.Session {
+    /// The run as an element of CouchDB's `history`.
     package var json: JSONValue {
         [
             "session_id": .string(id), "start_time": .string(startTime), "end_time": .string(endTime),

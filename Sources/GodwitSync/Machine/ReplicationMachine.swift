@@ -77,17 +77,29 @@ package struct ReplicationMachine: Sendable {
 
     /// The parameters of a replication.
     package struct Plan: Sendable {
+        /// The id of the replication and of its checkpoints; see ``Checkpoint/id(source:target:selection:)``.
         package var id: String
         /// The id of the same replication without a selection. Changes that it has replicated are not processed again.
         package var everythingID: String?
+        /// The id of this run, which its checkpoints contain. Each run has another.
         package var sessionID: String
+        /// Whether the replication waits for further changes, and does not end at the last one.
         package var isContinuous = false
+        /// The documents to replicate; by default all.
         package var selection = ReplicationSelection()
+        /// The limits of the replication.
         package var limits = ReplicationLimits()
+        /// The seed of the random part of waits between attempts.
         package var seed: UInt64 = 0
         /// Returns the time as text, for the history.
         package var now: @Sendable () -> String
 
+        /// Creates a plan for one run with the default values of the other parameters.
+        ///
+        /// - Parameters:
+        ///   - id: The id of the replication and of its checkpoints.
+        ///   - sessionID: The id of this run.
+        ///   - now: Returns the time as text, for the history.
         package init(id: String, sessionID: String, now: @escaping @Sendable () -> String) {
             self.id = id
             self.sessionID = sessionID
@@ -175,6 +187,7 @@ package struct ReplicationMachine: Sendable {
     /// The error of the last failed step that is tried again, and the number of such failures.
     package internal(set) var trouble: (count: Int, error: ReplicationError)?
 
+    /// Creates a machine. The run begins with the event ``Event/begin``.
     package init(_ plan: Plan) {
         self.plan = plan
         startTime = plan.now()

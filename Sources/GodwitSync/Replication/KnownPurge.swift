@@ -12,6 +12,11 @@ package struct KnownPurge {
     private let source: any DatabaseEndpoint
     private let datastore: Datastore
 
+    /// Creates a purge.
+    ///
+    /// - Parameters:
+    ///   - source: The database that must have the revisions.
+    ///   - datastore: The database whose documents are purged.
     package init(source: any DatabaseEndpoint, datastore: Datastore) {
         (self.source, self.datastore) = (source, datastore)
     }

@@ -24,6 +24,7 @@ public struct ReplicationSelection: Sendable {
         case closure(name: String, @Sendable (Document) -> Bool)
     }
 
+    /// The method of selection, with its parameters.
     package let choice: Choice
 
     /// Whether only the winner of each document is replicated, and no losing leaves.
@@ -33,6 +34,7 @@ public struct ReplicationSelection: Sendable {
     /// default, the beginning.
     public var since: String?
 
+    /// Creates a selection by a method.
     package init(_ choice: Choice) { self.choice = choice }
 
     /// All documents.

@@ -14,12 +14,14 @@ package import GodwitStore
 /// replaces another with an equal definition, as when a new version of an index is built under a temporary name, the
 /// index is not rebuilt.
 package enum FieldIndex {
+    /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "search"
 
     /// The fields that a function emitted for a changed document.
     package struct Change: Sendable {
         /// The permanent number of the document.
         package let number: Int64
+        /// The id of the document as stored in the file. In the scope of an owner, it contains the key of the owner.
         package let storedID: String
         /// The sequence of the change; `nil` when the document has been removed from the database.
         package let sequence: Int64?
@@ -27,6 +29,13 @@ package enum FieldIndex {
         /// for stored and 4 for counted; `nil` when the document is not in the index.
         package let fields: [UInt8]?
 
+        /// Creates a change.
+        ///
+        /// - Parameters:
+        ///   - number: The permanent number of the document.
+        ///   - storedID: The id of the document as stored in the file.
+        ///   - sequence: The sequence of the change; `nil` for a removed document.
+        ///   - fields: The list of fields as JSON; `nil` when the document is not in the index.
         package init(number: Int64, storedID: String, sequence: Int64?, fields: [UInt8]?) {
             (self.number, self.storedID, self.sequence, self.fields) = (number, storedID, sequence, fields)
         }
@@ -54,12 +63,14 @@ package enum FieldIndex {
         }
     }
 
+    /// Creates an index's empty tables.
     package static func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
         let tables = TextTables(index: index.number, on: connection)
         try tables.create(TextIndex.definition(of: index))
         try FieldTables(tables).create()
     }
 
+    /// Removes an index's tables. Ignores absent tables.
     package static func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
         let tables = TextTables(index: index.number, on: connection)
         try tables.drop()

@@ -13,12 +13,14 @@ package import GodwitStore
 /// The winner of each document that matches the index's filter is indexed. Deleted documents and design documents are
 /// not indexed. If an edit leaves the indexed texts unchanged, only the sequence is updated.
 package struct TextIndex: IndexMaintainer {
+    /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "text"
     private static let definitions = DefinitionCache { try TextIndexDefinition(stored: $0) }
 
     package var kind: String { Self.kindName }
     package var followsWrites: Bool { true }
 
+    /// Creates a maintainer of this kind of index.
     package init() {}
 
     /// Returns the parsed definition of an index.

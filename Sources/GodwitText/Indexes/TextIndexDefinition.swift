@@ -25,6 +25,7 @@ package struct TextIndexDefinition: Sendable {
 
         /// The dotted path in its original notation. Steps into arrays, written `[]`, are optional.
         package let name: String
+        /// The type of the indexed values. A field of several types is listed once for each.
         package let type: Kind
     }
 

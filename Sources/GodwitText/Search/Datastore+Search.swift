@@ -71,6 +71,12 @@ public struct SearchPage: Sendable {
     /// last.
     public let bookmark: String?
 
+    /// Creates a page.
+    ///
+    /// - Parameters:
+    ///   - hits: The documents of the page, the best match first.
+    ///   - total: The number of documents that match, on all pages.
+    ///   - bookmark: The bookmark for the next page; `nil` for the last page.
     package init(hits: [SearchHit], total: Int, bookmark: String?) {
         (self.hits, self.total, self.bookmark) = (hits, total, bookmark)
     }
@@ -85,6 +91,7 @@ public struct SearchHit: Sendable {
     /// The fragments of each highlighted field that matches, in the order of the text.
     public let highlights: [String: [String]]
 
+    /// Creates a hit from its document, its relevance, and the fragments of its highlighted fields.
     package init(document: Document, score: Double, highlights: [String: [String]]) {
         (self.document, self.score, self.highlights) = (document, score, highlights)
     }

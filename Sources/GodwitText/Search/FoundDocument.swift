@@ -13,6 +13,7 @@ package struct FoundDocument: Sendable {
     /// The selected members as JSON; `nil` for the complete document.
     package let projected: [UInt8]?
 
+    /// Creates a result from a row, from selected members as JSON, or from both.
     package init(row: DocumentRow?, projected: [UInt8]?) { (self.row, self.projected) = (row, projected) }
 
     /// Appends the document as JSON.

@@ -35,6 +35,12 @@ package struct SearchRequest: Sendable {
     /// The options for highlighted fragments of the matching fields; `nil` for no fragments.
     package var highlight: TextHighlighter.Style?
 
+    /// Creates a request with the default values of the other parameters.
+    ///
+    /// - Parameters:
+    ///   - text: The query.
+    ///   - design: The id of the index's design document; `nil` for any.
+    ///   - index: The index's name; `nil` for the only text index.
     package init(_ text: String, design: String? = nil, index: String? = nil) {
         self.text = text
         self.design = design
@@ -69,6 +75,7 @@ package struct SearchDrilldown: Sendable {
     let field: String
     let values: [String]
 
+    /// Creates a drilldown from the name of a field and its values.
     package init(field: String, values: [String]) {
         self.field = field
         self.values = values

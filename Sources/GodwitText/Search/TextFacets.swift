@@ -12,11 +12,14 @@ package struct TextFacets: Sendable {
     /// The fields whose values are counted by named ranges.
     package var ranges: [String: [String: TextRange]] = [:]
 
+    /// Creates facets without fields.
     package init() {}
 
     /// The numbers of hits with each value and in each range, by fields.
     package struct Result: Sendable, Equatable {
+        /// The number of hits with each value, by fields and then by the values' texts.
         package var counts: [String: [String: Int]] = [:]
+        /// The number of hits in each range, by fields and then by the ranges' names.
         package var ranges: [String: [String: Int]] = [:]
     }
 

@@ -15,6 +15,7 @@ package struct TextHighlighter: Sendable {
         package var fields: [String]
         /// The text before each match. The surrounding text is not escaped for HTML.
         package var before = "<em>"
+        /// The text after each match.
         package var after = "</em>"
         /// The maximum number of fragments of a field. Those with the most matches are returned.
         package var fragmentsMax = 1
@@ -22,6 +23,7 @@ package struct TextHighlighter: Sendable {
         /// rather than truncated.
         package var length = 100
 
+        /// Creates options for fields, with the default values of the other options.
         package init(fields: [String]) { self.fields = fields }
     }
 

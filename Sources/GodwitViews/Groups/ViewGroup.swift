@@ -17,6 +17,7 @@ package import GodwitStore
 package struct ViewGroup: Sendable {
     /// A view of the group.
     package struct View: Sendable, Equatable {
+        /// The view's name in the design document.
         package let name: String
         let map: String
         /// The text of the reduce function, or the name of a built-in one; `nil` when the view has no reduce function.

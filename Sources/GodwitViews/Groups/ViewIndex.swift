@@ -10,6 +10,7 @@ package import GodwitStore
 
 /// Maintains the views of design documents: one index for each group.
 package struct ViewIndex: PrecomputingIndexKind, ScriptedIndexKind {
+    /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "view"
 
     package var kind: String { Self.kindName }
@@ -18,6 +19,11 @@ package struct ViewIndex: PrecomputingIndexKind, ScriptedIndexKind {
 
     let mapper: ViewMapper
 
+    /// Creates a maintainer of this kind of index.
+    ///
+    /// - Parameters:
+    ///   - scripts: The engine that runs the functions of design documents.
+    ///   - limits: The limits of their work.
     package init(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) {
         mapper = ViewMapper(scripts: scripts, limits: limits)
     }

@@ -24,6 +24,11 @@ package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
 
     private let calls: DocumentCalls
 
+    /// Creates a maintainer of this kind of index.
+    ///
+    /// - Parameters:
+    ///   - scripts: The engine that runs the functions of design documents.
+    ///   - limits: The limits of their work.
     package init(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) {
         calls = DocumentCalls(scripts: scripts, limits: limits)
     }

@@ -39,6 +39,7 @@ package struct GroupCursor: Sendable {
     /// the reduction of those that were read. ``reduce(_:)`` sets the reduction.
     private var incompleteGroup: (key: [UInt8], unreadRange: EntryRange, count: Int, reduction: [UInt8])?
 
+    /// Creates a cursor before the first group of a query. Applies its skip and limit to groups.
     package init(_ plan: ViewPlan) {
         self.plan = plan
         ranges = plan.ranges.reversed()

@@ -17,6 +17,7 @@ package struct ViewCursor: Sendable {
     /// The number of rows that remain to be returned.
     private var remainingCount: Int
 
+    /// Creates a cursor before the first row of a query. Applies its skip and limit to rows.
     package init(_ plan: ViewPlan) {
         self.plan = plan
         ranges = plan.ranges.reversed()

@@ -11,7 +11,9 @@ package import GodwitStore
 
 /// A validated query of a view, with the data for reading its rows.
 package struct ViewPlan: Sendable {
+    /// The query.
     package let query: ViewQuery
+    /// The index of the group that contains the view, as it was when the plan was created.
     package let index: IndexDescription
     /// The last sequence that the view contains.
     package internal(set) var followed: Int64

@@ -18,6 +18,11 @@ package struct SearchIndex: PrecomputingIndexKind, ScriptedIndexKind {
 
     private let calls: DocumentCalls
 
+    /// Creates a maintainer of this kind of index.
+    ///
+    /// - Parameters:
+    ///   - scripts: The engine that runs the functions of design documents.
+    ///   - limits: The limits of their work.
     package init(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) {
         calls = DocumentCalls(scripts: scripts, limits: limits)
     }

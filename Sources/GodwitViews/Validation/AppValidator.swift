@@ -14,6 +14,7 @@ import GodwitThreads
 package final class AppValidator: WriteValidator {
     private let storedUser: Mutex<UserContext>
 
+    /// Creates a validator of writes by a user.
     package init(user: UserContext) { storedUser = Mutex(user) }
 
     /// The user context of writes.

@@ -81,6 +81,7 @@ package struct Validation: Sendable {
         /// The `secObj`.
         package let security: [UInt8]
 
+        /// Creates a context from the `userCtx` and the `secObj`, both as JSON.
         package init(user: [UInt8], security: [UInt8]) {
             self.user = user
             self.security = security
