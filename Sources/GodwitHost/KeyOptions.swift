@@ -8,13 +8,13 @@ package import GodwitKeys
 
 /// The options for the key of encrypted files.
 package struct KeyOptions: ParsableArguments {
+    /// The path of a file with the key: 64 hexadecimal digits, or a key file of `GodwitKeys`. `nil` for the key of the
+    /// environment.
     @Option(
         help: """
             A file with the key of the databases: 64 hexadecimal digits, or a key file of GodwitKeys, whose passphrase is \
             in GODWIT_ENCRYPTION_PASSPHRASE. GODWIT_ENCRYPTION_KEY may contain the digits themselves.
             """)
-    /// The path of a file with the key: 64 hexadecimal digits, or a key file of `GodwitKeys`. `nil` for the key of the
-    /// environment.
     package var encryptionKeyFile: String?
 
     /// Creates the options for ArgumentParser, which sets their values when it parses a command line.

@@ -27,7 +27,7 @@ extension ObjectDirectory {
     /// Adds an account with new credentials.
     ///
     /// - Parameters:
-    ///   - name: 1 to 64 lower-case letters, digits, `_` and `-`.
+    ///   - name: 1 to 64 letters (a to z, A to Z), digits, `_` and `-`.
     ///   - quota: The largest number of bytes; `nil` for no limit.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidName`` or ``ObjectError/Code/accountExists``.
     package func addAccount(named name: String, quota: Int?) throws -> ObjectAccount {

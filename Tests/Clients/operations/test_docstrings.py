@@ -48,6 +48,16 @@ def requirements():
     return {protocol: all_names(protocol) for protocol in names}
 
 
+def attribute(lines, end):
+    """The line at which an attribute of several lines begins, such as `@Option(`; `None` if another text ends there."""
+    for number in range(end, max(end - 12, 0), -1):
+        if re.match(r"^ *@\w+\($", lines[number]):
+            return number
+        if re.match(r"^ *(public|package|private|func|var|let|init)\b|^ *\}?$", lines[number]):
+            return None
+    return None
+
+
 def undocumented(source, known):
     lines = source.read_text().splitlines()
     types = []
@@ -61,8 +71,13 @@ def undocumented(source, known):
         if not symbol or " override " in line:
             continue
         above = number - 1
-        while lines[above].strip().startswith(("@", "#if", "#else", "#elseif")):
-            above -= 1
+        while not lines[above].strip().startswith("///"):
+            if lines[above].strip().startswith(("@", "#if", "#else", "#elseif")):
+                above -= 1
+            elif lines[above].strip().endswith(")") and (begun := attribute(lines, above)) is not None:
+                above = begun - 1
+            else:
+                break
         if lines[above].strip().startswith("///") or label(symbol, line) in STANDARD:
             continue
         conformances = {name for indent, names in types if indent < len(symbol.group(1)) for name in names}
@@ -74,3 +89,7 @@ def test_each_symbol_of_other_modules_has_a_docstring():
     known = requirements()
     missing = [line for source in sources() for line in undocumented(source, known)]
     assert not missing, "\n".join(missing)
+
+
+def test_the_architecture_is_a_page_of_250_lines():
+    assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= 250
