@@ -96,6 +96,7 @@ public struct TrackerServer: Sendable {
     ///   - position: The center.
     ///   - radiusMeters: The maximum distance in meters.
     ///   - account: The account whose credentials are sent.
+    /// - Returns: The places. Rows without a valid place are left out.
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/unreachable``, ``TrackerError/Code/refused``,
     ///   ``TrackerError/Code/serverFailed`` or ``TrackerError/Code/badAnswer``.
     public func places(
@@ -144,9 +145,15 @@ public struct TrackerServer: Sendable {
     }
 
     private func failure(_ error: ReplicationError) -> TrackerError {
-        guard error.code == .network else { return badAnswer(error.message) }
-        return TrackerError(
-            .unreachable, "\(url) cannot be reached. Check the address and the network, then try again.", cause: error)
+        switch error.code {
+        case .network:
+            TrackerError(
+                .unreachable, "\(url) cannot be reached. Check the address and the network, then try again.",
+                cause: error)
+        case .untrusted, .cancelled:
+            TrackerError(.unreachable, "\(url) cannot be reached: \(error.message).", cause: error)
+        default: badAnswer(error.message)
+        }
     }
 
     /// Throws unless the response is a success with JSON. A captive portal, for example, responds with a web page.
