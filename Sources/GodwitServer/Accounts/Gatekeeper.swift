@@ -12,7 +12,8 @@ struct Admission: Sendable {
     /// The request's principal.
     let principal: Principal
     /// The principal's rights in the database that the path names as `{db}`. An administrator of the server has all
-    /// rights. On a route whose ``RouteAccess`` concerns no database, other principals have no rights.
+    /// rights. On a route whose ``RouteAccess`` concerns no database, other principals have no rights. On a route with
+    /// ``RouteAccess/loopback``, no principal has rights.
     let rights: DatabaseRights
     /// Headers to add to the response, such as a session's new cookie.
     let headers: HTTPFields
@@ -26,7 +27,8 @@ struct Gatekeeper: Sendable {
 
     /// Authorizes a request by the access that its route requires.
     ///
-    /// - Parameter onIdentified: Called with the principal before its rights are checked.
+    /// - Parameter onIdentified: Called with the principal before its rights are checked. It is not called for a route
+    ///   with ``RouteAccess/loopback``, which identifies no principal.
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route; errors of
     ///   ``Authenticator/identify(_:)``.
     func authorize(
@@ -86,7 +88,8 @@ struct Gatekeeper: Sendable {
         throw HTTPFailure.refusal(of: principal, with: rights, wanted: requiredRights)
     }
 
-    /// Returns a principal's rights in a database; no rights when the database does not exist.
+    /// Returns a principal's rights in a database. If the database does not exist, an administrator of the server has
+    /// all rights, and other principals have none.
     func rights(of principal: Principal, in name: String) async throws -> DatabaseRights {
         if principal.isAdministrator { return .all }
         return try await securities.object(of: name)?.rights(of: principal) ?? []
