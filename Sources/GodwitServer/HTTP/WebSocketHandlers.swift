@@ -138,7 +138,7 @@ private final class WebSocketMessages: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The client sent no valid frame.
+        // The client sent an invalid frame, or the connection failed.
         context.close(promise: nil)
     }
 }
