@@ -243,8 +243,8 @@ extension MultipartDocumentReader.Upload {
                 + "but the document says \(expected.length ?? 0)")
     }
 
-    /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if another request is using the bytes of
-    /// the upload.
+    /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if the stored bytes of the upload were
+    /// removed, or another request continued them.
     private mutating func ifUploadExists<Result>(
         _ body: (inout AttachmentUpload) async throws(StoreError) -> Result
     ) async throws -> Result {
