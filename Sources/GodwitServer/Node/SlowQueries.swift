@@ -30,7 +30,7 @@ final class SlowQueries: Sendable {
 
     /// The maximum number of queries in memory.
     private static let entriesMax = 50
-    /// The maximum number of characters of a path.
+    /// The maximum number of characters of a path. A longer path is cut.
     private static let charactersMax = 500
 
     private let entries = Mutex<[Entry]>([])
