@@ -88,7 +88,9 @@ public struct GodwitServer: Service {
         self.onListening = onListening
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown begins, and then finishes the current requests.
+    /// Serves until the task is cancelled or a graceful shutdown begins. A graceful shutdown ends feeds, waits for
+    /// other requests, and cancels those that still run after five seconds. If the task is cancelled, all requests are
+    /// cancelled.
     ///
     /// - Throws: An `IOError` when the address cannot be bound; errors of opening databases, reading settings and
     ///   starting modules.
@@ -112,7 +114,7 @@ public struct GodwitServer: Service {
         await server.stop()
     }
 
-    /// Opens the databases of the server, reads its settings, and starts its modules.
+    /// Opens the databases of the server, reads its settings, and starts its modules. Call it once per server.
     ///
     /// - Returns: The server without a listener.
     /// - Throws: Errors of reading the settings, and of starting a module.

@@ -5,17 +5,17 @@
 
 /// A part of a server with its own routes: replication, maps, a back end, an application.
 ///
-/// A server has the modules of every server and the modules that it is created with. A database cannot have the same
-/// name as the first path segment of a route of the latter modules.
+/// A server has the modules of every server and the modules that it is created with. No database can be created with
+/// the name of the first path segment of a route of the latter modules, while the route is present.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
 
-    /// The module's routes. The path of each begins with a literal.
+    /// The module's routes. The path of each must begin with a literal.
     var routes: [Route] { get }
 
-    /// The path of the page to which browsers are redirected from `/`; `nil` for none. Default: `nil`. Other clients
-    /// get CouchDB's welcome.
+    /// The path of the page to which browsers are redirected from `/`; `nil` for none. Default: `nil`. If several
+    /// modules have a page, the first module's page is used. Other clients get CouchDB's welcome.
     var homePage: String? { get }
 
     /// The module's pages in the web console. Default: none.
@@ -31,7 +31,7 @@ public protocol ServerModule: Sendable {
 
     /// Prepares the module before the server accepts requests. Default: does nothing.
     ///
-    /// - Throws: An error that prevents the server's start.
+    /// - Throws: An error that prevents the server's start. Modules that have already started are then not stopped.
     func start(in server: RunningServer) async throws
 
     /// Works while the server runs, until the task is cancelled. Default: does nothing.
