@@ -7,7 +7,7 @@
 struct BatchSize: Sendable {
     /// The time in seconds below which a batch is followed by a larger batch.
     private static let shortSeconds = 0.5
-    /// The time in seconds above which a batch is followed by a smaller batch.
+    /// The time in seconds above which a batch is followed by a smaller batch, but not smaller than ``minimumCount``.
     private static let longSeconds = 4.0
     private static let startCount = 100
     private static let minimumCount = 10

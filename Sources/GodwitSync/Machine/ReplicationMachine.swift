@@ -28,7 +28,7 @@ package struct ReplicationMachine: Sendable {
 
     /// A step that the shell must perform.
     package enum Operation: Sendable {
-        /// Check that both databases exist.
+        /// Check that both databases exist, and create a missing target if the replication is to create it.
         case open
         /// Read the checkpoints of these ids at both sides.
         case loadCheckpoints([String])
