@@ -70,7 +70,7 @@ package struct ReplicationMachine: Sendable {
         case done(OperationID, Outcome)
         case failed(OperationID, ReplicationError)
         case woke(OperationID)
-        /// The network may be available again. Steps that wait for it are repeated at once.
+        /// The network may be available again. Steps that wait for the network are repeated at once.
         case networkChanged
         case stop
     }
