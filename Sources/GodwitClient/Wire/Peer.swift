@@ -103,6 +103,9 @@ package final class Peer: Sendable {
 
     /// Sends a request for a path below the database, and returns the response when its head has arrived. Responses
     /// with any status are returned.
+    ///
+    /// The request is sent again if the server refused the session or the token, or if the interceptor asks for it. A
+    /// streamed body must therefore be iterable more than once.
     package func begin(
         _ method: String, _ path: String, headers addedHeaders: [(name: String, value: String)] = [],
         body: TransportRequest.Body = .none, secondsMax: Int? = nil
@@ -143,7 +146,8 @@ package final class Peer: Sendable {
     /// The minimum length of a body that is sent with gzip, in bytes.
     private static let packedBytesMin = 1_024
 
-    /// Sends a request and returns the response with its body.
+    /// Sends a request and returns the response with its body. A request that was sent with gzip is sent again without
+    /// gzip if the server refused it.
     package func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, accepting contentType: String = "application/json",
         bytesMax: Int? = nil, secondsMax: Int? = nil
