@@ -97,7 +97,7 @@ extension Backend {
     ///
     /// - Parameter name: The name for which failures are counted; `nil` for the user's name.
     /// - Returns: The account, and the password of its key.
-    /// - Throws: The errors of ``Authenticator/proving(_:from:_:)``.
+    /// - Throws: The errors of ``Authenticator/proving(_:by:isLogin:from:_:)``.
     func prove(
         _ user: String, password: String, in application: Application, countedAs name: String? = nil,
         from address: String
@@ -169,7 +169,7 @@ extension Backend {
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
     ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/invalidPassword`` for an empty or too long
-    ///   password.
+    ///   password; ``HTTPFailure`` with status 503 when too many passwords wait to be hashed.
     public func resetPassword(of user: String, to password: String, in application: String) async throws {
         let application = try self.application(application)
         try Backend.check(password)
