@@ -31,9 +31,9 @@ struct DeviceList: Equatable, Sendable {
     /// Returns the id of a user's list, without `_local/`.
     static func id(of user: String) -> String { "devices:\(user)" }
 
-    /// Begins a session on a device. A device with the same id continues with the new session. Removes the devices that
-    /// were not used for too long. If the list is full, also removes the least recently used device: an active one if
-    /// there is one.
+    /// Begins a session on a device. A device with the same id continues with the new session. Removes the active
+    /// devices that were not used for too long. If the list is full, also removes the least recently used device: an
+    /// active one if there is one.
     ///
     /// - Parameter keyHash: The hash of the password of the device's own key; `nil` for none.
     /// - Returns: The device, and the secret of its token.
