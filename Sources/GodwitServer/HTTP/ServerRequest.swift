@@ -122,7 +122,7 @@ public struct ServerRequest: Sendable {
     ///
     /// - Parameter bytesMax: The maximum length of the body.
     /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, or 400 when the body violates HTTP;
-    ///   ``IncompleteBody`` when it ends too early or is read too slowly; `CancellationError` when the request is
+    ///   ``IncompleteBody`` when it ends too early or arrives too slowly; `CancellationError` when the request is
     ///   cancelled; errors of the closure.
     package func readBody(bytesMax: Int, _ handlePiece: (ByteBuffer) async throws -> Void) async throws {
         if let declaredLength, declaredLength > bytesMax { throw HTTPFailure.tooLarge(bytesMax) }
