@@ -15,9 +15,11 @@ public struct Login: Sendable {
     public let user: String
     /// The name of the user's database.
     public let database: String
-    /// The name of the user's key, for Basic authentication.
+    /// The name of a key, for Basic authentication: the user's key after a login with a password, and otherwise a
+    /// separate key of the device.
     public let key: String
-    /// The key's password. The server stores it only encrypted with the user's password.
+    /// The key's password. The server stores its hash. It also stores the password of the user's key, encrypted with
+    /// the user's password.
     public let keyPassword: String
     /// The value of a `Set-Cookie` header with a session cookie.
     public let cookieHeader: String
