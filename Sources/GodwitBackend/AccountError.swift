@@ -27,7 +27,7 @@ public struct AccountError: Error, Equatable, Sendable {
         case databaseExists
         /// Too many accounts were registered from one network.
         case tooManyRegistrations
-        /// The password is wrong, or the token is unknown, used or expired.
+        /// The password is wrong, the token is unknown, used or expired, or no user is logged in.
         case notLoggedIn
         /// An administrator has blocked the account.
         case accountBlocked
