@@ -69,8 +69,7 @@ public final class Administrators: Sendable {
         return Administrators(hashes, temporary: temporary, firstPassword: firstPassword, manager: manager)
     }
 
-    /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing when it generated no
-    /// administrator.
+    /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing when that function generated none.
     ///
     /// Call it when the server listens: if the start fails before that, no administrator is stored, and the next start
     /// announces a new password. The password is announced before its hash is stored, because the process may be killed

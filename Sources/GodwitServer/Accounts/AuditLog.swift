@@ -7,7 +7,7 @@ import Logging
 
 /// Writes events to the server's log, one event per line: logins, refused requests, changes of rights, accounts and
 /// settings, slow queries, and replications. Logins, refusals and changes of rights, accounts and settings are also
-/// recorded in the database `_audit`.
+/// recorded in the database `_audit`, if the settings include them.
 ///
 /// No line contains a secret, a document or a query's value. The names and paths in a line come from clients.
 package struct AuditLog: Sendable {

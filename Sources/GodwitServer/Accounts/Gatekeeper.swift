@@ -106,8 +106,8 @@ struct Gatekeeper: Sendable {
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {
-        // Requests through a proxy are refused. A proxy on this machine may use its own name for the server, so the
-        // checks below would not recognize them.
+        // Requests through a proxy are refused. A proxy on this machine may use a loopback name for the server. The
+        // checks below would then accept the proxy's requests.
         guard !Gatekeeper.proxyHeaders.contains(where: { request.header($0) != nil }) else {
             throw HTTPFailure(
                 .forbidden, "forbidden",
