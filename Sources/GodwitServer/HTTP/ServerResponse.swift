@@ -10,8 +10,8 @@ public import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Writes the response to a request, at once or in pieces. Only one response is sent: after it has begun, further calls
-/// of `send`, `sendJSON`, `sendEmpty` and `begin` send nothing.
+/// Writes the response to a request, at once or in pieces. A handler begins only one response: it must not call `send`,
+/// `sendJSON`, `sendEmpty` or `begin` after the response has begun.
 public final class ServerResponse {
     /// The headers of every response to this request, for example `Server`.
     private var commonHeaders: HTTPFields
