@@ -10,8 +10,8 @@ import Logging
 
 /// Handles a query.
 ///
-/// - Returns: The log's metadata about the query, without values, in case the query was slow; `nil` if the request was
-///   a feed.
+/// - Returns: The metadata about the query, without values, that are logged if the query was slow; `nil` if the request
+///   was a feed, which is never logged as slow.
 typealias QueryHandler = @Sendable (RequestContext) async throws -> Logger.Metadata?
 
 /// The latest slow queries: with selectors, of views, of text indexes and of geospatial indexes.
