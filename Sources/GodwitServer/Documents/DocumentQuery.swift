@@ -164,7 +164,7 @@ extension DocumentTable {
         return resolved.filter { seen.insert($0).inserted }
     }
 
-    /// Returns for each revision the leaves that descend from it; the revision itself when it is unknown.
+    /// Returns the leaves that descend from each revision. An unknown revision is returned unchanged.
     func latest(_ revisions: [RevisionID], of row: DocumentRow) throws -> [RevisionID] {
         let tree = try fullTree(of: row)
         return revisions.flatMap { revision -> [RevisionID] in

@@ -209,7 +209,7 @@ extension MultipartDocumentReader.Expected {
 
 extension MultipartDocumentReader.Upload {
     fileprivate mutating func add(_ piece: [UInt8]) async throws {
-        // The store may have more bytes than it had when it reported them to the sender.
+        // The store may have more bytes now than it reported to the sender.
         let storedCount = max(0, bytes.length - (start ?? 0) - count)
         count += piece.count
         guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
