@@ -5,8 +5,9 @@
 
 /// A part of a server with its own routes: replication, maps, a back end, an application.
 ///
-/// A server has the modules of every server and the modules that it is created with. No database can be created with
-/// the name of the first path segment of a route of the latter modules, while the route is present.
+/// A server has the modules of every server and the modules that it is created with. `PUT /{db}` and the restoring of
+/// backups refuse a new database with the first path segment of a route of the modules that the server is created with,
+/// while the route is present.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
