@@ -48,7 +48,7 @@ public struct Replicator: Sendable {
     public var createsTarget = false
 
     /// Whether the replication waits for further changes when all are replicated. A continuous replication repeats a
-    /// step without end if it fails because of the network or the server.
+    /// step without end if the step fails because of the network or the server.
     public var isContinuous = false
 
     /// Whether a change of the machine's network ends the wait of a continuous replication after a failure. The
