@@ -38,8 +38,8 @@ package final class Peer: Sendable {
     private let headers: [(name: String, value: String)]
     private let interceptor: RequestInterceptor?
     private let features = Mutex(MissingFeatures())
-    /// Whether JSON is sent with gzip. By default, gzip is not used for a server on this machine, because it would cost
-    /// more than it saves.
+    /// Whether JSON is sent with gzip. By default, gzip is not used for a server on this machine, because compression
+    /// would cost more than it saves.
     private let packs: Bool
 
     /// Creates a peer. Sends nothing.
