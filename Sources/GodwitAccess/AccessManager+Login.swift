@@ -12,8 +12,8 @@ extension AccessManager {
     public enum ProviderProof: Sendable {
         /// An ID token of OpenID Connect.
         ///
-        /// - Parameter nonce: The nonce with which the token was requested, or the text of which it is the SHA-256;
-        ///   `nil` if it was requested without a nonce.
+        /// - Parameter nonce: The nonce with which the token was requested, or the text whose SHA-256 is that nonce;
+        ///   `nil` if the token was requested without a nonce.
         case idToken(String, nonce: String? = nil)
         /// An access token of the provider, for example of Facebook or GitHub.
         case accessToken(String)
