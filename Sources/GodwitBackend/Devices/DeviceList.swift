@@ -127,8 +127,8 @@ struct DeviceList: Equatable, Sendable {
         return devices.first { $0.id == id && constantTimeEqual($0.digest, digest) }
     }
 
-    /// Returns the device to whose current login a token belongs, even if the token was replaced; `nil` when the secret
-    /// is wrong, or no device has this id.
+    /// Returns the device with an id, if a token's secret belongs to the device's current login, even if the token was
+    /// replaced; otherwise `nil`.
     func device(_ id: String, ofLogin secret: String) -> Device? {
         let digest = DeviceList.digest(DeviceList.loginSecret(of: secret))
         return devices.first { $0.id == id && constantTimeEqual($0.loginDigest, digest) } ?? device(id, holding: secret)
