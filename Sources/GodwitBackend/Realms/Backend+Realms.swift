@@ -101,7 +101,7 @@ extension Backend {
         }
     }
 
-    /// Returns the name for which answers of a user are counted. It contains a character that no other name contains.
+    /// Returns the name for which answers of a user are counted. It contains a character that no user's name contains.
     private func realmName(_ user: String, _ provider: String, _ application: Application) -> String {
         "\(application.id)/\(provider)\u{1F}\(user.prefix(BackendLimits.userNameBytesMax))"
     }
