@@ -90,8 +90,8 @@ extension Gatekeeper {
     }
 
     /// Returns a principal with its current roles; `nil` when its account was removed. A principal of a token or a
-    /// proxy is returned unchanged: its roles do not come from an account, and a module itself ends the requests with
-    /// its own tokens.
+    /// proxy is returned unchanged, because its roles do not come from an account. A module that issues tokens ends
+    /// their requests itself.
     ///
     /// - Throws: The error with which the account is refused, if it is.
     private func current(_ principal: Principal) async throws -> Principal? {
