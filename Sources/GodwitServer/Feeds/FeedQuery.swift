@@ -23,8 +23,8 @@ struct FeedQuery: Sendable {
     /// The sequence after which the feed begins, as received; `nil` for the beginning.
     var since: String?
     var limit: Int
-    /// The maximum time from one row to the next, after which a feed ends; `nil` for a feed with heartbeats, which
-    /// waits without limit.
+    /// The maximum time without a row, after which a feed ends; `nil` for a feed with heartbeats, which waits without
+    /// limit.
     var timeout: Duration?
     var heartbeat: Duration?
     /// The entity tag of the response; `nil` for a response without a tag, such as a feed that waits for changes.
