@@ -8,8 +8,9 @@ import GodwitStore
 
 /// The counts of requests and documents for each of the last minutes.
 ///
-/// A minute is added at its end by the next request, or when the statistics are read, so that an idle server has no
-/// timer. A minute without a request has no times. Its memory value is copied from the minute before it.
+/// A minute is added when the first request after it arrives, or when the statistics are read. Therefore, an idle
+/// server needs no timer. A minute without a request has no times. Its memory value is copied from the minute before
+/// it.
 struct RecentMinutes: Sendable {
     /// The counts of one minute.
     struct Minute: Sendable {
