@@ -180,8 +180,8 @@ public struct ServerLimits: Sendable {
     /// The maximum number of frames of a message that a client sends over a WebSocket.
     static let webSocketFragmentsMax = 64
 
-    /// The memory in bytes of received WebSocket messages that wait for the handler, from which on nothing more is read
-    /// from the client.
+    /// The maximum memory, in bytes, of received WebSocket messages that wait for the handler. When it is reached,
+    /// nothing more is read from the client.
     static let webSocketInboxBytesMax = 256 << 10
 
     /// The maximum number of bytes of a request's body that are read after the response, so that the connection can

@@ -5,9 +5,9 @@
 
 /// A part of a server with its own routes: replication, maps, a back end, an application.
 ///
-/// A server has the modules of every server and the modules that it is created with. `PUT /{db}` and the restoring of
-/// backups refuse a new database with the first path segment of a route of the modules that the server is created with,
-/// while the route is present.
+/// A server has the modules of every server and the modules that it is created with. The paths of the modules that a
+/// server is created with are reserved: while a route is present, `PUT /{db}` and the restoring of backups refuse a new
+/// database whose name is the first path segment of the route.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
