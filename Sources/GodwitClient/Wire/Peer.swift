@@ -12,8 +12,8 @@ import GodwitThreads
 
 /// Sends requests to one database on a server, and reads the responses.
 package final class Peer: Sendable {
-    /// The features that the server does not support, as its responses showed. The value for a feature is the response
-    /// that showed this; it is `nil` for a feature that is supported or was not tried yet.
+    /// The features that the server does not support, as its responses showed. The value of a feature describes the
+    /// response that showed this. The value is `nil` for a feature that is supported or was not tried yet.
     package struct MissingFeatures: Sendable {
         /// `_bulk_get`.
         package var bulkGet: String?
