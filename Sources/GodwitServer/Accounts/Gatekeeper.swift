@@ -30,7 +30,7 @@ struct Gatekeeper: Sendable {
     /// - Parameter onIdentified: Called with the principal before its rights are checked. It is not called for a route
     ///   with ``RouteAccess/loopback``, which identifies no principal.
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route; errors of
-    ///   ``Authenticator/identify(_:)``.
+    ///   ``Authenticator/identify(_:isLogin:)``.
     func authorize(
         _ request: ServerRequest, for access: RouteAccess, onIdentified: (Principal) -> Void = { _ in }
     ) async throws -> Admission {
