@@ -37,7 +37,7 @@ struct ServerOptions: Sendable {
     }
     private(set) var acceptsTokens = false
     private(set) var acceptsProxy = false
-    /// The lifetime of a session, in seconds.
+    /// The lifetime of a session's cookie, in seconds. Responses renew the cookie.
     var cookieSeconds = 600
     /// Whether session cookies persist after the browser's session.
     var cookiesPersist = true
