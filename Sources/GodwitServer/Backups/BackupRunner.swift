@@ -64,7 +64,8 @@ final class BackupRunner: Sendable {
         await cancel()
     }
 
-    /// The time of the next backup in seconds since 1970, 0 if there is no backup yet; `nil` without a schedule.
+    /// The time of the next backup in seconds since 1970; `nil` without a schedule. The time is in the past if a backup
+    /// is due.
     var nextTime: Int? {
         let rules = rules
         guard rules.hours > 0 else { return nil }
