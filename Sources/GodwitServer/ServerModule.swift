@@ -26,8 +26,8 @@ public protocol ServerModule: Sendable {
     /// routes' paths. Default: none.
     var failureForms: [String: FailureForm] { get }
 
-    /// Whether routes of the module change connections to WebSockets (``ServerResponse/beginWebSocket(_:)``). Default:
-    /// `false`.
+    /// Whether routes of the module change connections to WebSockets (``ServerResponse/beginWebSocket(_:receiving:)``).
+    /// Default: `false`.
     var usesWebSockets: Bool { get }
 
     /// Prepares the module before the server accepts requests. Default: does nothing.
