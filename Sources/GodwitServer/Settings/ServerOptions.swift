@@ -12,9 +12,9 @@ import HTTPTypes
 
 /// The values of a server's settings.
 struct ServerOptions: Sendable {
-    /// Whether every request requires a login.
+    /// Whether every request requires a login, except requests of the routes with which clients log in.
     var requiresValidUser = false
-    /// Whether every request except `/_up` requires a login.
+    /// The same, except for requests of `/_up`.
     var requiresValidUserExceptForUp = false
     /// Whether only administrators may list the databases.
     var listsDatabasesForAdministrators = true
