@@ -11,7 +11,7 @@ import Logging
 /// Handles a query.
 ///
 /// - Returns: The metadata about the query, without values, that are logged if the query was slow; `nil` if the request
-///   was a feed, which is never logged as slow.
+///   was a feed, which is logged as slow only if it fails.
 typealias QueryHandler = @Sendable (RequestContext) async throws -> Logger.Metadata?
 
 /// The latest slow queries: with selectors, of views, of text indexes and of geospatial indexes.
