@@ -92,8 +92,8 @@ public struct GodwitServer: Service {
     /// other requests, and cancels those that still run after five seconds. If the task is cancelled, all requests are
     /// cancelled.
     ///
-    /// - Throws: An `IOError` when the address cannot be bound; errors of opening databases, reading settings and
-    ///   starting modules.
+    /// - Throws: An `IOError` when the address cannot be bound; errors of reading settings and starting modules. A
+    ///   system database that cannot be opened is only logged.
     public func run() async throws {
         let server = try await prepare()
         let workTask = Task { await server.work() }
