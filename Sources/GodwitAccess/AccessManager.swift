@@ -140,7 +140,7 @@ public actor AccessManager: AccessTokenSource {
 
     /// Returns the value of the header `Authorization`, with a valid token.
     ///
-    /// - Throws: ``AccessError`` if the user has to log in or the server cannot be reached.
+    /// - Throws: ``AccessError``, for example if the user has to log in or the server cannot be reached.
     public func authorizationHeader() async throws(AccessError) -> String {
         "Bearer \(try await accessToken(after: nil))"
     }
