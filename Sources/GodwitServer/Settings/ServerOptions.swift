@@ -14,7 +14,7 @@ import HTTPTypes
 struct ServerOptions: Sendable {
     /// Whether every request requires a login, except requests of the routes with which clients log in.
     var requiresValidUser = false
-    /// The same, except for requests of `/_up`.
+    /// Whether every request requires a login, except requests of `/_up` and of the routes with which clients log in.
     var requiresValidUserExceptForUp = false
     /// Whether only administrators may list the databases.
     var listsDatabasesForAdministrators = true
