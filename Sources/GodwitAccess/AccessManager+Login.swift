@@ -12,8 +12,8 @@ extension AccessManager {
     public enum ProviderProof: Sendable {
         /// An ID token of OpenID Connect.
         ///
-        /// - Parameter nonce: The nonce with which the token was requested, or the text of which it is the SHA-256;
-        ///   `nil` if it was requested without a nonce.
+        /// - Parameter nonce: The nonce with which the token was requested, or the text whose SHA-256 is that nonce;
+        ///   `nil` if the token was requested without a nonce.
         case idToken(String, nonce: String? = nil)
         /// An access token of the provider, for example of Facebook or GitHub.
         case accessToken(String)
@@ -21,7 +21,8 @@ extension AccessManager {
         case code(String, verifier: String)
     }
 
-    /// Registers an account with a name and a password, and logs in to it.
+    /// Registers an account with a name and a password, and logs in to it. If the login fails, the account exists
+    /// nevertheless.
     ///
     /// - Throws: ``AccessError``, with code ``AccessError/Code/nameTaken`` if another account has the name.
     @discardableResult
@@ -109,7 +110,8 @@ extension AccessManager {
 
     /// Logs in at a realm of the server's program. The delegate of the realm answers its challenges.
     ///
-    /// - Throws: ``AccessError``, with code ``AccessError/Code/cancelled`` if the delegate gives up.
+    /// - Throws: ``AccessError``, with code ``AccessError/Code/cancelled`` if the delegate gives up, or
+    ///   ``AccessError/Code/failed`` if the realm has no delegate.
     @discardableResult
     public func logIn(realm: String) async throws(AccessError) -> AccessLogin {
         guard let delegate = delegate(for: realm) else {
@@ -166,9 +168,9 @@ extension AccessManager {
     /// An interceptor that authenticates requests, including requests to other servers that trust the application's
     /// tokens.
     ///
-    /// It adds a token that is in memory. When a server responds with the status 401 and a challenge for `Bearer`, the
-    /// interceptor obtains a token, by a login at a realm if necessary. The request is then repeated once. Use it only
-    /// for servers that may have the user's token.
+    /// It replaces the header `Authorization` by a token that is in memory, or removes it if there is no token. When a
+    /// server responds with the status 401 and a challenge for `Bearer`, the interceptor obtains a token, by a login at
+    /// a realm if necessary. The request is then repeated once. Use it only for servers that may have the user's token.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in

@@ -89,7 +89,7 @@ public actor AccessManager: AccessTokenSource {
         }
     }
 
-    /// The id of this device, which stays the same for all logins as long as the storage exists.
+    /// The id of this device, which stays the same for all logins as long as the storage exists and can be parsed.
     public var device: String {
         get async throws(AccessError) { try await session().device }
     }
@@ -127,8 +127,9 @@ public actor AccessManager: AccessTokenSource {
     /// Returns an access token, as a request or a replication needs it. An app rarely calls it.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` or
-    ///   ``ReplicationError/Code/peerFailed`` if the same call may succeed later, or
-    ///   ``ReplicationError/Code/unauthorized`` if the user has to log in.
+    ///   ``ReplicationError/Code/peerFailed`` if the same call may succeed later, ``ReplicationError/Code/cancelled``
+    ///   if the task was cancelled, or ``ReplicationError/Code/unauthorized`` for any other reason, for example because
+    ///   the user has to log in.
     public func token(after refusal: TokenRefusal?) async throws -> String {
         do throws(AccessError) {
             return try await accessToken(after: refusal)
@@ -139,7 +140,7 @@ public actor AccessManager: AccessTokenSource {
 
     /// Returns the value of the header `Authorization`, with a valid token.
     ///
-    /// - Throws: ``AccessError`` if the user has to log in or the server cannot be reached.
+    /// - Throws: ``AccessError``, for example if the user has to log in or the server cannot be reached.
     public func authorizationHeader() async throws(AccessError) -> String {
         "Bearer \(try await accessToken(after: nil))"
     }
@@ -249,8 +250,9 @@ public actor AccessManager: AccessTokenSource {
     /// Logs out on the server and on this device. The databases on the device remain, unless the device was reported
     /// lost.
     ///
-    /// - Throws: ``AccessError`` if the server cannot be reached. The session is removed from this device in any case,
-    ///   and ends on the server when it expires.
+    /// - Throws: ``AccessError`` if the server cannot be reached. The session is nevertheless removed from this device,
+    ///   and ends on the server when it expires. Also ``AccessError/Code/deviceLost`` when the app's data was deleted,
+    ///   or ``AccessError/Code/storage`` when the data could not be deleted or the session could not be stored.
     public func logOut() async throws(AccessError) {
         guard let token = try await session().refreshToken else { return }
         let answer: Result<JSONValue, AccessError>

@@ -80,8 +80,9 @@ public actor BluelistSession {
         cookie = nil
     }
 
-    /// An interceptor that adds the session cookie to requests. It renews the cookie when a server refuses it with the
-    /// status 401 or 403. This also works in the middle of a replication. The request is then repeated once.
+    /// An interceptor that replaces the header `Cookie` of requests by the session cookie. It renews the cookie when a
+    /// server refuses it with the status 401 or 403. The request is then repeated once. This also works in the middle
+    /// of a replication.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in

@@ -27,7 +27,7 @@ public struct AccountError: Error, Equatable, Sendable {
         case databaseExists
         /// Too many accounts were registered from one network.
         case tooManyRegistrations
-        /// The password is wrong, or the token is unknown, used or expired.
+        /// The password is wrong, the token is unknown, used or expired, or no user is logged in.
         case notLoggedIn
         /// An administrator has blocked the account.
         case accountBlocked
@@ -53,7 +53,7 @@ public struct AccountError: Error, Equatable, Sendable {
         case redirectRefused
         /// The identity is linked to another account, or the account has another identity of this provider.
         case identityTaken
-        /// Too many requests of this kind came from one network.
+        /// Too many requests of this kind were made, for example from one network.
         case tooManyRequests
         /// The login needs a second factor.
         case secondFactorRequired

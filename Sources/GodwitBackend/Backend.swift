@@ -85,7 +85,8 @@ public final class Backend: ServerModule {
         try await finishIntents()
     }
 
-    /// Consolidates changes, and ends the requests of blocked and removed users, until the task is cancelled.
+    /// Consolidates changes, sends mails, and ends the requests of blocked and removed users, until the task is
+    /// cancelled.
     public func run() async {
         let logger = try? server.logger
         await withDiscardingTaskGroup { group in
@@ -138,11 +139,12 @@ public final class Backend: ServerModule {
         return application
     }
 
-    /// Declares or changes an application, and creates its databases. Existing databases keep their documents.
+    /// Declares or changes an application, and creates its databases. Existing databases keep their documents. A change
+    /// of an application that the server was started with applies until the server stops.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when the declaration is invalid,
-    ///   one of its databases belongs to another application, or the names of its databases change; with code
-    ///   ``AccountError/Code/notStarted`` before the server starts.
+    ///   one of its databases belongs to another application, or the names of its databases, except shared ones,
+    ///   change; with code ``AccountError/Code/notStarted`` before the server starts.
     public func declare(_ application: Application) async throws {
         try await accountLock.withLock("") {
             let isNew = directory.application(application.id) == nil

@@ -88,10 +88,12 @@ public struct GodwitServer: Service {
         self.onListening = onListening
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown begins, and then finishes the current requests.
+    /// Serves until the task is cancelled or a graceful shutdown begins. A graceful shutdown ends feeds, waits for
+    /// other requests, and cancels those that still run after five seconds. If the task is cancelled, all requests are
+    /// cancelled.
     ///
-    /// - Throws: An `IOError` when the address cannot be bound; errors of opening databases, reading settings and
-    ///   starting modules.
+    /// - Throws: An `IOError` when the address cannot be bound; errors of reading settings and starting modules. A
+    ///   system database that cannot be opened is only logged.
     public func run() async throws {
         let server = try await prepare()
         let workTask = Task { await server.work() }
@@ -112,7 +114,7 @@ public struct GodwitServer: Service {
         await server.stop()
     }
 
-    /// Opens the databases of the server, reads its settings, and starts its modules.
+    /// Opens the databases of the server, reads its settings, and starts its modules. Call it once per server.
     ///
     /// - Returns: The server without a listener.
     /// - Throws: Errors of reading the settings, and of starting a module.

@@ -44,7 +44,7 @@ package struct PreparedServer: Sendable {
         }
     }
 
-    /// Stops the modules after the last request has ended.
+    /// Stops the modules. Call it after the last request has ended.
     func stop() async {
         for module in modules { await module.stop() }
     }

@@ -28,11 +28,12 @@ public struct RunningServer: Sendable {
     /// Records logins, refusals and changes of rights in the database `_audit`, unless the settings exclude it.
     package func recordSecurityEvents() { recorder.want() }
 
-    /// Exempts the current task's request from ``revoke(where:)``.
+    /// Exempts the current task's request from ``revoke(where:)``, and from cancellation when the rights of its
+    /// principal change. Does nothing unless the request is that of an application's user.
     package func exemptCurrentRequest() { openRequests.exemptCurrent() }
 
-    /// Ends the responses, feeds and replications of some principals. The principals may make new requests if they
-    /// still have the rights.
+    /// Ends the costly requests, feeds and replications of some principals, and all requests of users of applications,
+    /// except exempt requests. The principals may make new requests if they still have the rights.
     package func revoke(where isMeant: @escaping @Sendable (Principal) -> Bool) async {
         openRequests.revoke(where: isMeant)
         for work in backgroundWork.all { await work.revoke(where: isMeant) }

@@ -14,7 +14,8 @@ public struct ServerLimits: Sendable {
     /// The maximum length of a JSON body that is not a document, in bytes: settings, keys, queries.
     public var controlRequestBytesMax = 8 << 20
 
-    /// The maximum length of any request's body, in bytes. CouchDB's `max_http_request_size`.
+    /// The maximum length of any request's body, in bytes, except of a backup that an administrator restores. CouchDB's
+    /// `max_http_request_size`.
     public var requestBytesMax = 4 << 30
 
     /// The maximum number of identifiers in a response of `_uuids`. CouchDB's `max_count`.
@@ -179,8 +180,8 @@ public struct ServerLimits: Sendable {
     /// The maximum number of frames of a message that a client sends over a WebSocket.
     static let webSocketFragmentsMax = 64
 
-    /// The maximum total length, in bytes, of received WebSocket messages that wait for the handler. Above it, nothing
-    /// more is read from the client.
+    /// The maximum memory, in bytes, of received WebSocket messages that wait for the handler. When it is reached,
+    /// nothing more is read from the client.
     static let webSocketInboxBytesMax = 256 << 10
 
     /// The maximum number of bytes of a request's body that are read after the response, so that the connection can

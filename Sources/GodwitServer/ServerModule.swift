@@ -5,17 +5,18 @@
 
 /// A part of a server with its own routes: replication, maps, a back end, an application.
 ///
-/// A server has the modules of every server and the modules that it is created with. A database cannot have the same
-/// name as the first path segment of a route of the latter modules.
+/// A server has the modules of every server and the modules that it is created with. The paths of the modules that a
+/// server is created with are reserved: while a route is present, `PUT /{db}` and the restoring of backups refuse a new
+/// database whose name is the first path segment of the route.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
 
-    /// The module's routes. The path of each begins with a literal.
+    /// The module's routes. The path of each must begin with a literal.
     var routes: [Route] { get }
 
-    /// The path of the page to which browsers are redirected from `/`; `nil` for none. Default: `nil`. Other clients
-    /// get CouchDB's welcome.
+    /// The path of the page to which browsers are redirected from `/`; `nil` for none. Default: `nil`. If several
+    /// modules have a page, the first module's page is used. Other clients get CouchDB's welcome.
     var homePage: String? { get }
 
     /// The module's pages in the web console. Default: none.
@@ -25,13 +26,13 @@ public protocol ServerModule: Sendable {
     /// routes' paths. Default: none.
     var failureForms: [String: FailureForm] { get }
 
-    /// Whether routes of the module change connections to WebSockets (``ServerResponse/beginWebSocket(_:)``). Default:
-    /// `false`.
+    /// Whether routes of the module change connections to WebSockets (``ServerResponse/beginWebSocket(_:receiving:)``).
+    /// Default: `false`.
     var usesWebSockets: Bool { get }
 
     /// Prepares the module before the server accepts requests. Default: does nothing.
     ///
-    /// - Throws: An error that prevents the server's start.
+    /// - Throws: An error that prevents the server's start. Modules that have already started are then not stopped.
     func start(in server: RunningServer) async throws
 
     /// Works while the server runs, until the task is cancelled. Default: does nothing.

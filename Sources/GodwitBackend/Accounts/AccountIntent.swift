@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// An operation on an account that takes several steps. It stays in the catalogue until its last step is done.
+/// An operation on an account that takes several steps. It stays in the catalog until its last step is done.
 struct AccountIntent: Equatable, Sendable {
     enum Kind: String, Sendable {
         /// A registration. After a crash it is undone, unless the user's document exists.
@@ -52,6 +52,7 @@ struct AccountIntent: Equatable, Sendable {
 
 extension Backend {
     /// Completes operations that a crash interrupted: undoes registrations without a document, and continues removals.
+    /// Operations of removed applications stay as they are.
     func finishIntents() async throws {
         for (_, value) in try await manager.settings(beginningWith: AccountIntent.prefix) {
             guard let intent = AccountIntent(value), let application = directory.application(intent.application) else {

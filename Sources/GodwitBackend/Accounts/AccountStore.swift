@@ -41,7 +41,7 @@ struct AccountStore: Sendable {
         return account
     }
 
-    /// Returns the account to which an identity is linked; `nil` when it is linked to none.
+    /// Returns the account to which an identity is linked; `nil` when it is linked to none, or to more than one.
     func account(ofIdentity subject: String, at provider: String) async throws -> UserAccount? {
         let account = try await account(where: "identities.\(provider).subject", is: subject)
         return account?.identities[provider]?.subject == subject ? account : nil
@@ -122,7 +122,7 @@ struct AccountStore: Sendable {
         }
     }
 
-    /// Removes all revisions of a user's document, and the list of devices.
+    /// Removes all revisions of a user's document, the list of devices, the tokens of mails, and the second factor.
     func purge(_ name: String) async throws {
         try await users.transact { transaction in
             _ = try transaction.purge(name)

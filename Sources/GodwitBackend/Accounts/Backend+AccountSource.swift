@@ -7,8 +7,9 @@ package import GodwitServer
 import GodwitStore
 
 extension Backend: AccountSource {
-    /// Whether a name has the form `APPLICATION/USER` with the id of a known application. Only users of applications
-    /// have such names. Users of a removed application have no account.
+    /// Whether a name has the form `APPLICATION/USER`, where `APPLICATION` is the id of an application of the server,
+    /// or of a removed application whose databases remain. Only users of applications have such names. Users of a
+    /// removed application have no account.
     package func owns(_ name: String) -> Bool {
         name.firstIndex(of: "/").map { directory.reserves(String(name[..<$0])) } ?? false
     }

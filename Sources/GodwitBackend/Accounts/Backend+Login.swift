@@ -15,9 +15,11 @@ public struct Login: Sendable {
     public let user: String
     /// The name of the user's database.
     public let database: String
-    /// The name of the user's key, for Basic authentication.
+    /// The name of a key, for Basic authentication: the user's key after a login with a password, and otherwise a
+    /// separate key of the device.
     public let key: String
-    /// The key's password. The server stores it only encrypted with the user's password.
+    /// The key's password. The server stores its hash. It also stores the password of the user's key, encrypted with
+    /// the user's password.
     public let keyPassword: String
     /// The value of a `Set-Cookie` header with a session cookie.
     public let cookieHeader: String
@@ -97,7 +99,7 @@ extension Backend {
     ///
     /// - Parameter name: The name for which failures are counted; `nil` for the user's name.
     /// - Returns: The account, and the password of its key.
-    /// - Throws: The errors of ``Authenticator/proving(_:from:_:)``.
+    /// - Throws: The errors of ``Authenticator/proving(_:by:isLogin:from:_:)``.
     func prove(
         _ user: String, password: String, in application: Application, countedAs name: String? = nil,
         from address: String
@@ -169,7 +171,7 @@ extension Backend {
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
     ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/invalidPassword`` for an empty or too long
-    ///   password.
+    ///   password; ``HTTPFailure`` with status 503 when too many passwords wait to be hashed.
     public func resetPassword(of user: String, to password: String, in application: String) async throws {
         let application = try self.application(application)
         try Backend.check(password)

@@ -18,7 +18,8 @@ public struct PageLogin: Sendable {
 }
 
 extension Backend {
-    /// Logs in a user of an application or, if that fails, a user of the server.
+    /// Logs in a user of an application or, if the application has no user with this name and password, a user of the
+    /// server.
     ///
     /// If both the application and the server have a user of this name, the password decides. Therefore a user who
     /// registers the name of an analyst does not prevent the analyst's login.

@@ -8,7 +8,7 @@ import GodwitIdentity
 extension Backend {
     /// Checks that the user of a session is present, before a change with which a stolen session could take over the
     /// account. The user proves it with the password and the second factor or, if the account has no password, with a
-    /// proof of a linked provider.
+    /// proof of a linked provider. If the account has neither, only its second factor is checked, if it has one.
     ///
     /// - Parameter body: A body with `password` and `second_factor`, or with `proof`, the members of a login with a
     ///   provider.

@@ -9,7 +9,7 @@ public import GodwitStore
 import GodwitThreads
 
 // A registration takes several steps on disk. The first step creates the database and stores the operation in the
-// catalogue (`AccountIntent`). The last step writes the user's document and is the commit point: the next start after a
+// catalog (`AccountIntent`). The last step writes the user's document and is the commit point: the next start after a
 // crash removes the database if the document does not exist.
 
 /// The result of a registration.

@@ -37,7 +37,7 @@ struct UserAccount: Equatable, Sendable {
     /// Generates a name for a key.
     static func newKey() -> String { "apikey-" + String(DocumentID.random().prefix(24)) }
 
-    /// Returns the hash of a key's password. The password has about 115 random bits, so its hash need not be slow.
+    /// Returns the hash of a key's password. The password has about 133 random bits, so its hash need not be slow.
     static func hash(ofKey password: String) -> PasswordHash { PasswordHash(of: password, iterations: keyIterations) }
 
     private static let keyIterations = 100

@@ -47,7 +47,7 @@ struct UserProfile: Equatable, Sendable {
         (email, isEmailVerified, emailProvider) = (new, identity.isEmailVerified && isFree, provider)
     }
 
-    /// Whether the account has verified an address, written in any case.
+    /// Whether the account has verified an address. Upper and lower case are not distinguished.
     func hasVerified(_ address: String) -> Bool {
         isEmailVerified
             && email.map { UserProfile.key(of: $0).utf8.elementsEqual(UserProfile.key(of: address).utf8) } ?? false

@@ -101,7 +101,7 @@ public struct Application: Sendable, Equatable {
     /// The providers with which users log in, keyed by name.
     public var providers: [String: ApplicationProvider] = [:]
     /// The addresses to which a login in the browser may return: URIs with a scheme of the app, for example
-    /// `com.example.trips:/login`, or addresses of HTTPS. Addresses on the user's device are always permitted.
+    /// `com.example.trips:/login`, or `https://` addresses. Addresses on the user's device are always permitted.
     public var redirects: [String] = []
     /// The application's mail; `nil` when it sends none.
     var mail: MailSettings?

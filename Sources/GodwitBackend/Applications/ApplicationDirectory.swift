@@ -100,7 +100,8 @@ final class ApplicationDirectory: Sendable {
         known.withLock { _ = $0.removeValue(forKey: id) }
     }
 
-    /// Checks an application. Its databases must not be those of another application, and must keep their names.
+    /// Checks an application. Its database of accounts, its users' databases and its consolidated database must not be
+    /// those of another application, and must keep their names.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``.
     func check(_ application: Application) throws(AccountError) {

@@ -8,8 +8,8 @@ import GodwitServer
 import GodwitStore
 
 /// Creates the databases of an application: the database of users, the shared ones, and the consolidated one. Existing
-/// databases keep their documents. Security objects and design documents are replaced with those that the application
-/// declares.
+/// databases keep their documents. Security objects, and design documents with the same ids, are replaced with those
+/// that the application declares.
 struct ApplicationSetup {
     let application: Application
     let server: RunningServer

@@ -46,7 +46,7 @@ struct ReservedNames {
         (["users": .string(users), "prefix": .string(databasePrefix)] as JSONValue).jsonBytes()
     }
 
-    /// Whether a database with one of these names exists.
+    /// Whether the database with the accounts, or a user's database, exists.
     func areInUse(in manager: DatastoreManager) async throws -> Bool {
         let owned = IDRange(lower: databasePrefix, upper: databasePrefix + "\u{10FFFF}")
         let accounts = IDRange(lower: users, upper: users)

@@ -24,7 +24,8 @@ extension Backend {
     /// and session cookies are revoked too, since the device may have them: other devices log in again to get new ones.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound``, ``AccountError/Code/userNotFound`` or
-    ///   ``AccountError/Code/applicationNotFound``.
+    ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/notAllowed`` for a change that only
+    ///   administrators may make.
     func setState(
         ofDevice device: String, of user: String, to state: Device.State, byUser: Bool = false, in application: String
     ) async throws {

@@ -31,9 +31,9 @@ struct DeviceList: Equatable, Sendable {
     /// Returns the id of a user's list, without `_local/`.
     static func id(of user: String) -> String { "devices:\(user)" }
 
-    /// Begins a session on a device. A device with the same id continues with the new session. Removes the devices that
-    /// were not used for too long. If the list is full, also removes the least recently used device: an active one if
-    /// there is one.
+    /// Begins a session on a device. A device with the same id continues with the new session. Removes the active
+    /// devices that were not used for too long. If the list is full, also removes the least recently used device: an
+    /// active one if there is one.
     ///
     /// - Parameter keyHash: The hash of the password of the device's own key; `nil` for none.
     /// - Returns: The device, and the secret of its token.
@@ -127,8 +127,8 @@ struct DeviceList: Equatable, Sendable {
         return devices.first { $0.id == id && constantTimeEqual($0.digest, digest) }
     }
 
-    /// Returns the device to whose current login a token belongs, even if the token was replaced; `nil` when the secret
-    /// is wrong, or no device has this id.
+    /// Returns the device with an id, if a token's secret belongs to the device's current login, even if the token was
+    /// replaced; otherwise `nil`.
     func device(_ id: String, ofLogin secret: String) -> Device? {
         let digest = DeviceList.digest(DeviceList.loginSecret(of: secret))
         return devices.first { $0.id == id && constantTimeEqual($0.loginDigest, digest) } ?? device(id, holding: secret)

@@ -22,7 +22,7 @@ public final class RateLimit: Sendable {
     /// - Parameter seconds: The length of a period, by default a minute.
     public init(seconds: Double = BackendLimits.rateSeconds) { self.seconds = seconds }
 
-    /// Whether a client has made fewer requests than the limit.
+    /// Whether a client has made fewer requests than the limit in the current period.
     func isBelow(_ client: String, countMax: Int) -> Bool {
         periods.withLock { periods in
             periods[client].map { $0.since.secondsAgo >= seconds || $0.count < countMax } ?? true

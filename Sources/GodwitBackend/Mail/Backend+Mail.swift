@@ -12,7 +12,8 @@ import GodwitThreads
 
 extension Backend {
     /// Sends a mail to the account with a verified e-mail address: a link for a new password, or a code for a login.
-    /// For an unknown address nothing is sent, and the caller cannot tell the difference.
+    /// Nothing is sent, and the caller cannot tell the difference, when the address is unknown, the account is blocked,
+    /// or too many mails wait or were sent to the address.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/mailNotConfigured``,
     ///   ``AccountError/Code/invalidAddress`` or ``AccountError/Code/tooManyRequests``.
@@ -29,7 +30,8 @@ extension Backend {
         }
     }
 
-    /// Sends a user a mail that asks to confirm an address: the account's own, or a new one.
+    /// Sends a user a mail that asks to confirm an address: the account's own, or a new one. Nothing is sent when too
+    /// many mails wait.
     ///
     /// - Throws: ``AccountError`` as ``requestMail(_:to:in:from:)``, or ``AccountError/Code/userNotFound``.
     func requestConfirmation(
@@ -47,7 +49,8 @@ extension Backend {
         }
     }
 
-    /// Sets the address of a new account, and sends the mail that asks to confirm it.
+    /// Sets the address of an account that has none. If the application sends mails, also sends the mail that asks to
+    /// confirm the address.
     func setFirstAddress(_ email: String, of user: String, in application: Application, from address: String)
         async throws
     {
@@ -109,10 +112,11 @@ extension Backend {
 
     /// Uses the token of a mail: confirms an address, or sets a new password.
     ///
-    /// - Parameter newPassword: The new password; `nil` if the token only confirms an address.
+    /// - Parameter newPassword: The new password; `nil` if the token only confirms an address. A missing or invalid
+    ///   password does not use the token up.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the token is wrong, expired, used
-    ///   or not the last one; ``AccountError/Code/invalidPassword``; ``AccountError/Code/addressTaken`` when another
-    ///   account has the address.
+    ///   or not the last one; ``AccountError/Code/invalidPassword``; ``AccountError/Code/tooManyRequests``;
+    ///   ``AccountError/Code/addressTaken`` when another account has the address.
     func confirm(_ text: String, newPassword: String?, in application: Application, from address: String) async throws {
         guard let token = MailToken(text), token.kind != .login, token.kind != .changed else {
             throw AccountError.invalidMailToken

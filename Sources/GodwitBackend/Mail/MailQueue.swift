@@ -9,9 +9,9 @@ import Logging
 
 /// Sends mails in the background, so that the time of a response does not reveal whether an address is known.
 ///
-/// Applications take turns, and a limited number of mails of each is sent at a time, so that a slow SMTP server of one
-/// application does not delay the mails of others. The queue is in memory. A restart loses it, and users must request
-/// their mails again.
+/// Applications take turns, and only a limited number of an application's mails is sent at a time. Therefore, a slow
+/// SMTP server of one application does not delay the mails of others. The queue is in memory. A restart loses it, and
+/// users must request their mails again.
 final class MailQueue: Sendable {
     /// A mail to create and send.
     typealias Job = @Sendable () async throws -> Void

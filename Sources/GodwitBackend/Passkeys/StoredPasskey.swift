@@ -72,7 +72,7 @@ extension Backend {
         }
     }
 
-    /// Returns a passkey; `nil` if it does not exist.
+    /// Returns a passkey; `nil` if it does not exist or is damaged.
     func passkey(_ id: String) async throws -> StoredPasskey? {
         try await manager.setting(StoredPasskey.prefix + id).flatMap { StoredPasskey($0) }
     }

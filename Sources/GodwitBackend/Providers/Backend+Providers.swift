@@ -11,8 +11,11 @@ import GodwitThreads
 import Logging
 
 extension Backend {
-    /// Logs in a user whose identity a provider confirms. The first login with an identity creates an account, unless
-    /// an account with the same verified e-mail address exists: then the identity is linked to that account.
+    /// Logs in a user whose identity a provider confirms. The login needs no second factor.
+    ///
+    /// The first login with an identity creates an account, unless an account with the same verified e-mail address
+    /// exists. In this case, the identity is linked to that account, if the provider's addresses link
+    /// (``ApplicationProvider/linkedDomains``) and the account has no other identity of this provider.
     ///
     /// - Parameters:
     ///   - provider: The name of the provider in the application.
@@ -22,8 +25,9 @@ extension Backend {
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - address: The client's address, for which attempts are counted.
     /// - Throws: ``AccountError`` when the provider does not confirm the identity or cannot be reached, the application
-    ///   or the provider does not exist, only administrators create accounts, the account or the device is blocked, or
-    ///   the version is not served.
+    ///   or the provider does not exist, only administrators create accounts, too many accounts or logins come from one
+    ///   network, the account to link has a second factor, the account or the device is blocked, or the version is not
+    ///   served.
     public func logIn(
         with provider: String, proof: LoginProof, in application: String, device: DeviceDetails = DeviceDetails(),
         version: String? = nil, from address: String
@@ -135,8 +139,8 @@ extension Backend {
         }
     }
 
-    /// Returns the account with an identity's address, if both have verified it; `nil` when no account has it, or the
-    /// provider's addresses do not link.
+    /// Returns the account with an identity's address, if both have verified the address; `nil` when no account has it,
+    /// the provider's addresses do not link, or the account has another identity of this provider.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/identityTaken`` when the account has a second factor: a
     ///   login with the provider would bypass it.

@@ -104,7 +104,8 @@ final class LoginFlows: Sendable {
     /// Encrypts the parameters of a login.
     func state(of flow: LoginFlow) throws -> String { try states.seal(flow.bytes) }
 
-    /// Decrypts a state without marking it as used; `nil` when another process created it or it has expired.
+    /// Decrypts a state without marking it as used; `nil` when another process created it, or it is damaged or has
+    /// expired.
     func flow(ofState state: String) -> LoginFlow? {
         guard let flow = states.open(state).flatMap({ LoginFlow($0) }), flow.expires > now() else { return nil }
         return flow
@@ -112,7 +113,7 @@ final class LoginFlows: Sendable {
 
     /// Marks a state as used.
     ///
-    /// - Returns: Whether it was not used before.
+    /// - Returns: Whether it was not used before. Also `false` while too many used states have not expired.
     func use(_ flow: LoginFlow) -> Bool { states.use(flow.id, expires: flow.expires) }
 
     /// Issues the code of a confirmed login; `nil` when too many codes are not exchanged yet.

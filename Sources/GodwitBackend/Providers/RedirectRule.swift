@@ -17,7 +17,8 @@ enum RedirectRule {
         return declared.contains(uri) || isLoopback(uri)
     }
 
-    /// Whether a declaration may list a URI: one of HTTPS, or with a scheme of an app.
+    /// Whether a declaration may list a URI: an `https://` address, or a URI with a scheme of an app, which contains a
+    /// dot.
     static func mayDeclare(_ uri: String) -> Bool {
         guard isPlain(uri), let colon = uri.firstIndex(of: ":") else { return false }
         let scheme = uri[..<colon].lowercased()

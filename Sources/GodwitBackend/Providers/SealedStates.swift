@@ -26,7 +26,8 @@ final class SealedStates: Sendable {
         return Base64URL.encode(Array(box.nonce) + box.ciphertext + box.tag)
     }
 
-    /// Decrypts a state without marking it as used; `nil` when another process created it, or it is too long.
+    /// Decrypts a state without marking it as used; `nil` when another process created it, or it is damaged or too
+    /// long. The expiry is not checked.
     func open(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= BackendLimits.loginStateBytesMax, let bytes = Base64URL.decode(text),
             let box = try? AES.GCM.SealedBox(combined: bytes), let plain = try? AES.GCM.open(box, using: key)

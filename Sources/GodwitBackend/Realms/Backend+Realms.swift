@@ -56,10 +56,11 @@ extension Backend {
     ///   - answer: The answer to the last challenge; `nil` at the beginning.
     ///   - state: The sealed state of the last challenge; `nil` at the beginning.
     /// - Returns: The user's identity.
-    /// - Throws: ``HTTPFailure`` with status 401 and the error `challenge` when the client must answer a challenge, or
-    ///   with status 403 after too many wrong answers from this address; ``AccountError`` with code
-    ///   ``AccountError/Code/loginRefused``, ``AccountError/Code/tooManyRequests``,
-    ///   ``AccountError/Code/providerMisconfigured`` or ``AccountError/Code/providerUnavailable``.
+    /// - Throws: ``HTTPFailure`` with status 401 and the error `challenge` when the client must answer a challenge,
+    ///   with status 403 after too many wrong answers from the network of this address, or with status 400 when `state`
+    ///   has no `answer`; ``AccountError`` with code ``AccountError/Code/loginRefused``,
+    ///   ``AccountError/Code/tooManyRequests``, ``AccountError/Code/providerMisconfigured`` or
+    ///   ``AccountError/Code/providerUnavailable``.
     func identity(
         answering answer: JSONObject?, state: String?, at provider: String, in application: Application,
         from address: String
@@ -100,7 +101,7 @@ extension Backend {
         }
     }
 
-    /// Returns the name for which answers of a user are counted. It contains a character that no other name contains.
+    /// Returns the name for which answers of a user are counted. It contains a character that no user's name contains.
     private func realmName(_ user: String, _ provider: String, _ application: Application) -> String {
         "\(application.id)/\(provider)\u{1F}\(user.prefix(BackendLimits.userNameBytesMax))"
     }
@@ -154,7 +155,8 @@ extension Backend {
 
     /// Counts an answer in the same way as a password.
     ///
-    /// - Throws: ``HTTPFailure`` with status 403 while the user is locked for this address.
+    /// - Throws: ``HTTPFailure`` with status 403 while the user is locked for the network of this address, or 503 when
+    ///   too many attempts wait.
     private func countAnswer(_ name: String, isRight: Bool, by provider: String, from address: String) async throws {
         do {
             _ = try await server.authenticator.proving(name, by: provider, isLogin: false, from: address) {

@@ -181,7 +181,8 @@ struct AccountBody {
     /// Whether a login is for the web console.
     var isForConsole: Bool { members["console"] == true }
 
-    /// Returns the details of the device that logs in: the member `device`, a name or an object.
+    /// Returns the details of the device that logs in: the member `device`, a name or an object. Without the member,
+    /// the details are empty.
     func device() throws(HTTPFailure) -> DeviceDetails {
         switch members["device"] {
         case nil: return DeviceDetails()

@@ -6,8 +6,9 @@
 import GodwitServer
 import HTTPTypes
 
-/// The page to which links in mails lead. The token is in the fragment of its address, which no server sees; the page
-/// sends it when the user presses the button. So a program that follows the links of a mail does not use tokens up.
+/// The page to which links in mails lead. The token is in the fragment of the page's address, which no server sees. The
+/// page sends the token when the user presses the button. So a program that follows the links of a mail does not use
+/// tokens up.
 enum ConfirmPage {
     struct File: Sendable {
         let type: String

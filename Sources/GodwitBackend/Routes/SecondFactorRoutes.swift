@@ -28,7 +28,8 @@ struct SecondFactorRoutes {
         ]
     }
 
-    /// Creates a secret. The user must prove the password, so that a stolen session alone cannot lock the user out.
+    /// Creates a secret. The user authenticates again (``Backend/reauthenticate(_:_:in:from:)``), so that a stolen
+    /// session alone cannot lock the user out.
     @Sendable private func begin(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {

@@ -11,7 +11,8 @@ extension Backend {
     ///
     /// - Parameter text: A one-time password or a recovery code; `nil` when the login has none.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/secondFactorRequired`` when the login has none;
-    ///   ``HTTPFailure`` with status 401 when it is wrong, or 403 after too many failures.
+    ///   ``HTTPFailure`` with status 401 when it is wrong, or 403 after too many failures; further errors of
+    ///   ``provingCode(_:by:from:_:)``.
     func checkSecondFactor(
         _ text: String?, of user: String, in application: Application, from address: String
     ) async throws {
@@ -32,12 +33,12 @@ extension Backend {
     /// The name of a second factor in the log.
     static let secondFactorMethod = "second factor"
 
-    /// Checks a short code. Failures are counted per address, as for passwords, and also per name over all addresses: a
-    /// code has so few digits that many addresses together could guess it.
+    /// Checks a short code. Failures are counted per network, as for passwords, and also per name over all networks: a
+    /// code has so few digits that many networks together could guess it.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, or 403 after too many failures from this
-    ///   address; ``AccountError`` with code ``AccountError/Code/tooManyRequests`` after too many failures from all
-    ///   addresses.
+    /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from this
+    ///   network, or 503 when too many attempts of this network wait; ``AccountError`` with code
+    ///   ``AccountError/Code/tooManyRequests`` after too many failures from all networks.
     @discardableResult
     func provingCode<Result>(
         _ name: String, by method: String, from address: String, _ attempt: () async throws -> Result?

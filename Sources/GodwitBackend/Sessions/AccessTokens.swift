@@ -14,8 +14,8 @@ import JWTKit
 /// of an hour.
 ///
 /// Each application has its own keys (ES256, RFC 7518), so that a token of one application is not valid for another. A
-/// key signs for a day, and its public part is published until the last token that it signed has expired. Keys are
-/// never stored: after a start, devices use their refresh tokens.
+/// key signs for a day, and its public part is published at least until the last token that it signed has expired. Keys
+/// are never stored: after a start, devices use their refresh tokens.
 final class AccessTokens: Sendable {
     /// The prefix of the identifiers of keys, by which tokens of the backend differ from those of the server's
     /// settings.
@@ -74,7 +74,7 @@ final class AccessTokens: Sendable {
         }
     }
 
-    /// The keys that may still verify tokens, oldest first.
+    /// The keys, oldest first. Keys that verify no more tokens are removed when another key is created.
     private let keys = Mutex<[Key]>([])
     private let now: @Sendable () -> Int
 

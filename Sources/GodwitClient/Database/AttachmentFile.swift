@@ -58,7 +58,8 @@ final class AttachmentFile: Sendable {
         }
     }
 
-    /// Copies a stream to a temporary file that is deleted when it is closed.
+    /// Copies a stream to a temporary file that is deleted when it is closed. Throws ``StoreError`` with code
+    /// ``StoreError/Code/documentTooLarge`` above ``CouchDatabase/spooledBytesMax``.
     static func spool(_ source: AttachmentSource) async throws(StoreError) -> AttachmentFile {
         do {
             let path = FileManager.default.temporaryDirectory.path + "/godwit-" + UUID().uuidString

@@ -9,7 +9,8 @@ public import GodwitQuery
 public import GodwitStore
 
 extension CouchDatabase: QueryStore {
-    /// Finds documents by a selector (`_find`).
+    /// Finds documents by a selector (`_find`). If the query names fields, the documents have no revision and no
+    /// attachments.
     ///
     /// ```swift
     /// var query = FindQuery(selector: ["km": ["$gt": 40]], limit: 100)
@@ -58,8 +59,9 @@ extension CouchDatabase: QueryStore {
     ///   - fields: The fields, the most significant first. CouchDB requires one direction for all fields.
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if a different index has this name,
-    ///   ``StoreError/Code/notSupported`` if the server has no `_index`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if an index with other fields, or with a
+    ///   filter when `filter` is `nil` or the reverse, has this name; ``StoreError/Code/notSupported`` if the server
+    ///   has no `_index`. An index with another filter is not detected: the server decides whether it is replaced.
     @discardableResult
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil

@@ -119,7 +119,7 @@ extension StoreError {
 }
 
 extension JSONTape {
-    /// The value of a number member, or 0 if it is absent.
+    /// The value of a number member, or 0 if it is absent or not an integer.
     func count(_ name: StaticString, of index: Int) -> Int { member(name, of: index).flatMap { int($0) } ?? 0 }
 
     func isTrue(_ name: StaticString, of index: Int) -> Bool { member(name, of: index).flatMap { bool($0) } == true }

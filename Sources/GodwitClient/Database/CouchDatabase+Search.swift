@@ -24,7 +24,8 @@ extension CouchDatabase {
     ///   - text: The query.
     ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. `nil` if there
     ///     is only one text index.
-    ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``.
+    ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``. A page has fewer if
+    ///     documents were deleted in the meantime.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page, to read the next page.
     ///   - highlights: The fragments to return from fields that contain the words of the query; `nil` for none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid query,
@@ -95,7 +96,8 @@ extension CouchDatabase {
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - analyzer: The analyzer that divides texts into words, such as `standard` or `english`.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if a different text index has this name,
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if a text index with other fields, with
+    ///   another analyzer, or with a filter when `filter` is `nil` or the reverse, has this name,
     ///   ``StoreError/Code/invalidRequest`` for an invalid analyzer or filter, ``StoreError/Code/notSupported`` if the
     ///   server has no `_index`.
     @discardableResult

@@ -10,7 +10,7 @@ package enum HTTPDate {
 
     /// Returns a time as a date in GMT.
     ///
-    /// - Parameter seconds: Seconds since 1970.
+    /// - Parameter seconds: Seconds since 1970, not negative.
     package static func text(_ seconds: Int) -> String {
         let (day, time) = (seconds / 86_400, seconds % 86_400)
         // Years begin in March here, so that the leap day is the last day of a year. An era is 400 years: 146 097 days.

@@ -12,8 +12,8 @@ import GodwitThreads
 
 /// Sends requests to one database on a server, and reads the responses.
 package final class Peer: Sendable {
-    /// The features that the server does not support, as its responses showed. The value for a feature is the response
-    /// that showed this; it is `nil` for a feature that is supported or was not tried yet.
+    /// The features that the server does not support, as its responses showed. The value of a feature describes the
+    /// response that showed this. The value is `nil` for a feature that is supported or was not tried yet.
     package struct MissingFeatures: Sendable {
         /// `_bulk_get`.
         package var bulkGet: String?
@@ -38,8 +38,8 @@ package final class Peer: Sendable {
     private let headers: [(name: String, value: String)]
     private let interceptor: RequestInterceptor?
     private let features = Mutex(MissingFeatures())
-    /// Whether JSON is sent with gzip. By default, gzip is not used for a server on this machine, because it would cost
-    /// more than it saves.
+    /// Whether JSON is sent with gzip. By default, gzip is not used for a server on this machine, because compression
+    /// would cost more than it saves.
     private let packs: Bool
 
     /// Creates a peer. Sends nothing.
@@ -103,6 +103,9 @@ package final class Peer: Sendable {
 
     /// Sends a request for a path below the database, and returns the response when its head has arrived. Responses
     /// with any status are returned.
+    ///
+    /// The request is sent again if the server refused the session or the token, or if the interceptor asks for it. A
+    /// streamed body must therefore be iterable more than once.
     package func begin(
         _ method: String, _ path: String, headers addedHeaders: [(name: String, value: String)] = [],
         body: TransportRequest.Body = .none, secondsMax: Int? = nil
@@ -143,7 +146,8 @@ package final class Peer: Sendable {
     /// The minimum length of a body that is sent with gzip, in bytes.
     private static let packedBytesMin = 1_024
 
-    /// Sends a request and returns the response with its body.
+    /// Sends a request and returns the response with its body. A request that was sent with gzip is sent again without
+    /// gzip if the server refused it.
     package func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, accepting contentType: String = "application/json",
         bytesMax: Int? = nil, secondsMax: Int? = nil

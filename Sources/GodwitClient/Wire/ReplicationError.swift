@@ -22,7 +22,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let hostRefused = Code(description: "hostRefused")
         /// The database does not exist.
         public static let databaseNotFound = Code(description: "databaseNotFound")
-        /// CouchDB never sends such a response.
+        /// CouchDB never sends such a response, or an attachment differs from its description.
         public static let badResponse = Code(description: "badResponse")
         /// The server answered with an error.
         public static let peerFailed = Code(description: "peerFailed")
@@ -36,7 +36,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let invalidSelection = Code(description: "invalidSelection")
         /// The source no longer has an attachment, or refuses it. Only its document fails.
         public static let attachmentRefused = Code(description: "attachmentRefused")
-        /// The task was cancelled.
+        /// The task was cancelled, or the replication was stopped before it began.
         public static let cancelled = Code(description: "cancelled")
     }
 
@@ -46,10 +46,11 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The failure, the side at which it occurred, and what to do about it. Never contains credentials.
     public let message: String
 
-    /// The status of the response, or `nil` if no response arrived.
+    /// The status of the response, or `nil` if no response arrived or its status is not the cause.
     public var status: Int?
 
-    /// The seconds to wait before the next request (`Retry-After`), or `nil` if the server did not say how long.
+    /// The seconds to wait before the next request (`Retry-After`), or `nil` if the server did not say how long, or
+    /// named a date.
     public var retryAfterSeconds: Double?
 
     /// Whether the step made progress before it failed. If it did, the attempts are counted again from the start.

@@ -11,8 +11,8 @@ import Logging
 /// Finds the account with a name: an administrator's, a key's, a user's in `_users`, or one of a module's account
 /// source.
 final class AccountDirectory: Sendable {
-    /// The maximum number of `_users` accounts in memory. When the maximum is reached or `_users` changes, all accounts
-    /// are removed from memory.
+    /// The maximum number of `_users` accounts in memory. All accounts are removed from memory when a further account
+    /// is cached and the maximum is reached, or `_users` has changed.
     private static let cachedMax = 10_000
 
     private struct UserCache {
@@ -42,10 +42,11 @@ final class AccountDirectory: Sendable {
     /// Whether only an account of a module can have this name.
     func isReserved(_ name: String) -> Bool { sources.contains { $0.owns(name) } }
 
-    /// Returns the account with a name. If a module owns the name, the account is looked up only in that module.
+    /// Returns the account with a name. Administrators are searched first. If a module owns the name, no other accounts
+    /// are searched. Otherwise, keys, the other modules and `_users` are searched in this order.
     ///
-    /// - Returns: The account; `nil` when no administrator, module, key or user has this name, or the user's document
-    ///   has no valid password hash.
+    /// - Returns: The account; `nil` when no administrator, module, key or user has this name, or the stored password
+    ///   of the key or user is invalid.
     func account(named name: String) async throws -> Account? {
         if let hash = administrators.hash(of: name) {
             return Account(name: name, kind: .administrator, roles: ["_admin"], hash: hash)
@@ -59,7 +60,8 @@ final class AccountDirectory: Sendable {
 
     /// Returns the principal of a module's token.
     ///
-    /// - Returns: The principal; `nil` when no module recognises the token.
+    /// - Returns: The principal; `nil` when the token belongs to no module.
+    /// - Throws: The module's error when the token is expired or revoked, or the account is blocked.
     func principal(of token: String) async throws -> Principal? {
         for source in sources { if let principal = try await source.principal(of: token) { return principal } }
         return nil

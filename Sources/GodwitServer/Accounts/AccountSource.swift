@@ -45,7 +45,7 @@ package struct Account: Sendable {
     package let principalName: String
     let roles: [String]
     let hash: PasswordHash
-    /// The application and the user to which the account belongs; `nil` for other accounts.
+    /// The application and the user to which the account belongs; `nil` for an account that belongs to no application.
     package var membership: Membership?
     /// The error of a login with the right password; `nil` when the account may log in.
     package var refusal: HTTPFailure?

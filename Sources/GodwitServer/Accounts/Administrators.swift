@@ -18,8 +18,8 @@ public final class Administrators: Sendable {
     /// The weakness of the temporary administrator's password; `nil` when it is strong enough, or there is no temporary
     /// administrator.
     private let temporaryWeakness: String?
-    /// The password of the generated first administrator, which is not stored yet; `nil` when an administrator already
-    /// existed.
+    /// The password of the generated first administrator, whose hash is stored by ``keepFirst(announce:)``; `nil` when
+    /// there was a stored or temporary administrator.
     private let firstPassword: String?
     /// The storage of the other administrators; `nil` when administrators are only in memory.
     private let manager: DatastoreManager?
@@ -56,8 +56,8 @@ public final class Administrators: Sendable {
     /// generates one. ``keepFirst(announce:)`` stores the generated administrator.
     ///
     /// - Parameter temporary: An administrator for this run only.
-    /// - Throws: `StoreError` with code `corrupt` when a stored password cannot be read, and errors of reading the
-    ///   setting.
+    /// - Throws: `StoreError` with code `corrupt` when a stored password cannot be read, and errors of reading and
+    ///   parsing the setting.
     public static func kept(
         by manager: DatastoreManager, temporary: (name: String, password: String)? = nil
     ) async throws -> Administrators {
@@ -69,8 +69,7 @@ public final class Administrators: Sendable {
         return Administrators(hashes, temporary: temporary, firstPassword: firstPassword, manager: manager)
     }
 
-    /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing when it generated no
-    /// administrator.
+    /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing when that function generated none.
     ///
     /// Call it when the server listens: if the start fails before that, no administrator is stored, and the next start
     /// announces a new password. The password is announced before its hash is stored, because the process may be killed
@@ -113,8 +112,8 @@ public final class Administrators: Sendable {
 
     /// Sets an administrator's password hash; `nil` removes the administrator.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 for the removal of the last administrator, and for the temporary
-    ///   administrator; errors of storing the setting.
+    /// - Throws: ``HTTPFailure`` with status 400 when the name is the temporary administrator's, or the last
+    ///   administrator would be removed; errors of storing the setting.
     func set(_ name: String, to hash: PasswordHash?) async throws {
         try await lock.withLock("") {
             guard name != temporary else {

@@ -30,7 +30,8 @@ final class AuditRecorder: Sendable {
 
         /// Counts an event of a client.
         ///
-        /// - Returns: Whether the event is within the limit of the client's network and the limit of all networks.
+        /// - Returns: `false` if the client's network has reached `countMax`, or if the event is the network's first of
+        ///   this kind and ``ServerLimits/auditNetworksPerMinute`` counts exist.
         mutating func count(_ event: String, from address: String, countMax: Int) -> Bool {
             if countsSince.secondsAgo >= 60 { (counts, countsSince) = ([:], .now) }
             let key = "\(event) \(HostAddress.network(of: address))"
@@ -66,10 +67,12 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Adds an event to the list of events that wait to be written.
+    /// Adds an event to the list of events that wait to be written. An event beyond a limit is only counted. Does
+    /// nothing if the settings exclude events.
     ///
     /// - Parameters:
-    ///   - address: The address of the client that caused the event; `nil` for an administrator's action.
+    ///   - address: The address of the client that caused the event; `nil` for an administrator's action, which
+    ///     `countMax` does not limit.
     ///   - countMax: The maximum number of events of this kind per minute that are recorded for the client's network.
     func record(
         _ event: String, _ members: [(name: String, value: String)], from address: String?, countMax: Int
@@ -103,7 +106,7 @@ final class AuditRecorder: Sendable {
 
     // MARK: Background work
 
-    /// Writes events and removes old events, until the task is cancelled.
+    /// Writes events and removes old events, until the task is cancelled. Then it writes the events that still wait.
     func run() async {
         await withTaskGroup { group in
             group.addTask {

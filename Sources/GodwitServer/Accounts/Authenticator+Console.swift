@@ -41,15 +41,17 @@ extension Authenticator {
     }
 
     /// The principal of a request with a session of the console, and the headers to add to the response; `nil` for a
-    /// request that is authenticated in another way.
+    /// request that must be authenticated in another way. This includes a request with a console cookie but without the
+    /// header, if the session has ended or the route is for logins.
     ///
     /// A request with the header `X-Godwit-CSRF` comes from the console, and so does a download with the parameter
     /// `console=download`. A browser sends a download without the page's headers. A request with neither of them is
     /// authenticated by the cookie if it only reads and has no other credentials.
     ///
     /// - Parameter isLogin: Whether the request is for a route with which clients log in.
-    /// - Throws: ``HTTPFailure`` with status 401 when the request has the header and its session has ended; with 403
-    ///   when the header is wrong, or when a request that may change something has no header.
+    /// - Throws: ``HTTPFailure`` with status 401 when the request has the header, but no cookie of a valid session;
+    ///   with 403 when the header is wrong, or when a request that may change something has no header. Also the
+    ///   account's ``Account/refusal``.
     func consoleSession(
         _ request: ServerRequest, _ options: ServerSettings.Options, isLogin: Bool
     ) async throws -> (Principal, HTTPFields)? {
@@ -78,7 +80,8 @@ extension Authenticator {
         return (principal, [.setCookie: consoleCookieHeader(of: account, options)])
     }
 
-    /// The account of a request's console cookie, and the cookie's age in seconds; `nil` without a valid cookie.
+    /// The account of a request's console cookie, and the cookie's age in seconds; `nil` without a valid cookie, and
+    /// for a request that a page of another server caused.
     private func consoleAccount(
         _ request: ServerRequest, _ options: ServerSettings.Options
     ) async throws -> (Account, age: Int)? {

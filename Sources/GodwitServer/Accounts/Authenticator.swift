@@ -39,9 +39,10 @@ package final class Authenticator: Sendable {
     ///
     /// - Parameter isLogin: Whether the request is for a route with which clients log in. Such a route needs no
     ///   credentials, so the request may have the console's cookie without the console's token.
-    /// - Throws: ``HTTPFailure``: status 400 for a malformed header or cookie; 401 for wrong credentials, with the same
-    ///   reason for an unknown name and a wrong password; 403 when the account is locked, or its module refuses the
-    ///   request; 503 when too many logins wait. Also the account's ``Account/refusal``.
+    /// - Throws: ``HTTPFailure``: status 400 for a malformed header or cookie; 401 for an invalid token and for wrong
+    ///   credentials, with the same reason for an unknown name and a wrong password; 401 or 403 for a request of the
+    ///   console with a wrong token; 403 when the account is locked; 503 when too many logins wait. Also the account's
+    ///   ``Account/refusal``, and the error of a module that refuses the token or the request.
     func identify(_ request: ServerRequest, isLogin: Bool = false) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await identifiedPrincipal(of: request, isLogin: isLogin)
         return (try accounts.authorize(principal, request), headers)
@@ -87,8 +88,9 @@ package final class Authenticator: Sendable {
     ///
     /// - Parameter beginsSession: Whether a session begins. Each new session is logged as a login. Without a session, a
     ///   password that was checked recently is not logged again.
+    /// - Returns: The account, even if it has a ``Account/refusal``: ``Account/principal(_:membership:)`` throws it.
     /// - Throws: ``HTTPFailure`` with status 401 when the name or the password is wrong, 403 after too many failures
-    ///   from this address, or 503 when too many logins wait.
+    ///   from the network of this address, or 503 when too many logins wait.
     package func logIn(
         name: String, password: String, from address: String, beginsSession: Bool = false
     ) async throws -> Account {
@@ -128,12 +130,12 @@ package final class Authenticator: Sendable {
     /// failures.
     ///
     /// - Parameters:
-    ///   - name: The name for which failures are counted, together with the address.
+    ///   - name: The name for which failures are counted, together with the network of the address.
     ///   - method: The kind of secret, for the log.
     ///   - isLogin: Whether a right secret is logged as a login of this name.
     ///   - attempt: Returns the result for a right secret; `nil` when it is wrong, or the account does not exist.
-    /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from this
-    ///   address, or 503 when too many attempts of this address wait; errors of `attempt`.
+    /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from the
+    ///   network of this address, or 503 when too many attempts of this network wait; errors of `attempt`.
     package func proving<Result>(
         _ name: String, by method: String = passwordMethod, isLogin: Bool = true, from address: String,
         _ attempt: () async throws -> Result?
@@ -148,7 +150,8 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Checks that a name is not locked for an address.
+    /// Checks that a name is not locked for the network of an address. For a locked name, the call counts as a further
+    /// failure.
     ///
     /// - Throws: ``HTTPFailure`` with status 403.
     package func checkLock(_ name: String, from address: String) throws(HTTPFailure) {
@@ -181,7 +184,7 @@ package final class Authenticator: Sendable {
         return .unauthorized("Name or password is incorrect.")
     }
 
-    // PBKDF2 is slow by intent. After a client proved a password, a fast keyed hash recognises the same credentials.
+    // PBKDF2 is slow by design. After a client proved a password, a fast keyed hash identifies the same credentials.
     // The hash never leaves the process, so a hash of the key followed by the text is safe. An HMAC would cost twice as
     // much.
 
@@ -306,7 +309,7 @@ package final class Authenticator: Sendable {
     // MARK: Proxies
 
     /// The principal in a proxy's headers (CouchDB's `proxy_authentication_handler`); `nil` when the headers name no
-    /// user, or when the settings require a token and it is wrong or the server has no secret.
+    /// user. If the settings require a token, also `nil` when the token is wrong or the server has no secret.
     private func proxied(_ request: ServerRequest, _ options: ServerSettings.Options) -> Principal? {
         guard let name = request.header(.proxyUserName) else { return nil }
         if options.proxyUsesSecret {

@@ -12,7 +12,8 @@ struct Admission: Sendable {
     /// The request's principal.
     let principal: Principal
     /// The principal's rights in the database that the path names as `{db}`. An administrator of the server has all
-    /// rights. On a route whose ``RouteAccess`` concerns no database, other principals have no rights.
+    /// rights. On a route whose ``RouteAccess`` concerns no database, other principals have no rights. On a route with
+    /// ``RouteAccess/loopback``, no principal has rights.
     let rights: DatabaseRights
     /// Headers to add to the response, such as a session's new cookie.
     let headers: HTTPFields
@@ -26,9 +27,10 @@ struct Gatekeeper: Sendable {
 
     /// Authorizes a request by the access that its route requires.
     ///
-    /// - Parameter onIdentified: Called with the principal before its rights are checked.
+    /// - Parameter onIdentified: Called with the principal before its rights are checked. It is not called for a route
+    ///   with ``RouteAccess/loopback``, which identifies no principal.
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route; errors of
-    ///   ``Authenticator/identify(_:)``.
+    ///   ``Authenticator/identify(_:isLogin:)``.
     func authorize(
         _ request: ServerRequest, for access: RouteAccess, onIdentified: (Principal) -> Void = { _ in }
     ) async throws -> Admission {
@@ -86,7 +88,8 @@ struct Gatekeeper: Sendable {
         throw HTTPFailure.refusal(of: principal, with: rights, wanted: requiredRights)
     }
 
-    /// Returns a principal's rights in a database; no rights when the database does not exist.
+    /// Returns a principal's rights in a database. If the database does not exist, an administrator of the server has
+    /// all rights, and other principals have none.
     func rights(of principal: Principal, in name: String) async throws -> DatabaseRights {
         if principal.isAdministrator { return .all }
         return try await securities.object(of: name)?.rights(of: principal) ?? []
@@ -103,8 +106,8 @@ struct Gatekeeper: Sendable {
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {
-        // Requests through a proxy are refused. A proxy on this machine may use its own name for the server, so the
-        // checks below would not recognize them.
+        // Requests through a proxy are refused. A proxy on this machine may use a loopback name for the server. The
+        // checks below would then accept the proxy's requests.
         guard !Gatekeeper.proxyHeaders.contains(where: { request.header($0) != nil }) else {
             throw HTTPFailure(
                 .forbidden, "forbidden",

@@ -31,7 +31,8 @@ final class KeyDirectory: Sendable {
 
     /// Creates and stores a key. Its password is returned only here.
     ///
-    /// - Parameter note: A text that tells administrators the purpose of the key; `nil` for none.
+    /// - Parameter note: A text that tells administrators the purpose of the key; `nil` for none. Only its first 200
+    ///   characters are stored.
     func make(note: String? = nil) async throws -> (name: String, password: String) {
         let name = "apikey-" + String(DocumentID.random().prefix(24))
         let password = Administrators.randomPassword()
@@ -44,7 +45,7 @@ final class KeyDirectory: Sendable {
         return (name, password)
     }
 
-    /// Returns the keys from a name on, in ascending order of the names.
+    /// Returns the keys from a name on, at most `limit`, in ascending order of the names.
     func list(from name: String, limit: Int) async throws -> [Key] {
         let prefix = KeyDirectory.setting("")
         return try await manager.settings(
@@ -59,14 +60,14 @@ final class KeyDirectory: Sendable {
 
     /// Removes a key.
     ///
-    /// - Returns: `false` if no key has this name.
+    /// - Returns: `false`, without a change, if ``account(named:)`` finds no key with this name.
     func remove(_ name: String) async throws -> Bool {
         guard try await account(named: name) != nil else { return false }
         try await manager.removeSetting(KeyDirectory.setting(name))
         return true
     }
 
-    /// Returns the account of a key; `nil` when no key has this name.
+    /// Returns the account of a key; `nil` when no key has this name, or the stored hash cannot be read.
     func account(named name: String) async throws -> Account? {
         guard name.hasPrefix("apikey-"), let stored = try await manager.setting(KeyDirectory.setting(name)),
             let text = KeyDirectory.members(stored)["hash"]?.stringValue, let hash = PasswordHash(text)

@@ -19,7 +19,8 @@ final class LoginGuard: Sendable {
     /// The number of failures per account and network after which even the network's proved credentials are refused.
     ///
     /// Below this limit, failures of other clients of the network do not lock out a client with proved credentials. The
-    /// limit stops an attacker of the network, who could otherwise guess until a guess equals the proved credentials.
+    /// limit stops an attacker in the same network, who could otherwise guess until a guess equals the proved
+    /// credentials.
     static let failuresOfProvedMax = 100
     /// The number of a network's failures after which each further attempt waits.
     static let failuresOfAddressMax = 50
@@ -27,7 +28,7 @@ final class LoginGuard: Sendable {
     static let addressDelayMilliseconds = 1_000
     /// The maximum number of waiting attempts of a slowed network. Further attempts are refused.
     static let waitingOfAddressMax = 16
-    /// The delay of the response, in milliseconds per failure.
+    /// The delay of the response, in milliseconds per failure, for at most ``failuresMax`` failures.
     static let delayMilliseconds = 100
 
     private typealias Key = FailureTable.Key
@@ -72,7 +73,7 @@ final class LoginGuard: Sendable {
         }
     }
 
-    /// Whether an address may try to log in to an account now.
+    /// Whether an account is not locked for the network of an address.
     ///
     /// - Parameter proved: The address that proved the same credentials before; `nil` when they are unproved.
     func allows(_ name: String, from address: @autoclosure () -> String, proved: String? = nil) -> Bool {

@@ -32,7 +32,7 @@ package struct PasswordHash: Equatable, Sendable {
     /// The maximum number of rounds: hashes with more rounds are refused, so that no login takes too long.
     package static let iterationsMax = 2_000_000
 
-    /// The minimum length of a salt, in bytes: a user's next login replaces a hash with a shorter salt.
+    /// The minimum length of a salt's text, in bytes: a user's next login replaces a hash with a shorter salt.
     static let saltBytesMin = 16
 
     /// The maximum length of a stored key, in bytes. PBKDF2 repeats all rounds for each part of the key that has the
@@ -47,6 +47,9 @@ package struct PasswordHash: Equatable, Sendable {
     let key: [UInt8]
 
     /// Hashes a password with PBKDF2 and a random salt.
+    ///
+    /// - Parameter iterations: The number of rounds, at least 1. A hash with more than ``iterationsMax`` rounds cannot
+    ///   be read again.
     package init(of password: String, iterations: Int = iterationsDefault) {
         scheme = .pbkdf2(.sha256, iterations: iterations)
         salt = [UInt8].random(count: 16).hexadecimal
@@ -84,7 +87,8 @@ package struct PasswordHash: Equatable, Sendable {
     }
 
     /// Whether a password matches. A rejection costs at least as many rounds as checking a new hash, whatever the
-    /// stored format. Therefore, the response time does not distinguish administrators, keys, users and unknown names.
+    /// stored format. Therefore, the response time does not distinguish administrators, keys, users and unknown names,
+    /// unless a stored hash has more rounds than a new one.
     ///
     /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {
@@ -132,7 +136,8 @@ extension PasswordHash.Function {
 extension PasswordHash {
     /// Parses `-pbkdf2:sha256-KEY,SALT,ITERATIONS`, `-pbkdf2-KEY,SALT,ITERATIONS` or `-hashed-KEY,SALT`.
     ///
-    /// - Returns: `nil` for another format, an empty or too long key, and rounds outside 1 to ``iterationsMax``.
+    /// - Returns: `nil` for another format, an empty salt, an empty or too long key, and rounds outside 1 to
+    ///   ``iterationsMax``.
     package init?(_ text: String) {
         guard text.hasPrefix("-"), let end = text.dropFirst().firstIndex(of: "-") else { return nil }
         let name = text[text.index(after: text.startIndex)..<end]

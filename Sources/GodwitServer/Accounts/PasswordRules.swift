@@ -12,7 +12,7 @@ public struct PasswordRules: Sendable, Equatable {
 
     /// The minimum number of characters.
     public var lengthMin: Int
-    /// Passwords that are refused, in lower case.
+    /// Passwords that are refused. They must be in lower case. The case of a checked password is ignored.
     public var refused: Set<String>
     /// Whether the most common passwords are accepted.
     public var allowsCommon: Bool
@@ -37,9 +37,9 @@ public struct PasswordRules: Sendable, Equatable {
 }
 
 extension Logger {
-    /// Logs a warning if the password of one of the server's administrators is weak.
+    /// Logs a warning if a password is weak by the default rules.
     ///
-    /// - Parameter whose: The kind of account.
+    /// - Parameter whose: The kind of account, which the log uses as the name of the member with `name`.
     func warnOfWeakness(of password: String, whose kind: String, name: String) {
         guard let weakness = PasswordRules().weakness(of: password) else { return }
         warn(of: weakness, whose: kind, name: name)

@@ -47,7 +47,8 @@ package enum PasswordWork {
     private static let pool = BlockingPool(threadsMax: threadsMax)
     private static let state = Mutex(State())
 
-    /// Runs slow work with passwords on these separate threads.
+    /// Runs slow work with passwords on the separate threads of this type. The work is not cancelled with the calling
+    /// task.
     ///
     /// - Parameter client: The client for which the work is queued: a network (``HostAddress/network(of:)``), or a
     ///   name.

@@ -18,8 +18,8 @@ public struct Principal: Equatable, Sendable {
     public let name: String?
     /// The roles. An administrator of the server has the role `_admin`.
     public let roles: [String]
-    /// The method that identified the principal; `nil` for an anonymous one, and for the owner of a replication that
-    /// the server runs.
+    /// The method that identified the principal; `nil` for an anonymous principal, and for one that a module creates
+    /// without a request's credentials, such as the owner of a replication.
     public let authentication: Authentication?
     /// The application and its user; `nil` for a principal that is not a user of an application.
     public let membership: Membership?
@@ -75,9 +75,11 @@ public enum RouteAccess: Sendable {
     /// the server.
     case database(DatabaseRights)
     /// Principals with these rights in the database. In `_users` and `_replicator`, further rules apply to each
-    /// document.
+    /// document. In a database whose name begins with `_` and that is not a system database, only administrators of the
+    /// server.
     case document(DatabaseRights)
-    /// Administrators of the database, for its maintenance.
+    /// Administrators of the database, for its maintenance. In a database whose name begins with `_` and that is not a
+    /// system database, only administrators of the server.
     case upkeep
 }
 

@@ -19,7 +19,7 @@ struct RequiredClaims: Equatable, Sendable, CustomStringConvertible {
     /// Creates the default: the claim `exp`.
     init() {}
 
-    /// Parses a setting; `nil` when its format is invalid.
+    /// Parses a setting; `nil` when its format is invalid. An empty text requires no claim.
     init?(_ text: String) {
         claims = []
         var unparsed = text[...]

@@ -89,10 +89,11 @@ extension Gatekeeper {
         }
     }
 
-    /// Returns a principal with its current roles; `nil` when its account was removed.
+    /// Returns a principal with its current roles; `nil` when its account was removed. A principal of a token or a
+    /// proxy is returned unchanged, because its roles do not come from an account. A module that issues tokens ends
+    /// their requests itself.
     ///
     /// - Throws: The error with which the account is refused, if it is.
-    /// The roles of a token or a proxy do not change: no account of this server defines them.
     private func current(_ principal: Principal) async throws -> Principal? {
         guard let name = principal.name else { return principal }
         switch principal.authentication {

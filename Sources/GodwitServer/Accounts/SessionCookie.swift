@@ -48,7 +48,8 @@ struct SessionCookie {
     /// The cookie's value.
     var text: String { Base64URL.encode(Array("\(user):\(SessionCookie.digits(of: time)):".utf8) + signature) }
 
-    /// Whether the cookie was signed with this key for the account in its current state.
+    /// Whether the cookie was signed with this key for the account in its current state. The cookie's age is not
+    /// checked.
     ///
     /// - Parameter key: The key for session cookies.
     func isGenuine(for account: Account, key: SymmetricKey) -> Bool {

@@ -75,7 +75,7 @@ struct SessionRoutes {
         try await context.response.sendJSON(headers: [.setCookie: header], body: okLine)
     }
 
-    /// Reads the name and password of a form or a JSON object in the body.
+    /// Reads the name and password of a form or a JSON object in the body. A missing password is empty.
     private static func credentials(_ request: ServerRequest) async throws -> (name: String, password: String) {
         let bytes = try await request.collectBody(bytesMax: ServerLimits.loginBytesMax)
         let type = request.header(.contentType)?.lowercased() ?? ""

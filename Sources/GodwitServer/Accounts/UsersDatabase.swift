@@ -89,7 +89,8 @@ enum UsersDatabase {
         principal.isAdministrator || principal.name.map { isDocument(id, of: $0) } == true
     }
 
-    /// Validates a document by the rules of users, and hashes its password. Design documents are returned unchanged.
+    /// Validates a document by the rules of users, and hashes its password. Design documents and deletions are returned
+    /// unchanged.
     ///
     /// - Parameter previous: The members of the document's winner; `nil` for a new or deleted document.
     /// - Returns: The document to save.

@@ -21,7 +21,7 @@ final class BackupRunner: Sendable {
     private struct State {
         var progress: Progress?
         var task: Task<Void, Never>?
-        /// The time of the last backup that failed as a whole, and the reason; `nil` after a success.
+        /// The time and the reason if the last backup failed as a whole; `nil` after a success or a cancellation.
         var failure: (time: Int, reason: String)?
     }
 
@@ -49,7 +49,8 @@ final class BackupRunner: Sendable {
 
     // MARK: Schedule
 
-    /// Makes backups by schedule until the task is cancelled, and then cancels the backup in progress.
+    /// Removes unfinished backups of an earlier process, and makes backups by schedule until the task is cancelled.
+    /// Then it cancels the backup in progress.
     func run() async {
         do {
             try await server.manager.removeUnfinished(sets)
@@ -63,7 +64,8 @@ final class BackupRunner: Sendable {
         await cancel()
     }
 
-    /// The time of the next backup in seconds since 1970; `nil` without a schedule.
+    /// The time of the next backup in seconds since 1970; `nil` without a schedule. The time is in the past if a backup
+    /// is due.
     var nextTime: Int? {
         let rules = rules
         guard rules.hours > 0 else { return nil }
@@ -74,7 +76,7 @@ final class BackupRunner: Sendable {
 
     // MARK: One backup
 
-    /// Begins a backup.
+    /// Begins a backup, which continues after the call.
     ///
     /// - Returns: Its name; `nil` if a backup is in progress.
     func begin() -> String? {
@@ -165,7 +167,7 @@ final class BackupRunner: Sendable {
     /// The name of a backup: the time without separators.
     private static func name(at time: String) -> String { time.filter { $0 != "-" && $0 != ":" } }
 
-    /// The time of a name in seconds since 1970.
+    /// The time of a name in seconds since 1970; `nil` if the name contains no time.
     static func time(of name: String) -> Int? {
         var text = name
         for (offset, separator) in [(4, "-"), (7, "-"), (13, ":"), (16, ":")] as [(Int, Character)] {

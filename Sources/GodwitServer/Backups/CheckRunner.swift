@@ -19,7 +19,7 @@ final class CheckRunner: Sendable {
         var ended: Int?
         var done = 0
         var total = 0
-        /// The number of databases with faults.
+        /// The number of databases, and of modules' parts of the data directory, with faults.
         var faultyCount = 0
         /// The faults of the first ``faultyMax`` of these databases.
         var faults: [(database: String, faults: [String])] = []

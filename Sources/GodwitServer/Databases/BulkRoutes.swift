@@ -22,7 +22,7 @@ struct BulkRoutes {
     @Sendable private func write(_ context: RequestContext) async throws {
         let database = try await context.database()
         let datastore = database.datastore
-        // The limit of the depth applies to documents, which are two levels deep in the request.
+        // The limit of the depth applies to a document, and documents are two levels deep in the request.
         let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax + 2)
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")
@@ -142,7 +142,7 @@ struct BulkRoutes {
         text.append(raw: ",\"rev\":\"\(revision)\"}")
     }
 
-    /// Appends one document's outcome. As in CouchDB, only failures of replicated documents are reported.
+    /// Appends one document's outcome. As in CouchDB, a replicated document is reported only if it failed.
     private static func append(
         _ outcome: Result<RevisionID?, HTTPFailure>, of document: IncomingDocument, isReplicated: Bool,
         to text: inout [UInt8]

@@ -93,9 +93,10 @@ struct DatabaseRoutes {
 }
 
 extension ServerContext {
-    /// Returns the name of a database to create.
+    /// Checks that no module uses the name of a database to create, and returns the name. Other rules for names are not
+    /// checked.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when a module's routes use the name.
+    /// - Throws: ``HTTPFailure`` with status 400 when a module's routes use the name now.
     func newDatabaseName(_ name: String) throws(HTTPFailure) -> String {
         if let reserved = reservedNames[name], reserved.isInUse {
             throw HTTPFailure(

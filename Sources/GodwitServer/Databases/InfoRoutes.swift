@@ -57,7 +57,8 @@ struct InfoRoutes {
 }
 
 extension Datastore {
-    /// Returns the database's counters in CouchDB's format, and the number of its documents in conflict.
+    /// Returns the database's counters in CouchDB's format, and the number of its documents in conflict, up to
+    /// ``ServerLimits/conflictsCountedMax``. The number is missing if the datastore shows only one owner's documents.
     ///
     /// - Parameter rights: The principal's rights, which the result also names; `nil` to omit them.
     func infoValue(_ activities: Activities, rights: DatabaseRights? = nil) throws -> JSONValue {
@@ -90,7 +91,7 @@ extension Datastore {
 }
 
 extension DatabaseRights {
-    /// The names of the rights.
+    /// The names of the rights, without ``writeLocal``.
     fileprivate var names: [String] {
         let known: [(right: DatabaseRights, name: String)] = [
             (.read, "read"), (.write, "write"), (.administrate, "administrate"),

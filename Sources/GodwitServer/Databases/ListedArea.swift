@@ -55,8 +55,8 @@ struct ListedArea: Sendable {
 extension Datastore {
     /// Returns the partition in a request's path or query; `nil` without one.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the partition is invalid, or when path and query name different
-    ///   partitions.
+    /// - Throws: ``HTTPFailure`` with status 400 when the database has no partitions, the partition is invalid, or path
+    ///   and query name different partitions.
     func partition(of request: ServerRequest) throws(HTTPFailure) -> String? {
         let inPath = request.parameters.first { $0.name == "partition" }?.value
         let inQuery = request.target.value("partition")

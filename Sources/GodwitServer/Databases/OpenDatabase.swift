@@ -25,7 +25,7 @@ struct OpenDatabase: Sendable {
     /// Checks that the principal may read a document.
     ///
     /// - Throws: ``HTTPFailure`` with status 403 for a design document of `_users`, otherwise 404: a hidden document is
-    ///   reported as missing.
+    ///   reported as missing. Also errors of reading the document.
     func checkReading(_ id: String) throws {
         if datastore.name == UsersDatabase.name, DocumentID.isDesign(id), !principal.isAdministrator {
             throw HTTPFailure.forbidden("Only administrators can view design docs in the users database.")
@@ -81,9 +81,10 @@ struct OpenDatabase: Sendable {
 
     /// Validates documents by the rules of the database, including `validate_doc_update` functions.
     ///
-    /// - Parameter isReplicated: Whether the documents are replicated revisions. Replicated design documents are not
-    ///   checked.
-    /// - Returns: For each document, the document to save or the reason for its refusal.
+    /// - Parameter isReplicated: Whether the documents are replicated revisions. The members of replicated design
+    ///   documents are not checked.
+    /// - Returns: For each document, in the same order, the document to save or the reason for its refusal.
+    /// - Throws: Errors of reading the database and of running its functions.
     func validated(
         _ documents: [IncomingDocument], isReplicated: Bool = false
     ) async throws -> [Result<IncomingDocument, HTTPFailure>] {

@@ -131,7 +131,8 @@ extension [MissingRevisions] {
 extension ServerRequest {
     /// Reads the body, an object that maps document ids to lists of revisions.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the body has another shape; errors of reading the body.
+    /// - Throws: ``HTTPFailure`` with status 400 when the body has another shape, or an id is invalid in a partitioned
+    ///   database; errors of reading the body.
     func collectRevisions(
         limits: ServerLimits, datastore: Datastore
     ) async throws -> [(id: String, revisions: [RevisionID])] {

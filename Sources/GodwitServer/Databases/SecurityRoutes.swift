@@ -63,7 +63,8 @@ struct SecurityRoutes {
     /// The maximum number of keys in a response.
     private static let keysMax = 300
 
-    /// Sends the keys from the name in `startkey` on. `next` is the name of the first key that is left out.
+    /// Sends the keys from the name in `startkey` on. `next` is the name of the first key after them; `null` when no
+    /// key follows.
     @Sendable private func listKeys(_ context: RequestContext) async throws {
         let target = context.request.target
         let limit = min(max(1, try target.count("limit") ?? SecurityRoutes.keysMax), SecurityRoutes.keysMax)

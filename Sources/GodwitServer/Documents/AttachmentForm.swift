@@ -11,8 +11,8 @@ import HTTPTypes
 import NIOCore
 
 /// Reads the form with which a web page uploads attachments (`multipart/form-data`). Its fields are `_rev` with the
-/// revision to change or `_doc` with the complete document, and any number of files named `_attachments`. Other fields
-/// are ignored.
+/// revision to change or `_doc` with the complete document, and at most 1000 files named `_attachments`. Other fields
+/// are ignored, and so are `_attachments` without a file name.
 ///
 /// Files are streamed to the store, so that no file is completely in memory.
 struct AttachmentForm {

@@ -8,7 +8,8 @@ import GodwitStore
 
 /// The parameters of a request that reads one document.
 struct DocumentQuery {
-    /// The value of `open_revs`: all leaves, or a list of revisions.
+    /// The value of `open_revs`: all leaves, or a list of revisions, which is not empty. An empty list in a request is
+    /// ignored.
     enum OpenRevisions {
         case all
         case these([RevisionID])
@@ -100,8 +101,8 @@ extension DocumentTable {
     /// Returns the text of a document's winner or of the requested revision, and the text's entity tag. The tag is
     /// `nil` when the text may change while the revision stays the same.
     ///
-    /// - Throws: ``StoreError`` when the document or the revision does not exist, or when the winner is requested and
-    ///   it is deleted.
+    /// - Throws: ``StoreError`` when the document or the revision does not exist, or when the winner is requested but
+    ///   is deleted.
     func document(
         _ id: String, query: DocumentQuery, in datastore: Datastore
     ) throws -> (tag: String?, text: DocumentText) {
@@ -127,6 +128,8 @@ extension DocumentTable {
     }
 
     /// Returns the response to `open_revs`: a list of found documents and missing revisions.
+    ///
+    /// - Throws: ``StoreError`` when all leaves of a missing document are requested.
     func openRevisions(
         _ selection: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery
     ) throws -> DocumentText {
@@ -161,7 +164,7 @@ extension DocumentTable {
         return resolved.filter { seen.insert($0).inserted }
     }
 
-    /// Returns for each revision the leaves that descend from it; the revision itself when it is unknown.
+    /// Returns the leaves that descend from each revision. An unknown revision is returned unchanged.
     func latest(_ revisions: [RevisionID], of row: DocumentRow) throws -> [RevisionID] {
         let tree = try fullTree(of: row)
         return revisions.flatMap { revision -> [RevisionID] in

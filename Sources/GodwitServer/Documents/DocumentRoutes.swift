@@ -121,8 +121,8 @@ struct DocumentRoutes {
             let valid = try await database.validated(document, isReplicated: isReplicated)
             revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: resumableBlobs)
         } catch {
-            // The arrived attachments are kept after an error that may be temporary, because the client then repeats
-            // the request without them.
+            // The attachments that arrived are kept after an error that may be temporary, because the client then
+            // repeats the request without their bytes.
             if !resumableBlobs.isEmpty, !HTTPFailure(error).mayRetry {
                 try await datastore.forgetArrivals(resumableBlobs)
             }

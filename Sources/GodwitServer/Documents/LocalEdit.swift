@@ -16,7 +16,7 @@ struct LocalEdit: Sendable {
     private let body: [UInt8]
 
     private static let prefix = "_local/"
-    /// The upper bound of revision numbers: each number of a local document is smaller.
+    /// The upper bound of revision numbers. Each number of a local document is smaller than this bound.
     private static let revisionMax = 1 << 53
 
     /// Parses the document at an index of a tape.

@@ -209,7 +209,7 @@ extension MultipartDocumentReader.Expected {
 
 extension MultipartDocumentReader.Upload {
     fileprivate mutating func add(_ piece: [UInt8]) async throws {
-        // The store may have more bytes than it had when it reported them to the sender.
+        // The store may have more bytes now than it reported to the sender.
         let storedCount = max(0, bytes.length - (start ?? 0) - count)
         count += piece.count
         guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
@@ -243,8 +243,8 @@ extension MultipartDocumentReader.Upload {
                 + "but the document says \(expected.length ?? 0)")
     }
 
-    /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if another request is using the bytes of
-    /// the upload.
+    /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if the stored bytes of the upload were
+    /// removed, or another request continued them.
     private mutating func ifUploadExists<Result>(
         _ body: (inout AttachmentUpload) async throws(StoreError) -> Result
     ) async throws -> Result {

@@ -9,7 +9,8 @@ import GodwitScript
 import GodwitStore
 import GodwitThreads
 
-/// A response to `_changes`: the changes after `since`, and for a live feed also later changes.
+/// A response to `_changes`: the changes after `since`, and for a live feed also later changes. With `descending`, all
+/// changes from the newest to the oldest, whatever `since` and the kind of the feed are.
 ///
 /// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next slice.
 struct ChangesFeed {

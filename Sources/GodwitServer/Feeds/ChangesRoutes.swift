@@ -67,8 +67,9 @@ extension ChangesRoutes {
         return filter
     }
 
-    /// Returns the entity tag of a response. It changes with the database, with the request's parameters and body, and
-    /// with the principal, whose name and roles filter functions read.
+    /// Returns the entity tag of a response. The tag changes with the database, with the request's parameters and body,
+    /// and with the principal's name and roles, which filter functions read. It also changes at each start of the
+    /// server.
     private static func tag(
         _ request: ServerRequest, _ body: [UInt8], _ principal: Principal, _ datastore: Datastore
     ) -> String {

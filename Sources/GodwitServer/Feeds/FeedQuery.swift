@@ -23,7 +23,7 @@ struct FeedQuery: Sendable {
     /// The sequence after which the feed begins, as received; `nil` for the beginning.
     var since: String?
     var limit: Int
-    /// The time that a feed waits for a change before it ends; `nil` for a feed with heartbeats, which waits without
+    /// The maximum time without a row, after which a feed ends; `nil` for a feed with heartbeats, which waits without
     /// limit.
     var timeout: Duration?
     var heartbeat: Duration?

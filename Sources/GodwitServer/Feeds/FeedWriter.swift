@@ -15,7 +15,7 @@ struct FeedWriter {
     private(set) var isEmpty = true
     private var hasBegun = false
     private var hasWaited = false
-    /// The time of the last row or heartbeat.
+    /// The time of the last row or heartbeat; before the first one, the time at which the feed began.
     private var lastSendTime = ContinuousClock.now
 
     init(query: FeedQuery, response: ServerResponse) {
@@ -23,7 +23,7 @@ struct FeedWriter {
         self.response = response
     }
 
-    /// Begins the response if it has not begun. Until then, the status can report a failure.
+    /// Begins the response if it has not begun. Before the response begins, the status can report a failure.
     mutating func begin() async throws {
         guard !hasBegun else { return }
         hasBegun = true

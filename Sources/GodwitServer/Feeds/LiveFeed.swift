@@ -22,8 +22,8 @@ import GodwitText
 ///
 /// Documents are not stored in memory: they are read when they are sent. A document that changed in the meantime is
 /// sent in its newer state. A removed document is sent as `{"_id":…,"_deleted":true}`. The next event describes that
-/// change.
-/// After a failure, the last event is `failure`, with CouchDB's `error` and `reason`.
+/// change. After a failure of the query or the store, the last event is `failure`, with CouchDB's `error` and `reason`.
+/// If the database is closed or deleted, the feed ends without this event.
 struct LiveFeed {
     let datastore: Datastore
     let query: FindQuery

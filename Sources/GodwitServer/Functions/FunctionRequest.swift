@@ -82,7 +82,7 @@ struct FunctionRequest {
 
     private static func list(_ target: RequestTarget) -> JSONValue { .array(target.segments.map { .string($0) }) }
 
-    /// All cookies except the session cookie.
+    /// All cookies except `AuthSession`.
     private var cookies: JSONObject {
         JSONObject(request.cookies.filter { $0.name != SessionCookie.name }.map { ($0.name, .string($0.value)) })
     }
@@ -113,7 +113,7 @@ struct FunctionRequest {
         [UInt8].random(count: 16).hexadecimal
     }
 
-    /// A header's name with capitalised words, as functions expect: `Accept` and `Content-Type`.
+    /// A header's name with capitalized words, as functions expect: `Accept` and `Content-Type`.
     private static func capitalized(_ name: String) -> String {
         name.split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: "-")

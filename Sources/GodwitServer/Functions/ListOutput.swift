@@ -48,7 +48,7 @@ final class ListOutput: @unchecked Sendable {
         }
     }
 
-    /// Waits until all bytes are sent.
+    /// Waits until all bytes are sent. Throws the error that ended the sending.
     func settled() async throws {
         try await lastTask?.value
         lastTask = nil

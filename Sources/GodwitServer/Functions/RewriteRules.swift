@@ -7,7 +7,8 @@ import GodwitJSON
 import HTTPTypes
 
 /// The rules of a design document's `rewrites` in CouchDB's format. Each maps a method and a path to another path and
-/// query. In the path, `:name` matches one segment and `*` all remaining segments.
+/// query. In the path, `:name` matches one segment. `*` matches all remaining segments at the end of a path, and one
+/// segment elsewhere.
 struct RewriteRules {
     /// A segment of a path in a rule.
     private enum Piece: Equatable {

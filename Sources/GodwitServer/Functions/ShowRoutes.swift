@@ -55,7 +55,8 @@ struct ShowRoutes {
         try await functionResponse.send(to: context.response)
     }
 
-    /// A hash of all values on which the response depends.
+    /// A hash of the design document's revision, the document's revision, the header `Accept`, and the principal. As in
+    /// CouchDB, other values that a function can read, such as cookies, do not change the tag.
     private static func tag(
         _ request: ServerRequest, _ principal: Principal, _ design: RevisionID, _ document: RevisionID?
     ) -> String {

@@ -13,7 +13,8 @@ struct CrossOrigin {
         "content-type, cache-control, accept-ranges, etag, server, x-couch-request-id, x-couch-update-newrev, "
         + "x-couchdb-body-time"
 
-    /// Returns the headers that let a page read the response; empty when the page's origin is not allowed.
+    /// Returns the headers that let a page read the response; empty when cross-origin requests are disabled, or the
+    /// page's origin is not allowed.
     func headers(for request: HTTPRequest) -> HTTPFields {
         guard rules.isEnabled, let origin = request.headerFields[.origin], let allowedOrigin = allowedOrigin(origin)
         else {

@@ -8,7 +8,7 @@ import GodwitThreads
 import NIOCore
 
 /// The requests that run in separate tasks. A separate task can be cancelled when the client disconnects, when the
-/// principal loses its rights, and when the server stops.
+/// principal loses its rights, when an administrator ends the request, and when the server stops.
 final class OpenRequests: Sendable {
     /// A running request. It is a class because it is large and referenced in several collections.
     final class Entry: Sendable {
@@ -67,7 +67,9 @@ final class OpenRequests: Sendable {
     ///   - work: The executor and the budget of costly work; `nil` for other work. Costly work is also cancelled when
     ///     its connection ends.
     ///   - changes: The value of ``changes`` before the principal was authorized.
-    ///   - authorizeAgain: Throws when the principal may no longer make the request.
+    ///   - authorizeAgain: Throws when the principal may no longer make the request. Called only if rights changed
+    ///     since `changes`.
+    /// - Throws: `CancellationError` when the request is cancelled; the errors of `authorizeAgain` and `body`.
     func answer(
         _ request: ServerRequest, of principal: Principal, access: RouteAccess, work: RequestWork.Share?,
         authorizedAt changes: Int, authorizeAgain: () async throws -> Void,
@@ -152,7 +154,8 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Starts a background task. Shortly before the server stops, the task cancels the requests that still run.
+    /// Starts a background task. Shortly before the server stops, the task cancels the requests that still run, except
+    /// exempt requests.
     func cancelBeforeStop() {
         Task {
             try await Task.sleep(for: .seconds(ServerLimits.stopSecondsMax - ServerLimits.stopCancelSeconds))

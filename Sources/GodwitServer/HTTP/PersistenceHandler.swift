@@ -135,12 +135,13 @@ private struct Exchange {
     /// Whether the client uses HTTP/1.0, which has no chunked bodies.
     var isHTTP10 = false
     var wantsEnd = false
-    /// Whether it is a HEAD request in HTTP/1. The transport ends even an empty body with a last chunk, which the
-    /// client must not read as the next response.
+    /// Whether this is a HEAD request in HTTP/1. The transport ends even an empty body with a last chunk, which the
+    /// client would read as the next response.
     var isHead = false
     /// Whether the client waits for `100 Continue` before it sends the body.
     var waitsForContinue = false
-    /// The number of bytes of the body that are still to come; `nil` when the client did not declare it.
+    /// The number of bytes of the body that are still to come; `nil` when the client did not declare the length. In
+    /// HTTP/1, a request without a declared length and without chunks has no body.
     var remainingBytes: Int?
     /// Whether the complete request has arrived.
     var isComplete = false

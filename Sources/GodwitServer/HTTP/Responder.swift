@@ -113,7 +113,8 @@ struct Responder: Sendable {
         throw HTTPFailure.badRequest("Exceeded rewrite recursion limit")
     }
 
-    /// Finds the route of a request, authorizes the request, and runs the route's handler.
+    /// Finds the route of a request, authorizes the request, and runs the route's handler. A browser without a login is
+    /// redirected to the route's login page, if the route has one.
     private func handle(_ request: ServerRequest, _ response: ServerResponse) async throws -> Answer {
         var request = request
         switch router.match(request.head.method, request.target.segments) {
@@ -200,7 +201,8 @@ struct Responder: Sendable {
     }
 
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
-        // The client is gone, the server stops, or the principal lost its rights: no response is sent.
+        // The client is gone, the server stops, the principal lost its rights, or an administrator ended the request:
+        // no response is sent.
         if error is CancellationError || error is ChannelError || error is IOError { throw error }
         if (error as? StoreError)?.code == .cancelled || (error as? JSONError)?.code == .cancelled {
             throw CancellationError()

@@ -24,6 +24,6 @@ final class ResponseBudget: Sendable {
     /// Records that a response waits for its client to read a piece.
     func enter() { waitingCount.withLock { $0 += 1 } }
 
-    /// Records that the piece was sent, or that the client is gone.
+    /// Records that the response no longer waits: the piece was sent, or sending failed.
     func leave() { waitingCount.withLock { $0 -= 1 } }
 }

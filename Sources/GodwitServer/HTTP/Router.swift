@@ -67,8 +67,10 @@ public struct Route: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method that the route handles.
-    ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment, `{name...}` matches all
-    ///     remaining segments.
+    ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment. `{name...}`, which must be
+    ///     last, matches all remaining segments, at least one. Patterns that are equal up to a parameter must use the
+    ///     same name for it: the name in the first pattern applies to all. Of two routes with the same method and
+    ///     pattern, the later one is used.
     ///   - access: The required rights. Other principals are refused before the handler runs.
     ///   - condition: A description, for the list of routes, of a further condition that the handler checks, such as a
     ///     setting or the owner of a document. `nil` when the handler refuses no principal.
@@ -149,7 +151,7 @@ extension String {
 }
 
 /// Finds the route of a request in a tree that is built from the segments of all patterns. Literals take precedence
-/// over parameters.
+/// over parameters, and both over the rest of a path.
 struct Router: Sendable {
     private struct Node: Sendable {
         var literals: [String: Int] = [:]

@@ -35,7 +35,8 @@ public struct ServerRequest: Sendable {
     /// The port on which this server accepted the connection; `nil` without a socket.
     package var localPort: Int? { channel.localAddress?.port }
 
-    /// Whether the client uses HTTPS, with this server or with a proxy that reports it (`X-Forwarded-Proto`).
+    /// Whether the client uses HTTPS, with this server or with a proxy that reports it (`X-Forwarded-Proto`). Any
+    /// client can send this header.
     public var isSecure: Bool { head.scheme == "https" || header(.forwardedProtocol)?.lowercased() == "https" }
 
     /// The host name by which the client addresses this server, with the port if the client names one.
@@ -69,23 +70,23 @@ public struct ServerRequest: Sendable {
             }
     }
 
-    /// Whether the client is on this machine.
+    /// Whether the connection comes from a loopback address: from a client on this machine, or from a proxy on it.
     public var isFromLoopback: Bool {
         peerAddress.hasPrefix("127.") || peerAddress == "::1" || peerAddress.hasPrefix("::ffff:127.")
     }
 
     let channel: any Channel
-    /// The body, which can be read once.
+    /// The body, which can be read once. Only the reading methods below limit its length.
     package let body: RequestBody
     let beforeBody: BodyGate
 
     /// Returns the value of a header; `nil` when it is missing.
     public func header(_ name: HTTPField.Name) -> String? { head.headerFields.value(of: name) }
 
-    /// Returns the value of a cookie; `nil` when it is missing.
+    /// Returns the value of a cookie; `nil` when it is missing or empty.
     package func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
 
-    /// All cookies in their order.
+    /// All cookies that are not empty, in their order.
     var cookies: [(name: String, value: String)] {
         head.headerFields[values: .cookie].flatMap { field in
             field.split(separator: ";").compactMap { pair in
@@ -121,8 +122,8 @@ public struct ServerRequest: Sendable {
     ///
     /// - Parameter bytesMax: The maximum length of the body.
     /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, or 400 when the body violates HTTP;
-    ///   ``IncompleteBody`` when it ends too early; `CancellationError` when the request is cancelled; errors of the
-    ///   closure.
+    ///   ``IncompleteBody`` when it ends too early or arrives too slowly; `CancellationError` when the request is
+    ///   cancelled; errors of the closure.
     package func readBody(bytesMax: Int, _ handlePiece: (ByteBuffer) async throws -> Void) async throws {
         if let declaredLength, declaredLength > bytesMax { throw HTTPFailure.tooLarge(bytesMax) }
         try await beforeBody.open()
@@ -156,7 +157,8 @@ public struct ServerRequest: Sendable {
     // The functions that read complete bodies are not inlined: the optimizer of Swift 6.3.1 crashes on some callers
     // otherwise.
 
-    /// Reads the body piece by piece, decompressed if it is compressed (`Content-Encoding: gzip`).
+    /// Reads the body piece by piece, decompressed if it is compressed (`Content-Encoding: gzip`, `x-gzip` or
+    /// `deflate`).
     ///
     /// - Parameter bytesMax: The maximum length of the body, both compressed and decompressed.
     /// - Throws: The errors of ``readBody(bytesMax:_:)``; ``HTTPFailure`` with status 415 for another content encoding;
@@ -207,7 +209,7 @@ public struct ServerRequest: Sendable {
         return bytes
     }
 
-    /// Whether the content type is one that the route accepts for a POST.
+    /// Whether the request's content type is one that the route accepts; `true` for methods other than POST.
     ///
     /// As in CouchDB, only POSTs are checked: `curl -X PUT -d` sends every body as a form.
     func hasType(for route: Route) -> Bool {
@@ -231,7 +233,7 @@ public struct ServerRequest: Sendable {
         return type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased() == "application/json"
     }
 
-    /// Whether the client is a browser that shows the response as a page.
+    /// Whether the client accepts HTML, as a browser does for a response that it shows as a page.
     var acceptsPages: Bool { header(.accept)?.lowercased().contains("text/html") ?? false }
 
     /// Reads the complete body as a JSON value: for settings, keys and queries, not for documents.
@@ -262,7 +264,7 @@ public struct ServerRequest: Sendable {
         return try ServerRequest.tape(scanning: bytes, depthMax: depthMax)
     }
 
-    /// Scans a body. The scan ends when the client disconnects.
+    /// Scans a body. The scan ends with an error when the request is cancelled.
     private static func tape(scanning bytes: [UInt8], depthMax: Int) throws -> JSONTape {
         var limits = JSONLimits(depthMax: depthMax)
         limits.stopsWhenCancelled = true

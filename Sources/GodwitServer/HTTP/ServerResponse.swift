@@ -10,13 +10,15 @@ public import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Writes the response to a request, at once or in pieces.
+/// Writes the response to a request, at once or in pieces. A handler begins only one response: it must not call `send`,
+/// `sendJSON`, `sendEmpty` or `begin` after the response has begun.
 public final class ServerResponse {
     /// The headers of every response to this request, for example `Server`.
     private var commonHeaders: HTTPFields
     /// Whether the request's method is `HEAD`, so that only the status and the headers are sent.
     package let isHead: Bool
-    /// Returns a future that succeeds when the connection has accepted all written bytes and accepts more.
+    /// Returns a future that succeeds when the connection has accepted all written bytes and accepts more, or has
+    /// ended.
     ///
     /// A writer that waits for this future needs only the memory of its next piece. A writer that does not wait may be
     /// faster than its event loop. It then notices too late that the client reads slowly, which costs 3 MB per client.
@@ -55,7 +57,7 @@ public final class ServerResponse {
     /// The status that was sent; 0 before the head of the response is sent.
     package private(set) var status = 0
 
-    /// The principal's name for the access log; `nil` for an anonymous principal.
+    /// The principal's name for the logs; `nil` for an anonymous principal, and until the principal is identified.
     var principalName: String?
     /// Whether an administrator of the server sent the request.
     var isOfAdministrator = false
@@ -131,7 +133,8 @@ public final class ServerResponse {
     /// Begins a response whose body is written in pieces.
     ///
     /// - Parameters:
-    ///   - length: The body's length; `nil` to send it in chunks.
+    ///   - length: The body's length, which the written bytes must have; `nil` to send the body in chunks, and to
+    ///     compress it if the client accepts gzip.
     ///   - isLive: Whether the body waits for events. A live body is not compressed, because its rows are too small.
     public func begin(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil,

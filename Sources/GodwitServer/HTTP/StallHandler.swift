@@ -33,7 +33,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var unansweredCount = 0
     /// Closes the connection, unless its buffer empties before the timer fires.
     private var writeTimer: Scheduled<Void>?
-    /// Succeeds when the buffer empties.
+    /// Succeeds when the buffer empties, or when the connection ends.
     private var writablePromise: EventLoopPromise<Void>?
     /// The number of bytes of the body that arrived since the last check.
     private var bytesReceived = 0

@@ -126,7 +126,7 @@ private final class WebSocketMessages: ChannelDuplexHandler {
     private func close(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         guard !isClosing else { return promise?.succeed() ?? () }
         isClosing = true
-        // Later messages of the client are ignored until it closes the connection, or until the task below does.
+        // Later messages of the client are ignored until the client or the task below closes the connection.
         inbox?.close()
         resume(context)
         let channel = context.channel
@@ -138,7 +138,7 @@ private final class WebSocketMessages: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The client sent no valid frame.
+        // The client sent an invalid frame, or the connection failed.
         context.close(promise: nil)
     }
 }

@@ -46,7 +46,9 @@ public final class WebSocketInbox: Sendable {
     /// Creates an empty inbox.
     public init() {}
 
-    /// Returns the next message; `nil` after the last message, when the client has left or the task is cancelled.
+    /// Returns the next message. Returns `nil` after the last message in three cases: the client has left, the handler
+    /// has finished the response, or a task was cancelled in this method. After that, the inbox stays closed. Only one
+    /// task may wait at a time.
     public func next() async -> Message? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

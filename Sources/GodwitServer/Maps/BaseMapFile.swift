@@ -26,7 +26,7 @@ public struct BaseMapFile: Sendable {
     }
 
     /// Returns the file with a path, such as `/_base/base-map.js` or `/_base/3/4/2`; `nil` if the base map has no such
-    /// file.
+    /// file or is damaged. Throws an error if a tile cannot be decompressed.
     public static func at(_ path: String) async throws -> BaseMapFile? {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard segments.count >= 3, segments[0].isEmpty, segments[1] == "_base" else { return nil }

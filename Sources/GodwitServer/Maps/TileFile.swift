@@ -31,7 +31,8 @@ public final class TileFile: Sendable {
 
     /// Opens a file.
     ///
-    /// - Throws: ``TileFileError`` when the file cannot be read, is not an MBTiles file, or has no raster tiles.
+    /// - Throws: ``TileFileError`` when the file cannot be read, is not an MBTiles file, or has tiles of another format
+    ///   than PNG, JPEG and WebP.
     public init(path: String) throws(TileFileError) {
         let metadata: [String: String]
         let connection: SQLiteConnection

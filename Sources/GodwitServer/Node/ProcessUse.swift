@@ -18,12 +18,12 @@
 
 /// The resource usage of the process.
 struct ProcessUse {
-    /// The CPU time, including the CPU time of processes that run functions of design documents, whether they are
-    /// running or have ended.
+    /// The CPU time in seconds, including the CPU time of ended processes that ran functions of design documents and,
+    /// on systems with `/proc`, of running ones.
     let cpuSeconds: Double
-    /// The maximum memory in use so far.
+    /// The maximum memory in use so far, in bytes.
     let peakBytes: Int
-    /// The memory in use now.
+    /// The memory in use now, in bytes; on systems without `/proc`, the maximum so far.
     let residentBytes: Int
 
     /// Creates a usage.

@@ -17,11 +17,11 @@ package final class RecentLog: Sendable {
         package let level: String
         /// The message without metadata, cut to 2000 characters.
         package let message: String
-        /// The metadata as `name=value`, separated by spaces.
+        /// The metadata as `name=value`, separated by spaces, cut to 2000 characters.
         package let details: String
     }
 
-    /// The maximum number of lines in memory.
+    /// The maximum number of lines that can be read. Up to twice as many are in memory.
     package static let linesMax = 1_000
     /// The maximum length of a message, and of its details. Longer texts are cut.
     private static let charactersMax = 2_000
@@ -36,7 +36,7 @@ package final class RecentLog: Sendable {
     /// Creates an empty log.
     package init() {}
 
-    /// Adds a line, and removes the oldest one if there are too many.
+    /// Adds a line. If there are too many lines, removes the oldest ``linesMax``.
     package func add(time: String, level: String, message: String, details: String) {
         state.withLock { state in
             state.count += 1
@@ -57,7 +57,8 @@ package final class RecentLog: Sendable {
     ///
     /// - Parameters:
     ///   - number: The number of the line; 0 for the beginning.
-    ///   - limit: The maximum number of lines.
+    ///   - limit: The maximum number of lines, and at most ``linesMax``. If more lines follow, the oldest of them are
+    ///     left out.
     package func lines(after number: Int, limit: Int) -> [Line] {
         state.withLock { state in
             let newest = state.lines.suffix(min(limit, RecentLog.linesMax))

@@ -8,15 +8,16 @@ import GodwitStore
 
 /// The counts of requests and documents for each of the last minutes.
 ///
-/// A minute is added at the first request after it, so that an idle server has no timer. A minute without a request has
-/// no times. Its memory value is copied from the minute before it.
+/// A minute is added when the first request after it arrives, or when the statistics are read. Therefore, an idle
+/// server needs no timer. A minute without a request has no times. Its memory value is copied from the minute before
+/// it.
 struct RecentMinutes: Sendable {
     /// The counts of one minute.
     struct Minute: Sendable {
         var requests = 0
         /// The number of responses with a status of 500 or above.
         var failures = 0
-        /// The times within which half and 99 % of the requests were completed; `nil` without requests.
+        /// The times in milliseconds within which half and 99 % of the requests were completed; `nil` without requests.
         var median: Double?
         var slow: Double?
         var memoryBytes = 0

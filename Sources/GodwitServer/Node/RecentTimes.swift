@@ -5,8 +5,8 @@
 
 /// The distribution of the times of requests in the last one to two minutes.
 ///
-/// A time is counted in one of four buckets for each power of two of its microseconds, so that a percentile is at most
-/// a quarter too high.
+/// Times are counted in buckets. Between two powers of two of microseconds, there are four buckets, so that a
+/// percentile is at most a quarter too high.
 struct RecentTimes: Sendable {
     private static let windowSeconds = 60
     private static let bucketCount = 160

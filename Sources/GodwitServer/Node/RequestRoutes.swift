@@ -6,7 +6,8 @@
 import GodwitJSON
 import HTTPTypes
 
-/// The routes of the costly requests and feeds that are open, which an administrator can end.
+/// The routes of the open requests that an administrator can end: costly requests, feeds, and all requests of the users
+/// of applications.
 struct RequestRoutes {
     let server: ServerContext
 

@@ -10,8 +10,8 @@ import Logging
 
 /// Handles a query.
 ///
-/// - Returns: The log's metadata about the query, without values, in case the query was slow; `nil` if the request was
-///   a feed.
+/// - Returns: The metadata about the query, without values, that are logged if the query was slow; `nil` if the request
+///   was a feed, which is logged as slow only if it fails.
 typealias QueryHandler = @Sendable (RequestContext) async throws -> Logger.Metadata?
 
 /// The latest slow queries: with selectors, of views, of text indexes and of geospatial indexes.
@@ -30,7 +30,7 @@ final class SlowQueries: Sendable {
 
     /// The maximum number of queries in memory.
     private static let entriesMax = 50
-    /// The maximum number of characters of a path.
+    /// The maximum number of characters of a path. A longer path is cut.
     private static let charactersMax = 500
 
     private let entries = Mutex<[Entry]>([])

@@ -7,7 +7,7 @@ import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
 
-/// Parses typed values of the parameters of a geospatial query. A missing parameter is `nil`.
+/// Parses typed values of the parameters of a geospatial query. A missing parameter is `nil`, or an empty list.
 struct GeoParameterReader {
     private let target: RequestTarget
 

@@ -11,7 +11,8 @@ import GodwitSelector
 struct FindRequest {
     let query: FindQuery
     let showsStatistics: Bool
-    /// Whether the selector is an empty combination, such as `{"$or": []}`. As in CouchDB, it finds nothing.
+    /// Whether the selector is an empty combination, such as `{"$or": []}`. As in CouchDB, such a selector finds
+    /// nothing.
     let selectsNothing: Bool
     /// The options that `_explain` returns.
     let options: JSONObject

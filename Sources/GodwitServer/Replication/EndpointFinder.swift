@@ -26,10 +26,11 @@ struct EndpointFinder: Sendable {
         peers = PeerGuard { [settings = gatekeeper.settings] in settings.options.replicationHosts }
     }
 
-    /// Creates the replicator of a job.
+    /// Creates the replicator of a job. Also creates a missing target on this server, if the job requests it and its
+    /// owner is an administrator.
     ///
-    /// - Throws: ``HTTPFailure`` when the owner may not use a database or no longer has an account; `StoreError` when a
-    ///   database does not exist or cannot be opened.
+    /// - Throws: ``HTTPFailure`` when the owner may not use a database or the network, or no longer has an account;
+    ///   `StoreError` when a database does not exist or cannot be opened.
     func replicator(of job: ReplicationJob) async throws -> Replicator {
         let owner = try await owner(of: job)
         try job.spec.checkReach(of: owner, hosts: gatekeeper.settings.options.replicationHosts)

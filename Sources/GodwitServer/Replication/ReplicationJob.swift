@@ -83,8 +83,8 @@ final class ReplicationJob: Sendable {
         }
     }
 
-    /// Records the final state of a replication that ended before the server started. The state is in the replication's
-    /// document. Does not change the history, the number of errors and `updatedSeconds`.
+    /// Records the final state, from the replication's document, of a replication that ended earlier, usually before
+    /// the server started. Does not change the history, the number of errors and `updatedSeconds`.
     func note(_ state: State, _ document: JSONObject) {
         let counts = ReplicationCounts(couchDBObject: document["_replication_stats"]?.objectValue ?? [:])
         statusLock.withLock { status in

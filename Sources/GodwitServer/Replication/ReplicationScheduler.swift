@@ -13,7 +13,8 @@ import HTTPTypes
 /// Runs replications, at most `replicationsMax` at a time. It retries a failed replication after increasing delays.
 /// Owners share the slots (``ReplicationSlots``). A continuous replication that ran for
 /// ``ServerLimits/replicationTurnSeconds`` releases its slot for waiting replications. The rights of the owners of
-/// running replications are checked once per this interval, and whenever rights change (``recheck()``).
+/// running replications are checked whenever rights change (``recheck()``), and, after the first call of
+/// ``add(_:onEnd:)``, once per this interval.
 actor ReplicationScheduler: BackgroundWork {
     /// A running replication of a job or of a request.
     private struct Active {
@@ -70,7 +71,7 @@ actor ReplicationScheduler: BackgroundWork {
 
     func job(_ id: String) -> ReplicationJob? { jobs[id] }
 
-    /// Lists a job that ended before the server started.
+    /// Lists a job that has ended, unless a job with the same id is listed.
     func list(_ job: ReplicationJob) { if jobs[job.id] == nil { jobs[job.id] = job } }
 
     /// Adds a job, which runs as soon as a slot is free. If a job with the same id has not ended, that job continues
@@ -110,10 +111,12 @@ actor ReplicationScheduler: BackgroundWork {
         audit.replicationEnded(job)
     }
 
-    /// Runs a job at once, without a slot, and lists it until it ends. Cancelling the task ends the run at once.
+    /// Runs a job at once, without a slot, and lists it until it ends, unless a job with the same id is listed.
+    /// Cancelling the task ends the run at once.
     ///
-    /// - Throws: ``HTTPFailure`` or `ReplicationError` when it fails or is cancelled; ``HTTPFailure`` with status 429
-    ///   or 503 when too many requests of the owner, or of all owners, wait for replications.
+    /// - Throws: ``HTTPFailure`` or `ReplicationError` when the job fails or is cancelled; the errors of opening the
+    ///   databases; ``HTTPFailure`` with status 429 or 503 when too many requests of the owner, or of all owners, wait
+    ///   for replications.
     func run(_ job: ReplicationJob) async throws -> ReplicationReport {
         try checkRequests(of: job.owner)
         let key = ObjectIdentifier(job)
@@ -153,7 +156,8 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Ends a job and removes it.
+    /// Ends a job and removes it. An added job has ended when the call returns. A job of ``run(_:)`` is only asked to
+    /// end: it first writes its checkpoint.
     ///
     /// - Returns: Whether the job existed.
     func cancel(_ id: String) async -> Bool {
@@ -171,7 +175,7 @@ actor ReplicationScheduler: BackgroundWork {
         for job in all where isMeant(job.owner) { _ = await cancel(job.id) }
     }
 
-    /// Ends all jobs.
+    /// Ends all added jobs, and waits for their ends. The jobs of ``run(_:)`` end with their requests.
     func stop() async {
         rotation?.cancel()
         let endingTasks = Array(tasks.values)

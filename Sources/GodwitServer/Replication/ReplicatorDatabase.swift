@@ -55,7 +55,8 @@ struct ReplicatorDatabase: Sendable {
 
     // MARK: Following the documents
 
-    /// Starts the replications of all documents, and follows changes of the documents until the task is cancelled.
+    /// Starts the replications of all documents, and follows changes of the documents until the task is cancelled. Then
+    /// it ends all replications that were added to the scheduler.
     func run() async {
         while !Task.isCancelled {
             do {
@@ -128,7 +129,8 @@ struct ReplicatorDatabase: Sendable {
         for job in await scheduler.all where job.document == document { _ = await scheduler.cancel(job.id) }
     }
 
-    /// The owner of a document, with its current roles. An owner without an account has no roles.
+    /// The owner of a document, with its current roles. An owner without an account has no roles. Throws the account's
+    /// refusal.
     private func owner(_ object: JSONObject) async throws -> Principal {
         guard let name = object["owner"]?.stringValue else { return .anonymous }
         guard let account = try await accounts.account(named: name) else {
@@ -161,8 +163,8 @@ struct ReplicatorDatabase: Sendable {
             (edit.id, edit.revision) = (document, row.winner.revision)
             _ = try await datastore.save(edit)
         } catch {
-            // Either the document changed in the meantime, and this change restarts the replication, or the server
-            // stops.
+            // The document may have changed in the meantime: this change restarts the replication. Otherwise the server
+            // stops, or the write failed, for example because the disk is full.
             logger.notice("the state of a replication could not be stored", metadata: ["cause": "\(error)"])
         }
     }

@@ -12,9 +12,9 @@ import HTTPTypes
 
 /// The values of a server's settings.
 struct ServerOptions: Sendable {
-    /// Whether every request requires a login.
+    /// Whether every request requires a login, except requests of the routes with which clients log in.
     var requiresValidUser = false
-    /// Whether every request except `/_up` requires a login.
+    /// Whether every request requires a login, except requests of `/_up` and of the routes with which clients log in.
     var requiresValidUserExceptForUp = false
     /// Whether only administrators may list the databases.
     var listsDatabasesForAdministrators = true
@@ -25,7 +25,8 @@ struct ServerOptions: Sendable {
     /// Whether the security object of `_users` can be changed.
     var allowsUsersSecurityChange = false
 
-    /// The enabled authentication methods, in CouchDB's format.
+    /// The authentication methods, in CouchDB's format. The value enables only the methods of tokens and of proxies:
+    /// cookies, and names with passwords, are always accepted.
     var authenticationHandlers =
         "{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}"
     {
@@ -36,11 +37,12 @@ struct ServerOptions: Sendable {
     }
     private(set) var acceptsTokens = false
     private(set) var acceptsProxy = false
-    /// The lifetime of a session, in seconds.
+    /// The lifetime of a session's cookie, in seconds. Responses renew the cookie.
     var cookieSeconds = 600
-    /// Whether cookies persist after the browser's session.
+    /// Whether session cookies persist after the browser's session.
     var cookiesPersist = true
-    /// The attribute `SameSite` of cookies: `none`, `lax` or `strict`; empty for cookies without it.
+    /// The attribute `SameSite` of session cookies: `none`, `lax` or `strict`; empty for cookies without it. The
+    /// console's cookies always have `strict`.
     ///
     /// With `lax`, browsers send no cookie with requests that a page of another site makes, except when the user
     /// navigates to this server.
@@ -72,7 +74,7 @@ struct ServerOptions: Sendable {
 
     /// The keys of JSON Web Tokens, keyed by kind and name: `hmac:NAME`, `rsa:NAME`, `ec:NAME`.
     var tokenKeys: [String: String] = [:]
-    /// The claims that a token must have.
+    /// The claims that a JSON Web Token must have.
     var requiredClaims = RequiredClaims()
     /// The claim with the roles.
     var rolesClaim = "_couchdb.roles"

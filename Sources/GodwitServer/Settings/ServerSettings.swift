@@ -96,7 +96,7 @@ final class ServerSettings: Sendable {
         }
     }
 
-    /// Changes a setting; `nil` restores its default.
+    /// Changes a setting; `nil` restores its default. The default of ``SettingKey/made`` is a new random value.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the value is not valid; errors of storing.
     func set(_ key: SettingKey, to text: String?) async throws {

@@ -89,13 +89,14 @@ struct SettingKey: Sendable {
         }
     }
 
-    /// The secret that signs sessions. Its default is a random value: with an empty secret anyone could forge sessions.
+    /// The secret from which the keys of sessions are derived. Its default is a random value: with an empty secret
+    /// anyone could forge sessions.
     static let secret = SettingKey(section: "chttpd_auth", name: "secret", read: { $0.secret }) { options, text in
         options.secret = text.isEmpty ? Administrators.randomPassword() : text
         return nil
     }
 
-    /// The identifier of the server, which is generated once.
+    /// The identifier of the server. Its default is a random value.
     private static let serverID = SettingKey(section: "couchdb", name: "uuid", read: { $0.serverID }) { options, text in
         options.serverID = text.isEmpty ? DocumentID.random() : text
         return nil

@@ -29,8 +29,8 @@ struct ViewParameters {
         try read(target)
     }
 
-    /// Parses the parameters of one of several queries. They take precedence over the parameters in the query string,
-    /// which apply to all queries.
+    /// Parses the parameters of one of several queries. The query's own parameters take precedence over the parameters
+    /// in the query string, which apply to all queries.
     init(_ target: RequestTarget, ofSeveral item: JSONValue) throws(HTTPFailure) {
         areOfSeveral = true
         try read(target)

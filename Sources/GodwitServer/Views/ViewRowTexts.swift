@@ -39,7 +39,7 @@ struct ViewRowTexts {
     /// Returns the next rows, separated by commas; `nil` at the end.
     ///
     /// - Parameters:
-    ///   - bytesMax: The number of bytes of text after which a slice ends.
+    ///   - bytesMax: The number of bytes of text after which a slice ends. It does not apply to groups.
     ///   - rowsMax: The number of rows after which a slice ends. It does not apply to groups.
     mutating func next(bytesMax: Int, rowsMax: Int = .max) async throws -> DocumentText? {
         try plan.reduces ? await nextGroups() : nextRows(bytesMax: bytesMax, rowsMax: rowsMax)

@@ -11,10 +11,11 @@ import HTTPTypes
 /// Manages the resources for costly requests: their threads and their budgets. Limits how many costly requests a client
 /// may have in progress at a time, unless the client is an administrator.
 ///
-/// A route is costly if its work depends on the client's parameters. For each request, this class provides the client's
-/// ``GodwitStore/WorkLane``, an executor that shares a few threads fairly among clients, and a budget. ``Responder``
-/// and ``OpenRequests`` run the handler on the lane with the budget. They cancel the handler when the client
-/// disconnects or loses its rights.
+/// A request is costly if the work of its route depends on the client's parameters, or if its body is large
+/// (``ServerRequest/isCostly(_:)``). For each request, this class provides the client's ``GodwitStore/WorkLane``, an
+/// executor that shares a few threads fairly among clients, and a budget. ``Responder`` and ``OpenRequests`` run the
+/// handler on the lane with the budget. They cancel the handler when the client disconnects or loses its rights, when
+/// an administrator ends the request, and when the server stops.
 final class RequestWork: Sendable {
     private let lanes = WorkLanes.shared
     private let memory: MemoryPool

@@ -52,7 +52,7 @@ public final class AttachmentCarrier: Sendable {
     ///   - source: The database with the attachments.
     ///   - bytesMax: The maximum length of attachments that are copied, if the target supports absent attachments.
     ///   - onBytes: Called with the number of additional bytes that are present. Bytes from an earlier run also count.
-    ///     The number is negative if bytes must be sent again.
+    ///     The number is negative if bytes must be transferred again.
     public convenience init(
         source: any DatabaseEndpoint, bytesMax: Int = .max, onBytes: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
@@ -79,7 +79,7 @@ public final class AttachmentCarrier: Sendable {
 
     /// Returns the placeholder for an attachment that is not copied, or `nil` if the attachment is copied.
     ///
-    /// An attachment without a digest is always copied, because it could not be identified later.
+    /// An attachment without an MD5 digest is always copied, because it could not be identified later.
     func leftOut(_ attachment: ReplicatedAttachment) -> StoredBlob? {
         guard attachment.length > bytesMax else { return nil }
         return StoredBlob.absent(length: attachment.length, md5Text: attachment.digest)
@@ -88,7 +88,7 @@ public final class AttachmentCarrier: Sendable {
     /// Copies an attachment to a datastore.
     ///
     /// After a failure, the datastore keeps the bytes that arrived. The next call of this or another carrier continues
-    /// with them. The datastore keeps nothing if the source provides no digest of the bytes.
+    /// with them. The datastore keeps nothing if the source announces no MD5 digest of the uncompressed bytes.
     ///
     /// - Throws: ``ReplicationError``. Its code is `badResponse` if the bytes differ from the announced bytes.
     func store(
@@ -218,7 +218,7 @@ public final class AttachmentCarrier: Sendable {
 
     // MARK: Sending
 
-    /// Whether an earlier attempt to send a document failed.
+    /// Whether an attempt to send a document has begun, and the document is neither written nor refused.
     func wasSent(_ document: ReplicatedDocument) -> Bool {
         transfers.withLock { transfers in document.attachments.contains { transfers[Key(document, $0)] != nil } }
     }

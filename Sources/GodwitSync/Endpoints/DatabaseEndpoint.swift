@@ -15,7 +15,7 @@ public protocol DatabaseEndpoint: Sendable {
     /// credentials and never changes.
     func identity() async throws(ReplicationError) -> String
 
-    /// Checks that the database exists.
+    /// Checks that the database exists. Throws an error if it does not.
     ///
     /// - Parameter creating: Whether to create the database if it does not exist.
     func open(creating: Bool) async throws(ReplicationError)
@@ -48,12 +48,13 @@ public protocol DatabaseEndpoint: Sendable {
     /// - Parameters:
     ///   - attachment: The attachment, as the document describes it.
     ///   - document: The document that was read.
-    ///   - start: The offset of the first byte to read.
+    ///   - start: The offset of the first byte to read. The stream may begin at 0 instead (``AttachmentStream/start``).
     func attachment(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
     ) async throws(ReplicationError) -> AttachmentStream
 
-    /// Writes revisions under their ids. All their attachments are in the text.
+    /// Writes revisions under their ids. The documents contain the bytes of their attachments, except of those that the
+    /// database has.
     ///
     /// - Parameters:
     ///   - documents: The revisions.
@@ -74,7 +75,7 @@ public protocol DatabaseEndpoint: Sendable {
         _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
     ) async throws(ReplicationError) -> ReplicationFailure?
 
-    /// Returns the body of a checkpoint, or `nil` if it does not exist.
+    /// Returns the body of a checkpoint, or `nil` if it does not exist or cannot be parsed.
     func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject?
 
     /// Saves a checkpoint.
@@ -83,7 +84,8 @@ public protocol DatabaseEndpoint: Sendable {
     /// Returns the members of a design document, whose functions can filter a replication.
     ///
     /// - Parameter name: The id without `_design/`.
-    /// - Returns: The members; `nil` if the document does not exist. The default implementation returns `nil`.
+    /// - Returns: The members; `nil` if the document does not exist or cannot be parsed. The default implementation
+    ///   returns `nil`.
     func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject?
 
     /// Whether the database can store a document without the bytes of its long attachments, which are fetched later.

@@ -3,16 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Adapts the number of revisions in a request to the speed of the server and to the size of the documents.
+/// Adapts the number of items in a request to the speed of the server and to the size of the documents. The items are
+/// documents to read, or revisions to write.
 struct BatchSize: Sendable {
     /// The time in seconds below which a batch is followed by a larger batch.
     private static let shortSeconds = 0.5
-    /// The time in seconds above which a batch is followed by a smaller batch.
+    /// The time in seconds above which a batch is followed by a smaller batch, but not smaller than ``minimumCount``.
     private static let longSeconds = 4.0
     private static let startCount = 100
     private static let minimumCount = 10
 
-    /// The current number of revisions.
+    /// The current number of items.
     private(set) var count: Int
     private let countMax: Int
     private let bytesMax: Int
@@ -25,7 +26,7 @@ struct BatchSize: Sendable {
         count = min(BatchSize.startCount, countMax)
     }
 
-    /// The number of revisions of the next batch: ``count``, or fewer if the documents are large.
+    /// The number of items of the next batch: ``count``, or fewer if the documents are large.
     var next: Int { max(1, min(count, bytesMax / max(documentBytes, 1))) }
 
     /// Records a batch that failed.

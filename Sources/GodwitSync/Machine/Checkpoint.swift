@@ -52,7 +52,8 @@ package struct Checkpoint: Equatable, Sendable {
     /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
     /// If the source refuses checkpoints, the target's checkpoint suffices.
     ///
-    /// - Returns: The source's sequence, or `nil` if the sides have no run in common or if one side has no checkpoint.
+    /// - Returns: The source's sequence. It is `nil` if the sides have no run in common, or if one side has no
+    ///   checkpoint, unless the source refuses checkpoints.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
         if source == nil, let target, target[sourceRefused]?.boolValue == true {
             return target["source_last_seq"].map(sequence)

@@ -28,7 +28,7 @@ package struct ReplicationMachine: Sendable {
 
     /// A step that the shell must perform.
     package enum Operation: Sendable {
-        /// Check that both databases exist.
+        /// Check that both databases exist, and create a missing target if the replication is to create it.
         case open
         /// Read the checkpoints of these ids at both sides.
         case loadCheckpoints([String])
@@ -70,7 +70,7 @@ package struct ReplicationMachine: Sendable {
         case done(OperationID, Outcome)
         case failed(OperationID, ReplicationError)
         case woke(OperationID)
-        /// The network may be available again. Steps that wait for it are repeated at once.
+        /// The network may be available again. Steps that wait for the network are repeated at once.
         case networkChanged
         case stop
     }

@@ -29,11 +29,12 @@ extension Datastore {
     ///     added the attachment.
     ///   - limits: The number of attempts and the waits between them. After an attempt that made progress, the count
     ///     starts again.
-    ///   - onProgress: Called with the number of bytes that are present, and the length of the attachment.
+    ///   - onProgress: Called with the number of bytes that are present, and the length of the attachment. The number
+    ///     decreases if bytes must be fetched again.
     /// - Returns: The attachment with its bytes.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the other side no longer
-    ///   has these bytes, ``ReplicationError/Code/store`` if the attachment changed during the fetch, and other codes
-    ///   if one of the databases fails.
+    ///   has these bytes, ``ReplicationError/Code/store`` if the document, the leaf or the attachment does not exist
+    ///   here or changed during the fetch, and other codes if one of the databases fails.
     @discardableResult
     public func fetch(
         _ name: String, of id: String, at revision: RevisionID? = nil, from endpoint: any DatabaseEndpoint,

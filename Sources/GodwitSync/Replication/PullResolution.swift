@@ -10,7 +10,8 @@ public import GodwitStore
 public struct PullResolution: Sendable {
     /// Resolves a conflict. It must be a pure function.
     public var resolver: ConflictResolver
-    /// Called with a document that stays in conflict, and the reason.
+    /// Called with a document whose conflict could not be resolved, and the reason. It is not called for a document
+    /// that is in conflict again after ``StoreLimits/resolutionRoundsMax`` resolutions in one run.
     public var onUnresolved: @Sendable (_ id: String, any Error) -> Void
 
     /// Creates a resolution.
@@ -37,7 +38,7 @@ struct PullResolver {
 
     private static let idsPerSlice = 500
 
-    /// Resolves the documents that are in conflict now.
+    /// Resolves the documents that are in conflict now, except those with too many resolutions in this run.
     mutating func resolve() async {
         var lastID: String?
         repeat {

@@ -11,8 +11,8 @@ public struct ReplicationLimits: Sendable {
     /// The maximum number of pages of changes that are processed at a time.
     public var pagesInFlightMax = 4
 
-    /// The maximum number of revisions read or written by one request. The actual number adapts to their size and to
-    /// the speed of the server.
+    /// The maximum number of documents whose revisions one request reads, and of revisions that one request writes. The
+    /// actual number adapts to their size and to the speed of the server.
     public var revisionsPerBatchMax = 500
 
     /// The maximum number of requests in progress that read revisions.
@@ -71,10 +71,11 @@ public struct ReplicationLimits: Sendable {
     public var checkpointSecondsMin = 1.0
 
     /// The maximum number of attempts of a step. After them, a one-shot replication fails. The databases are opened at
-    /// most twice. A continuous replication never stops trying.
+    /// most twice. A continuous replication repeats a step without end, unless its failure is permanent.
     public var attemptsMax = 6
 
-    /// The wait before the second attempt of a step, in seconds. It doubles with each failure.
+    /// The maximum wait before the second attempt of a step, in seconds. It doubles with each failure. The actual wait
+    /// is random, at least half of the maximum.
     public var retrySeconds = 0.25
 
     /// The maximum wait between two attempts, in seconds.

@@ -30,7 +30,8 @@ public struct ReplicationPolicy: Sendable {
 extension Replicator {
     /// Runs the replication with a time limit, such as the thirty seconds of a background task of the system.
     ///
-    /// - Parameter secondsMax: The time limit, in seconds. The run stops after it has saved its checkpoints.
+    /// - Parameter secondsMax: The time limit, in seconds. The run ends a little later, when it has saved its
+    ///   checkpoints.
     /// - Returns: The report. Its ``ReplicationReport/wasStopped`` says whether the limit was reached.
     /// - Throws: ``ReplicationError`` if one of the databases fails, or the limit is reached before the replication has
     ///   begun.

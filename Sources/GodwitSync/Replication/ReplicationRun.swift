@@ -79,8 +79,8 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     /// Cancels the replication without saving checkpoints. ``report()`` throws ``ReplicationError/Code/cancelled``.
     package func cancel() { task.cancel() }
 
-    /// Reports that the network may be available again. Steps that wait for it are repeated at once. A continuous
-    /// replication observes changes of interfaces and addresses by itself (``Replicator/watchesNetwork``).
+    /// Reports that the network may be available again. Steps that wait for the network are repeated at once. A
+    /// continuous replication observes changes of interfaces and addresses by itself (``Replicator/watchesNetwork``).
     public func networkChanged() { shell.notify(.networkChanged) }
 
     /// Waits for the end of the replication. If the waiting task is cancelled, the replication is also cancelled.

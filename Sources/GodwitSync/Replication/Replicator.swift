@@ -41,14 +41,14 @@ public struct Replicator: Sendable {
     let source: any DatabaseEndpoint
     let target: any DatabaseEndpoint
     let limits: ReplicationLimits
-    /// The datastore that a pull writes to; `nil` for a push.
+    /// The datastore that a pull writes to; `nil` for a push, and for a replication between any two databases.
     private(set) var pulled: Datastore?
 
     /// Whether the target is created if it does not exist.
     public var createsTarget = false
 
     /// Whether the replication waits for further changes when all are replicated. A continuous replication repeats a
-    /// step without end if it fails because of the network or the server.
+    /// step without end if the step fails because of the network or the server.
     public var isContinuous = false
 
     /// Whether a change of the machine's network ends the wait of a continuous replication after a failure. The
@@ -70,11 +70,12 @@ public struct Replicator: Sendable {
 
     /// The handling of documents that no longer match the selector. The default is ``Unmatched/keep``. Deleted
     /// documents are among them, because a tombstone has no members. This property has no effect without a selector,
-    /// and in a push.
+    /// and unless the replication was created for a datastore with ``Direction/pull``.
     public var onUnmatched = Unmatched.keep
 
     /// The resolution of conflicts that a pull creates. Conflicts are resolved at the end of a run, and when a
-    /// continuous replication waits for changes. By default, conflicts stay.
+    /// continuous replication waits for changes. By default, conflicts stay. This property has no effect unless the
+    /// replication was created for a datastore with ``Direction/pull``.
     public var resolution: PullResolution?
 
     /// The advice to the user in the error for an absent target.
@@ -138,7 +139,8 @@ public struct Replicator: Sendable {
     /// - Parameter onProgress: Called when the progress changes.
     /// - Returns: A report with the counts, and the documents that could not be replicated.
     /// - Throws: ``ReplicationError`` if one of the databases fails. Documents that were replicated stay, and the next
-    ///   run continues from there. Cancellation of the task throws the code ``ReplicationError/Code/cancelled``.
+    ///   run continues from the last checkpoint. Cancellation of the task throws the code
+    ///   ``ReplicationError/Code/cancelled``.
     public func run(
         onProgress: @escaping @Sendable (ReplicationProgress) -> Void = { _ in }
     ) async throws(ReplicationError) -> ReplicationReport {

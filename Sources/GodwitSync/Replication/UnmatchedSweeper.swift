@@ -11,8 +11,8 @@ import GodwitStore
 
 // The feed of a selector contains the documents that match it. A document that no longer matches, or that was deleted
 // without the required members, is not in that feed and stays in the target. With `.purge`, the changes of all
-// documents are read after a pull, from a separate checkpoint, and documents of the datastore that do not match at the
-// source are purged. A document is purged only if the source has all its leaves, so that no local change is lost.
+// documents are read after a pull, from a separate checkpoint on. Documents of the datastore that do not match at the
+// source are then purged. A document is purged only if the source has all its leaves, so that no local change is lost.
 
 /// Purges documents of a datastore that no longer match the selector of its pull.
 struct UnmatchedSweeper {
