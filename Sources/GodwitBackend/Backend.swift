@@ -49,8 +49,9 @@ public final class Backend: ServerModule {
     let accountLock = KeyedAsyncLock<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)
     private let consolidations = Mutex<[String: Consolidation]>([:])
-    private let arrivals: AsyncStream<Application>
-    private let arrived: AsyncStream<Application>.Continuation
+    /// The background work of applications, in the order in which it began.
+    private let works: AsyncStream<@Sendable () async -> Void>
+    private let added: AsyncStream<@Sendable () async -> Void>.Continuation
 
     /// Creates the module.
     ///
@@ -70,7 +71,7 @@ public final class Backend: ServerModule {
         directory = ApplicationDirectory(manager: manager, given: applications)
         let transport = AsyncHTTPTransport()
         providers = ProviderClients { $0.client(transport: transport) { WallClock.seconds } }
-        (arrivals, arrived) = AsyncStream.makeStream()
+        (works, added) = AsyncStream.makeStream()
     }
 
     /// Creates the applications' databases, and completes operations that a crash interrupted.
@@ -91,10 +92,7 @@ public final class Backend: ServerModule {
         let logger = try? server.logger
         await withDiscardingTaskGroup { group in
             if let logger { group.addTask { await self.mails.run(logger: logger) } }
-            for await application in arrivals {
-                group.addTask { await self.watch(application) }
-                if let consolidation = consolidation(of: application) { group.addTask { await consolidation.run() } }
-            }
+            for await work in works { group.addTask(operation: work) }
         }
     }
 
@@ -147,12 +145,13 @@ public final class Backend: ServerModule {
     ///   change; with code ``AccountError/Code/notStarted`` before the server starts.
     public func declare(_ application: Application) async throws {
         try await accountLock.withLock("") {
-            let isNew = directory.application(application.id) == nil
+            let known = directory.application(application.id)
+            let isNew = known == nil
             try directory.check(application)
             if isNew || directory.bluelist == nil { try await checkBluelistPaths(of: application) }
             try await ApplicationSetup(application: application, server: try server).run()
             try await directory.keep(application)
-            if isNew { begin(application) }
+            if isNew { begin(application) } else if known?.consolidated == nil { consolidate(application) }
             try server.recordSecurityEvents()
             // This also ends open feeds of versions that are not served any more.
             try await server.revoke { principal in
@@ -191,11 +190,16 @@ public final class Backend: ServerModule {
     }
 
     private func begin(_ application: Application) {
-        if application.consolidated != nil {
-            let consolidation = Consolidation(application: application, manager: manager, logger: try? server.logger)
-            consolidations.withLock { $0[application.id] = consolidation }
-        }
-        arrived.yield(application)
+        consolidate(application)
+        added.yield { [self] in await watch(application) }
+    }
+
+    /// Begins the consolidation of an application that has a consolidated database.
+    private func consolidate(_ application: Application) {
+        guard application.consolidated != nil else { return }
+        let consolidation = Consolidation(application: application, manager: manager, logger: try? server.logger)
+        consolidations.withLock { $0[application.id] = consolidation }
+        added.yield { await consolidation.run() }
     }
 
     // MARK: Background work

@@ -12,22 +12,26 @@ extension Backend {
     ///
     /// - Parameter body: A body with `password` and `second_factor`, or with `proof`, the members of a login with a
     ///   provider.
+    /// - Returns: Whether the second factor was checked, if the account has one.
     /// - Throws: ``HTTPFailure`` with status 400 when they are missing, or 401 when they are wrong; ``AccountError``.
+    @discardableResult
     func reauthenticate(
         _ user: String, _ body: AccountBody, in application: Application, from address: String
-    ) async throws {
+    ) async throws -> Bool {
         guard let account = try await accounts(application).account(named: user) else {
             throw AccountError.userNotFound
         }
         guard account.lock == nil else {
             _ = try await prove(user, password: try body.text("password"), in: application, from: address)
-            return try await checkSecondFactor(
+            try await checkSecondFactor(
                 try body.optionalText("second_factor"), of: user, in: application, from: address)
+            return true
         }
         // An account whose user logs in only with codes of mails has no password and no provider to check.
         guard account.identities.keys.contains(where: { application.providers[$0] != nil }) else {
-            return try await checkSecondFactor(
+            try await checkSecondFactor(
                 try body.optionalText("second_factor"), of: user, in: application, from: address)
+            return true
         }
         let proof = try body.object("proof")
         let provider = try proof.text("provider")
@@ -35,5 +39,6 @@ extension Backend {
         guard account.identities[provider]?.subject == identity.subject else {
             throw AccountError(.loginRefused, "This proof is not of an identity that is linked to the account.")
         }
+        return false
     }
 }

@@ -103,6 +103,9 @@ extension Application {
                 throw .invalidApplication(error.message)
             }
         }
+        if let name = databases.first(where: DatabaseName.systemNames.contains) {
+            throw .invalidApplication("\(name) is a database of the server: choose another name")
+        }
         guard Set(databases).count == databases.count else {
             throw .invalidApplication("the names of its databases must differ")
         }

@@ -141,4 +141,7 @@ public struct Application: Sendable, Equatable {
 
     /// The names of the application's databases, except those of users.
     var databases: [String] { [accountsDatabase] + shared.keys.sorted() + (consolidated.map { [$0.name] } ?? []) }
+
+    /// The names of the databases that no other application may have. Applications can have shared databases in common.
+    var ownDatabases: Set<String> { Set([accountsDatabase, consolidated?.name].compactMap(\.self)) }
 }

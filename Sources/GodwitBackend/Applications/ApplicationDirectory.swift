@@ -116,8 +116,8 @@ final class ApplicationDirectory: Sendable {
                 prefixes.0.hasPrefix(prefixes.1) || prefixes.1.hasPrefix(prefixes.0)
                 || other.databases.contains { $0.hasPrefix(prefixes.0) }
                 || application.databases.contains { $0.hasPrefix(prefixes.1) }
-                || !Set([application.accountsDatabase, application.consolidated?.name].compactMap { $0 })
-                    .isDisjoint(with: other.databases)
+                || !application.ownDatabases.isDisjoint(with: other.databases)
+                || !other.ownDatabases.isDisjoint(with: application.databases)
             guard !meets else {
                 throw .invalidApplication("it shares databases with the application \(other.id)")
             }

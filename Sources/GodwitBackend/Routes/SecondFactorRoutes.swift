@@ -64,10 +64,8 @@ struct SecondFactorRoutes {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
             let body = try await context.request.accountBody()
-            try await backend.reauthenticate(user, body, in: application, from: context.request.peerAddress)
-            // The second factor is checked here for an account without a password: such a user has proved only a
-            // provider's login.
-            if try await backend.accounts(application).account(named: user)?.lock == nil {
+            // A proof of a provider does not include the second factor. A code is valid once, so it is checked once.
+            if try await !backend.reauthenticate(user, body, in: application, from: context.request.peerAddress) {
                 try await backend.checkSecondFactor(
                     try body.text("second_factor"), of: user, in: application, from: context.request.peerAddress)
             }

@@ -41,19 +41,21 @@ struct RightsWatch: Sendable {
     private func followUsers() async {
         while !Task.isCancelled {
             do {
-                try await followUsersUntilClosed()
+                let existed = try await followUsersUntilClosed()
+                if existed { changes.noteAllPrincipals() }
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error("the changes of the _users database cannot be read", metadata: ["cause": "\(error)"])
+                changes.noteAllPrincipals()
             }
-            changes.noteAllPrincipals()
             // The database does not exist, was deleted, or cannot be read now. It may exist in a second.
             try? await Task.sleep(for: .seconds(1))
         }
     }
 
-    private func followUsersUntilClosed() async throws {
-        guard let users = try await UsersDatabase.datastore(of: manager) else { return }
+    /// Notes the changes of `_users` until the database is closed or deleted. Returns whether it existed.
+    private func followUsersUntilClosed() async throws -> Bool {
+        guard let users = try await UsersDatabase.datastore(of: manager) else { return false }
         var lastSequence = users.updateSequence.number
         // The changes before this sequence are not read.
         changes.noteAllPrincipals()
@@ -73,6 +75,7 @@ struct RightsWatch: Sendable {
                 changes.noteAllPrincipals()
             }
         }
+        return true
     }
 }
 

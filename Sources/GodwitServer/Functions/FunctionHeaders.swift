@@ -9,7 +9,7 @@ import HTTPTypes
 // databases. Therefore, functions must not set headers that affect the complete origin or the server: sessions,
 // cross-origin access, state that browsers store for the origin, and framing. Such headers are dropped.
 
-/// The headers that a function of a design document may set.
+/// The headers that a function of a design document may read and set.
 enum FunctionHeaders {
     /// The content security policy of each function's response.
     static let policy = "sandbox"
@@ -26,8 +26,19 @@ enum FunctionHeaders {
     ]
     private static let reservedPrefixes = ["access-control-", "proxy-"]
 
-    /// The names of session cookies, in lower case.
-    private static let sessions: Set<String> = ["authsession", "godwitconsole"]
+    /// The names of the cookies of sessions and logins, in lower case.
+    private static let sessions: Set<String> = ["authsession", "godwitconsole", "godwitlogin"]
+    /// The headers of a request with credentials, in lower case.
+    private static let credentials: Set<String> = ["authorization", "cookie", "proxy-authorization", "x-godwit-csrf"]
+
+    /// Whether a function gets a header of a client's request. It gets no credentials: its author could use them.
+    static func permitReading(_ name: HTTPField.Name) -> Bool {
+        let text = name.canonicalName
+        return !credentials.contains(text) && !text.hasPrefix("x-auth-")
+    }
+
+    /// Whether a cookie of this name belongs to a session or a login.
+    static func isSession(_ name: String) -> Bool { sessions.contains(name.lowercased()) }
 
     /// Whether a function may set a header in a response.
     static func permit(_ name: HTTPField.Name, _ value: String) -> Bool {
@@ -39,13 +50,13 @@ enum FunctionHeaders {
     /// Whether a value of `Set-Cookie` sets a session. Browsers send a cookie without a name, `=a=b`, as `a=b`.
     private static func setsSession(_ value: String) -> Bool {
         let text = value.drop { " \t=".contains($0) }
-        return sessions.contains(text.prefix { !"=; \t".contains($0) }.lowercased())
+        return isSession(String(text.prefix { !"=; \t".contains($0) }))
     }
 
     /// Whether a rewrite function may set a header of a request. It may set all headers that do not identify the
-    /// principal or the host.
+    /// principal, the client or the host.
     static func permitInRequest(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName
-        return !["authorization", "cookie", "host"].contains(text) && !text.hasPrefix("x-auth-couchdb-")
+        return permitReading(name) && !["host", "forwarded"].contains(text) && !text.hasPrefix("x-forwarded-")
     }
 }

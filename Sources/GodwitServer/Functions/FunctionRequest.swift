@@ -38,7 +38,7 @@ struct FunctionRequest {
     func value(_ activities: Activities, security: SecurityObject) throws -> JSONValue {
         var headers = JSONObject()
         if let host = request.head.authority { headers["Host"] = .string(host) }
-        for field in request.head.headerFields where field.name != .authorization && field.name != .cookie {
+        for field in request.head.headerFields where FunctionHeaders.permitReading(field.name) {
             headers[Self.capitalized(field.name.rawName)] = .string(field.value)
         }
         return [
@@ -82,9 +82,9 @@ struct FunctionRequest {
 
     private static func list(_ target: RequestTarget) -> JSONValue { .array(target.segments.map { .string($0) }) }
 
-    /// All cookies except `AuthSession`.
+    /// All cookies except those of sessions and logins.
     private var cookies: JSONObject {
-        JSONObject(request.cookies.filter { $0.name != SessionCookie.name }.map { ($0.name, .string($0.value)) })
+        JSONObject(request.cookies.filter { !FunctionHeaders.isSession($0.name) }.map { ($0.name, .string($0.value)) })
     }
 
     /// The query's parameters. As in CouchDB, the parameters in ``parametersInJSON`` are parsed as JSON.

@@ -31,8 +31,10 @@ actor ReplicationScheduler: BackgroundWork {
     /// The number of jobs that have not ended, by owner.
     private var countByOwner: [String: Int] = [:]
     private var active: [ObjectIdentifier: Active] = [:]
-    /// The owners of the replications for whose end a request waits.
-    private var awaitedOwners: [ObjectIdentifier: Principal] = [:]
+    /// The jobs for whose end a request waits.
+    private var awaited: [ObjectIdentifier: ReplicationJob] = [:]
+    /// The awaited jobs that are cancelled.
+    private var cancelled: Set<ObjectIdentifier> = []
     private var slots = ReplicationSlots()
     /// The jobs that wait for a slot.
     private var waiting: [ObjectIdentifier: CheckedContinuation<Bool, Never>] = [:]
@@ -120,8 +122,11 @@ actor ReplicationScheduler: BackgroundWork {
     func run(_ job: ReplicationJob) async throws -> ReplicationReport {
         try checkRequests(of: job.owner)
         let key = ObjectIdentifier(job)
-        awaitedOwners[key] = job.owner
-        defer { awaitedOwners[key] = nil }
+        awaited[key] = job
+        defer {
+            awaited[key] = nil
+            cancelled.remove(key)
+        }
         // If a job with this id already runs, that job remains in the list.
         if jobs[job.id] == nil { jobs[job.id] = job }
         defer { if jobs[job.id] === job { jobs[job.id] = nil } }
@@ -130,12 +135,13 @@ actor ReplicationScheduler: BackgroundWork {
         defer { audit.replicationEnded(job) }
         let replicator = try await endpoints.replicator(of: job)
         try Task.checkCancellation()
+        guard !cancelled.contains(key) else { throw HTTPFailure.replicationCancelled }
         let run = await ReplicationScheduler.working(for: job) { replicator.start() }
         active[key] = Active(job: job, run: run)
         defer { active[key] = nil }
         let report = try await ReplicationScheduler.follow(run, of: job)
         guard !report.wasStopped else {
-            throw HTTPFailure(.internalServerError, "cancelled", "The replication was cancelled.")
+            throw HTTPFailure.replicationCancelled
         }
         return report
     }
@@ -143,7 +149,7 @@ actor ReplicationScheduler: BackgroundWork {
     /// Checks that one more request may replicate. The limit of administrators is separate, so that others cannot
     /// exhaust it.
     private func checkRequests(of owner: Principal) throws(HTTPFailure) {
-        let requestOwners = awaitedOwners.values.filter { $0.isAdministrator == owner.isAdministrator }
+        let requestOwners = awaited.values.map(\.owner).filter { $0.isAdministrator == owner.isAdministrator }
         let ownerMax = ServerLimits.replicationsAwaitedPerOwnerMax
         guard owner.isAdministrator || requestOwners.count(where: { $0.name == owner.name }) < ownerMax else {
             throw .tooManyReplications(
@@ -163,7 +169,13 @@ actor ReplicationScheduler: BackgroundWork {
     func cancel(_ id: String) async -> Bool {
         let task = tasks.removeValue(forKey: id)
         let job = jobs.removeValue(forKey: id)
-        if let task { task.cancel() } else { for entry in active.values where entry.job.id == id { entry.run.stop() } }
+        if let task {
+            task.cancel()
+        } else {
+            // A job that opens its databases now ends after that.
+            for (key, job) in awaited where job.id == id { cancelled.insert(key) }
+            for entry in active.values where entry.job.id == id { entry.run.stop() }
+        }
         if let job, slots.withdraw(ObjectIdentifier(job), owner: job.ownerName) {
             waiting.removeValue(forKey: ObjectIdentifier(job))?.resume(returning: false)
         }
@@ -345,6 +357,9 @@ extension ReplicationJob {
 }
 
 extension HTTPFailure {
+    fileprivate static let replicationCancelled = HTTPFailure(
+        .internalServerError, "cancelled", "The replication was cancelled.")
+
     fileprivate static func tooManyReplications(_ reason: String) -> HTTPFailure {
         HTTPFailure(.tooManyRequests, "too_many_requests", reason)
     }

@@ -36,7 +36,8 @@ struct BatchSize: Sendable {
     mutating func took(_ seconds: Double, asked: Int, documents: Int, bytes: Int) {
         if documents > 0 { documentBytes = (documentBytes * 3 + bytes / documents) / 4 + 1 }
         if seconds > BatchSize.longSeconds {
-            count = max(BatchSize.minimumCount, count / 2)
+            // After failures, the count may already be below the minimum.
+            count = min(count, max(BatchSize.minimumCount, count / 2))
         } else if seconds < BatchSize.shortSeconds, asked >= next {
             count = min(countMax, count * 2)
         }

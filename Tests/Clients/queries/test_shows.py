@@ -86,6 +86,10 @@ def test_credentials_are_not_told(site):
     session = site.request("POST", "/_session", json={"name": "admin", "password": "secret"}).cookies["AuthSession"]
     answer = show(site, "request", headers={"Cookie": f"AuthSession={session}"})
     assert session not in answer.text
+    answer = show(site, "request", headers={
+        "Cookie": "GodwitConsole=c0nsole; GodwitLogin=l0gin; other=kept", "X-Auth-Token": "t0ken", "X-Auth-CouchDB-Token": "pr0xy"})
+    assert answer.json()["cookie"] == {"other": "kept"}
+    assert not any(secret in answer.text for secret in ("c0nsole", "l0gin", "t0ken", "pr0xy"))
 
 
 def test_the_document(site):
