@@ -67,7 +67,7 @@ public final class DatastoreManager: Sendable {
     ///   - key: The key of every file in the directory, the catalogue included; `nil` for plain files.
     ///   - indexes: The supported kinds of indexes.
     ///   - validator: Supplies the validation rules of writes; `nil` for no validation.
-    ///   - disk: The name of SQLite's VFS; `nil` for the system's default.
+    ///   - disk: The name of SQLite's VFS; `nil` for the VFS of files that only one process uses.
     ///   - steps: Called before each step of a creation or deletion. A test ends the process there.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` if another manager, of this or another
     ///   process, has the directory open; ``StoreError/Code/keyChangePending`` if a change of the directory's key was
