@@ -41,7 +41,11 @@ public struct KeyFileProvider: KeyProvider {
     /// The path of the file.
     public var name: String { file.path }
 
-    /// Reads the key. Takes about 0.3 s for each passphrase of the file up to the passphrase that matches.
+    /// Reads the key, or creates the file. Reading takes about 0.3 s for each passphrase of the file up to the
+    /// passphrase that matches.
+    ///
+    /// - Throws: The errors of ``KeyFile/unlock(passphrase:)``. If a file is to be created, also those of
+    ///   ``KeyFile/create(passphrase:label:key:)``.
     public func key() async throws(KeyError) -> EncryptionKey {
         do throws(KeyError) {
             return try await file.unlock(passphrase)

@@ -54,7 +54,8 @@ package struct EmbeddedObjectStore: ObjectStore {
         }
     }
 
-    /// Allows or forbids everyone to read the objects of a container.
+    /// Allows or forbids everyone to read the objects of a container. All other readers of the container lose their
+    /// permission.
     package func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
         try await withContainer(container) { directory, container in
             try directory.changeHeaders(of: container) { stored in

@@ -104,7 +104,7 @@ extension ObjectDirectory {
         }
     }
 
-    /// Returns the accounts after a name, in ascending order.
+    /// Returns the accounts after a name, in ascending order: at most `countMax`.
     package func accounts(after name: String = "", countMax: Int = ObjectLimits.pageCountMax) throws -> [ObjectAccount]
     {
         try catalogue.read { connection in
@@ -151,6 +151,8 @@ extension ObjectDirectory {
     }
 
     /// Replaces the credentials of an account. The old ones are invalid from then on.
+    ///
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/accountNotFound``.
     package func renewKeys(ofAccount name: String) throws -> ObjectAccount {
         let account = try existingAccount(named: name)
         let accessKey = "GW" + Base32.encode(.random(count: ObjectDirectory.accessKeyBytes))

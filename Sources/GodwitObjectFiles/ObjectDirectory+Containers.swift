@@ -11,6 +11,8 @@ extension ObjectDirectory {
     /// Creates a container.
     ///
     /// - Returns: `false` if the account has a container with this name; its headers are then unchanged.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidName``, ``ObjectError/Code/invalidRequest``,
+    ///   ``ObjectError/Code/quotaExceeded``, ``ObjectError/Code/accountNotFound`` or ``ObjectError/Code/diskFull``.
     package func createContainer(
         _ name: String, of account: ObjectAccount, headers: [String: String] = [:]
     ) throws -> Bool {
@@ -73,7 +75,8 @@ extension ObjectDirectory {
         }
     }
 
-    /// Returns the containers of an account whose names begin with a prefix, after a name, in ascending order.
+    /// Returns the containers of an account whose names begin with a prefix, after a name, in ascending order: at most
+    /// `countMax`.
     package func containers(
         of account: Int, prefix: String = "", after name: String = "", countMax: Int
     ) throws -> [ObjectContainer] {
@@ -118,7 +121,9 @@ extension ObjectDirectory {
 
     /// Deletes an empty container. Unfinished uploads in parts are aborted.
     ///
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotEmpty``.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotEmpty`` if the container has objects or more
+    ///   than ``ObjectLimits/uploadsOfDeletedMax`` unfinished uploads, or ``ObjectError/Code/overloaded`` while many
+    ///   expired objects wait for their removal.
     package func delete(_ container: ObjectContainer) throws {
         try release { connection in
             let now = ObjectDirectory.now / 1_000

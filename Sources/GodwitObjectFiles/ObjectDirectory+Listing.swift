@@ -50,6 +50,7 @@ extension ObjectDirectory {
     /// entries, not on the number of objects.
     ///
     /// - Returns: The entries, and whether more follow.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/cancelled`` if the work of the request was cancelled.
     package func list(
         _ container: ObjectContainer, _ request: ListingRequest
     ) throws -> (entries: [ListedEntry], hasMore: Bool) {

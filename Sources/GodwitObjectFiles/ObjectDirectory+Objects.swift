@@ -48,7 +48,8 @@ extension ObjectDirectory {
     ///
     /// - Parameter length: The announced number of bytes; `nil` if it is unknown.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidName``, ``ObjectError/Code/invalidRequest``,
-    ///   ``ObjectError/Code/tooLarge``, ``ObjectError/Code/quotaExceeded``, ``ObjectError/Code/preconditionFailed``, or
+    ///   ``ObjectError/Code/tooLarge``, ``ObjectError/Code/quotaExceeded``, ``ObjectError/Code/preconditionFailed``,
+    ///   ``ObjectError/Code/objectNotFound`` if the condition needs an existing object, or
     ///   ``ObjectError/Code/diskFull``.
     package func check(_ object: NewObject, in container: ObjectContainer, length: Int?) throws {
         try ObjectNames.checkObject(object.name)

@@ -150,7 +150,8 @@ extension ObjectDirectory {
     /// Stores a complete object as a part, without copying its bytes.
     ///
     /// - Parameter source: An object that was uploaded in one piece.
-    /// - Returns: The part; `nil` if the object has several pieces, so that its bytes must be copied.
+    /// - Returns: The part; `nil` if the object is empty, has several pieces or a manifest, or was uploaded in parts,
+    ///   so that its bytes must be copied.
     package func copyPart(
         _ number: Int, of upload: PartialUpload, from source: ObjectRecord
     ) throws -> UploadedPart? {
@@ -212,8 +213,10 @@ extension ObjectDirectory {
     /// - Parameters:
     ///   - chosen: The numbers of the parts, in ascending order, with the tags that the client sent for them.
     ///   - condition: The condition for the object's replacement.
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidPart`` if a part is missing, has another tag, or
-    ///   is too small and not the last one.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidPart`` if no part is given, or if a part is
+    ///   missing or has another tag; ``ObjectError/Code/tooSmall`` if a part that is not the last one has fewer than
+    ///   ``ObjectLimits/partBytesMin`` bytes; ``ObjectError/Code/uploadNotFound`` if the upload was completed or
+    ///   aborted; or the errors of the condition and the quota.
     package func complete(
         _ upload: PartialUpload, in container: ObjectContainer, parts chosen: [(number: Int, tag: String)],
         condition: WriteCondition
@@ -269,6 +272,8 @@ extension ObjectDirectory {
     }
 
     /// Aborts an upload and removes its parts.
+    ///
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/uploadNotFound``.
     package func abort(_ upload: PartialUpload) throws {
         try release { connection in
             guard try ObjectDirectory.upload(upload.id, on: connection) != nil else { throw ObjectDirectory.noUpload }

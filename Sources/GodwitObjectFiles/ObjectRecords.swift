@@ -174,7 +174,8 @@ package struct WriteCondition: Sendable {
         self.tags = tags
     }
 
-    /// Throws if the condition is not met.
+    /// Throws ``ObjectError/Code/preconditionFailed`` if the condition is not met, and
+    /// ``ObjectError/Code/objectNotFound`` if the object must have a tag and does not exist.
     ///
     /// - Parameter tag: The tag of the existing object; `nil` if it does not exist.
     func check(_ tag: String?) throws(ObjectError) {

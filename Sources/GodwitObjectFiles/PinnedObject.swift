@@ -9,7 +9,8 @@ package final class PinnedObject: Sendable {
     package let record: ObjectRecord
     let directory: ObjectDirectory
 
-    /// Pins the files of an object, or of several objects that are read as one.
+    /// Pins the files of an object, or of several objects that are read as one. Files that are already being removed
+    /// are not kept: ``ObjectDirectory/open(_:in:)`` excludes this.
     package init(_ record: ObjectRecord, in directory: ObjectDirectory) {
         self.record = record
         self.directory = directory

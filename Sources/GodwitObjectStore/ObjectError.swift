@@ -31,7 +31,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let accountNotEmpty = Code(description: "accountNotEmpty")
         /// The upload in parts does not exist: it was completed or aborted.
         public static let uploadNotFound = Code(description: "uploadNotFound")
-        /// A part of an upload is missing, or not in order.
+        /// A part of an upload is missing, has another entity tag, or is not in order.
         public static let invalidPart = Code(description: "invalidPart")
         /// A part of an upload that is not the last one is too small.
         public static let tooSmall = Code(description: "tooSmall")
@@ -55,9 +55,9 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let diskFull = Code(description: "diskFull")
         /// The stored bytes are damaged.
         public static let corrupt = Code(description: "corrupt")
-        /// The files of the storage cannot be read or written.
+        /// The files of the storage cannot be read or written, or the service reports an internal failure.
         public static let storage = Code(description: "storage")
-        /// The service cannot be reached, or the connection was lost.
+        /// The service cannot be reached, the connection was lost, or the source of an object failed.
         public static let network = Code(description: "network")
         /// The service sent a response that violates its protocol.
         public static let badResponse = Code(description: "badResponse")

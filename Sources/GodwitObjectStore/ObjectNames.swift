@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The rules for the names of containers and objects that every service here accepts.
+/// The rules for the names of containers and objects. A service may accept fewer names: S3 has stricter rules for the
+/// names of buckets.
 public enum ObjectNames {
     /// The largest length of a container's name in bytes of UTF-8.
     public static let containerBytesMax = 256

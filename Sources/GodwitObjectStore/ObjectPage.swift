@@ -7,12 +7,12 @@
 public struct ObjectPage: Equatable, Sendable {
     /// The beginning of the names.
     public var prefix: String
-    /// The text that separates levels, often `/`: names that contain it after the prefix are listed as one common prefix.
-    /// `nil` to list all names.
+    /// The text that separates levels, often `/`: names that contain it after the prefix are listed as one common
+    /// prefix. `nil` to list all names.
     public var delimiter: String?
     /// The name or common prefix after which the page begins; `nil` for the first page.
     public var after: String?
-    /// The largest number of objects and common prefixes.
+    /// The largest number of objects and common prefixes. A service may return fewer, although more follow.
     public var countMax: Int
 
     /// Creates a page.

@@ -88,7 +88,8 @@ public struct ObjectReading: Sendable {
     /// Reads all bytes into memory.
     ///
     /// - Parameter bytesMax: The largest accepted number of bytes.
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/tooLarge`` above `bytesMax`.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/tooLarge`` above `bytesMax`, or
+    ///   ``ObjectError/Code/network`` if the bytes cannot be read or have another number.
     public func bytes(bytesMax: Int) async throws(ObjectError) -> [UInt8] {
         guard range.count <= bytesMax else {
             throw ObjectError(.tooLarge, "\(info.name) has \(range.count) bytes, which is more than \(bytesMax).")

@@ -64,9 +64,9 @@ public protocol ObjectStore: Sendable {
     ///
     /// - Parameter range: The range of the bytes to read; `nil` for all. A range that extends beyond the end of the
     ///   object is shortened.
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound``,
-    ///   ``ObjectError/Code/containerNotFound``, or ``ObjectError/Code/rangeNotSatisfiable`` if the range begins at or
-    ///   after the end of the object.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound``, ``ObjectError/Code/containerNotFound``,
+    ///   ``ObjectError/Code/invalidRequest`` if the range begins before 0, or ``ObjectError/Code/rangeNotSatisfiable``
+    ///   if the range begins at or after the end of the object.
     func read(
         _ name: String, in container: String, range: Range<Int>?
     ) async throws(ObjectError) -> ObjectReading

@@ -83,8 +83,8 @@ struct ObjectSending {
 
     // MARK: Range
 
-    /// Returns the requested range; `nil` for all bytes: without a range, for several ranges, and for a malformed
-    /// header.
+    /// Returns the requested range; `nil` for all bytes: without a range, for several ranges, for a malformed header,
+    /// and if the object changed since the time or the tag in `If-Range`.
     private func requestedRange(_ request: ServerRequest) throws(HTTPFailure) -> Range<Int>? {
         guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else {
             return nil
@@ -143,7 +143,8 @@ struct EntityTags {
 }
 
 extension WriteCondition {
-    /// The condition of a request that writes an object.
+    /// The condition of a request that writes an object: the tags in `If-Match`, and `*` in `If-None-Match`. Other tags
+    /// in `If-None-Match` are ignored.
     init(_ request: ServerRequest) {
         self.init(
             requiresAbsence: request.header(.ifNoneMatch).map { EntityTags($0).contains("*") } ?? false,

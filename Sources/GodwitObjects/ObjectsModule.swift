@@ -36,7 +36,8 @@ public final class ObjectsModule: ServerModule {
         manager.include(directory)
     }
 
-    /// Returns the objects of an account, for modules of this server. Creates the account if it does not exist.
+    /// Returns the objects of an account, for modules of this server. Creates the account if it does not exist. Blocks
+    /// the thread for disk access.
     ///
     /// - Parameter account: The account's name: 1 to 64 letters, digits, `_` and `-`.
     /// - Throws: ``GodwitObjectStore/ObjectError`` if the name is invalid or the files cannot be written.
@@ -51,7 +52,7 @@ public final class ObjectsModule: ServerModule {
         return EmbeddedObjectStore(directory, account: account)
     }
 
-    /// Whether a data directory has objects.
+    /// Whether a data directory has a folder for objects. It remains after the last object was deleted.
     public static func hasObjects(in manager: DatastoreManager) -> Bool {
         manager.folder(named: ObjectDirectory.folderName).exists
     }

@@ -26,8 +26,8 @@ public enum QueryLimits {
     /// The maximum time that a query waits for useful indexes that are being built, before it reads all documents.
     public static let indexWait = Duration.seconds(10)
 
-    /// The maximum number of branches of an `$or` that are each read from an index. With more branches, all documents
-    /// are read.
+    /// The maximum number of branches of an `$or` that are each read from an index. With more branches, the branches
+    /// are not read separately.
     public static let branchesMax = 100
 
     /// The maximum number of query shapes for which a database stores the chosen index. When it is exceeded, all

@@ -19,7 +19,8 @@ final class StatementWatch {
 }
 
 extension SQLiteConnection {
-    /// Sets a callback that decides repeatedly whether a running statement of this connection may continue.
+    /// Sets a callback that decides repeatedly whether a running statement of this connection may continue. Replaces
+    /// the previous callback.
     ///
     /// If the callback returns `false`, the statement fails with an error for which ``SQLiteError/isInterrupted`` is
     /// true. Use it for connections that only read: an interrupted write rolls back the complete transaction.

@@ -14,10 +14,10 @@ package struct SQLiteDisk: Sendable {
     /// The cipher that encrypts the pages of files; `nil` if they are plain.
     package let cipher: PageCipher?
 
-    /// The system's default disk interface.
+    /// The default disk interface: plain files that only this process uses.
     package static let system = SQLiteDisk(named: nil)
 
-    /// Creates a plain disk interface from the name of a VFS; `nil` for the default.
+    /// Creates a plain disk interface from the name of a VFS; `nil` for the VFS of ``system``.
     package init(named name: String?) {
         self.name = name ?? SQLiteDisk.ownedFiles
         cipher = nil

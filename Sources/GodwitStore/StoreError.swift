@@ -20,7 +20,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let deleted = Code(description: "deleted")
         /// No database has this name.
         public static let databaseNotFound = Code(description: "databaseNotFound")
-        /// A database with this name exists.
+        /// A database with this name exists or is being deleted.
         public static let databaseExists = Code(description: "databaseExists")
         /// The database name is invalid.
         public static let invalidDatabaseName = Code(description: "invalidDatabaseName")
@@ -54,11 +54,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let accessRefused = Code(description: "accessRefused")
         /// A validation function of the database failed, so the document was not written; see ``StoreError/cause``.
         public static let validationFailed = Code(description: "validationFailed")
-        /// The body is above `bodyBytesMax`.
+        /// The body is above `bodyBytesMax`, or other data is longer than the limit of the call that reads it.
         public static let documentTooLarge = Code(description: "documentTooLarge")
-        /// A stub refers to an attachment that no revision here has.
+        /// A stub names an attachment that the parent revision does not have, or the bytes of an attachment are not in
+        /// this database.
         public static let missingStub = Code(description: "missingStub")
-        /// The datastore was closed or deleted.
+        /// The datastore or its manager was closed, the database was deleted, or a write transaction has ended.
         public static let closed = Code(description: "closed")
         /// Another process, or another manager of this process, has the directory open.
         public static let directoryInUse = Code(description: "directoryInUse")

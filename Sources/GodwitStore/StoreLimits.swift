@@ -41,17 +41,19 @@ public struct StoreLimits: Sendable {
     /// The number of idle readers that one database keeps open.
     public var readersIdleMax = 4
 
-    /// The page cache of a database's writer, in bytes.
+    /// The largest page cache of a database's writer, in bytes. With many open databases it is smaller
+    /// (``pageCacheBytesMax``).
     public var writerCacheBytes = 8 << 20
 
-    /// The page cache of each reader, in bytes.
+    /// The largest page cache of each reader, in bytes. With many open databases it is smaller.
     public var readerCacheBytes = 2 << 20
 
-    /// The page cache of each reader of an encrypted database, in bytes. It is larger because a missing page must be
-    /// decrypted.
+    /// The largest page cache of each reader of an encrypted database, in bytes. It is larger because a missing page
+    /// must be decrypted.
     public var encryptedReaderCacheBytes = 16 << 20
 
-    /// The total page cache of all open connections of a manager, in bytes.
+    /// The page cache that the open databases of a manager share, in bytes, counted for a writer and one reader of each
+    /// database. Further readers need additional memory, and each connection has at least 64 KB.
     public var pageCacheBytesMax = 256 << 20
 
     /// The number of databases of a manager whose files are open at once. The files of other databases open again when
@@ -65,7 +67,8 @@ public struct StoreLimits: Sendable {
     /// The length of the write-ahead log that starts a checkpoint, in pages of 4096 bytes.
     public var checkpointPages = 1_000
 
-    /// The largest write-ahead log of a database, in bytes. Snapshots end when it is half full.
+    /// The intended maximum of a database's write-ahead log, in bytes. If a checkpoint cannot copy the complete log,
+    /// and the log is longer than half of this, snapshots end. Other long reads can make the log longer.
     public var logBytesMax = 64 << 20
 
     /// Seconds without progress after which the bytes of an upload are removed.

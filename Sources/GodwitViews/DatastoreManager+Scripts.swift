@@ -27,8 +27,10 @@ extension DatastoreManager {
     ///   - key: The key that encrypts every file; `nil` for unencrypted files.
     ///   - scripts: The engine that runs the functions of design documents. JavaScript starts when it is first needed.
     ///   - user: The user context that is passed to validations; ``userContext`` changes it.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has opened the
-    ///   directory.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another manager, of this or another
+    ///   process, has opened the directory; ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` when the key
+    ///   does not match; ``StoreError/Code/keyChangePending`` when a change of the key was interrupted;
+    ///   ``StoreError/Code/formatTooNew`` when a newer version wrote the directory.
     public convenience init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
         scripts: ScriptEngine, user: UserContext = .administrator

@@ -15,7 +15,8 @@ public struct ViewLimits: Sendable {
     /// The maximum number of concurrent calls of map functions for one index.
     public var callsAtATimeMax = 2
 
-    /// The maximum number of rows that one slice of a query reads.
+    /// The maximum number of rows that one slice of a query reads. A slice of a reduced query reads up to four times as
+    /// many rows and spans.
     public var sliceRowsMax = 500
 
     /// The number of bytes after which a slice of a query ends.
@@ -24,10 +25,11 @@ public struct ViewLimits: Sendable {
     /// The maximum number of groups of a reduced query that are computed together.
     public var groupsPerSliceMax = 100
 
-    /// The maximum number of rows that are read in one transaction to update reductions.
+    /// The number of rows after which a transaction that reads rows to update reductions ends.
     public var rowsPerStepMax = 10_000
 
-    /// The maximum number of spans whose reductions are updated in one transaction.
+    /// The number of spans after which a step that updates reductions ends. The last step of all views is written in
+    /// one transaction.
     public var spansPerStepMax = 200
 
     /// Creates the default limits.

@@ -53,7 +53,8 @@ struct ContainerPass: Sendable {
         }
     }
 
-    /// Copies an object whose copy has the same length, if their properties or entity tags differ.
+    /// Copies an object whose copy has the same length, if their properties or entity tags differ. Different entity
+    /// tags of an object that this mirror copied before are accepted.
     private func compare(_ object: ObjectInfo, _ copy: ObjectInfo) async throws(ObjectError) {
         let known = KnownCopies.Pair(
             container: container, name: object.name, sourceTag: object.entityTag, targetTag: copy.entityTag)

@@ -14,11 +14,13 @@ import GodwitBytes
 ///
 /// A run compares the two lists of each container, and copies objects that are absent or different: at most
 /// ``copiesAtOnceMax`` at a time, piece by piece. An interrupted run is continued by the next one. An object is not
-/// copied if its copy has the same length and entity tag and is at least ``clockSecondsMax`` younger. If the copy is
-/// not that much younger, the properties of both are requested and compared.
+/// copied if its copy has the same length and entity tag and is at least ``clockSecondsMax`` younger. The entity tags
+/// of objects that were uploaded in parts are not compared in this case. If the copy is not that much younger and the
+/// entity tags are equal, the properties of both are requested and compared.
 ///
 /// It copies bytes, content types, headers such as `Content-Encoding`, metadata of objects, and public reading. Times
-/// of removal are copied if both services have them. Accounts, keys and quotas are not copied.
+/// of removal are copied with the bytes if both services have them, and they are not compared. Accounts, keys and
+/// quotas are not copied.
 public struct ObjectMirror: Sendable {
     /// The largest number of objects that are copied at the same time.
     public static let copiesAtOnceMax = 4
@@ -29,8 +31,9 @@ public struct ObjectMirror: Sendable {
     let target: any ObjectStore
     /// The containers to copy; `nil` for all.
     public var containers: [String]?
-    /// Whether objects and containers that the source does not have are deleted from the target. An object is deleted
-    /// only after the source answered again that it does not exist.
+    /// Whether objects and containers that the source does not have are deleted from the target. An object of a
+    /// container that both have is deleted only after the source answered again that it does not exist. Containers are
+    /// deleted only if ``containers`` is `nil`.
     public var deletesOthers = false
     /// The copies of earlier runs whose entity tags cannot be compared.
     let copies = KnownCopies()
@@ -48,9 +51,11 @@ public struct ObjectMirror: Sendable {
 
     /// Copies all differences once.
     ///
-    /// - Parameter progress: Called after each object and each page of unchanged ones.
+    /// - Parameter progress: Called after each object; several calls may run at the same time.
     /// - Returns: The counts, and the objects that could not be copied.
-    /// - Throws: ``ObjectError`` if a list cannot be read. Failures of single objects are in the report.
+    /// - Throws: ``ObjectError`` if a list cannot be read, if the source has no container with one of the given names,
+    ///   or if a service fails as a whole, for example because of the network, the credentials or a full disk. Failures
+    ///   of single objects are in the report.
     public func run(
         progress: @escaping @Sendable (ObjectMirrorReport) -> Void = { _ in }
     ) async throws(ObjectError) -> ObjectMirrorReport {
@@ -100,7 +105,8 @@ public struct ObjectMirrorReport: Equatable, Sendable {
     public internal(set) var unchangedCount = 0
     /// The number of objects that were deleted from the target.
     public internal(set) var deletedCount = 0
-    /// The number of objects that could not be copied or deleted, and of containers that could not be created.
+    /// The number of objects that could not be copied or deleted, and of containers whose names the target does not
+    /// accept.
     public internal(set) var failureCount = 0
     /// The first failures: the container and name of the object, and the reason.
     public internal(set) var failures: [String] = []

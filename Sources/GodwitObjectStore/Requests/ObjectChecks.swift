@@ -43,8 +43,9 @@ extension ServiceClient {
         }
     }
 
-    /// Replaces the error for a missing object with the error for its container, if the container does not exist. An
-    /// error with a cause is precise already.
+    /// Replaces the error for a missing object with the error for its container, if the container does not exist, or
+    /// with the error of this check, if it fails for another reason than missing rights. An error with a cause is
+    /// precise already.
     func precise(_ objectError: ObjectError, _ request: ServiceRequest) async -> ObjectError {
         guard objectError.code == .objectNotFound, objectError.cause == nil, let container = request.container,
             let name = request.name

@@ -18,7 +18,8 @@ package struct SourcePieces: AsyncSequence, Sendable {
 
     /// Opens a source.
     ///
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/storage`` if a file cannot be read.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/storage`` if a file cannot be read, or
+    ///   ``ObjectError/Code/invalidRequest`` if the length of a stream is negative.
     package init(_ source: ObjectSource) async throws(ObjectError) {
         switch source {
         case .bytes(let bytes):

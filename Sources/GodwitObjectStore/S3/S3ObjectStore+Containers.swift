@@ -46,7 +46,8 @@ extension S3ObjectStore {
         }
     }
 
-    /// See ``ObjectStore/setPublicReading(_:of:)``. It sets the bucket's canned access control list.
+    /// See ``ObjectStore/setPublicReading(_:of:)``. It sets the bucket's canned access control list. AWS derives from
+    /// it only the permission to list the objects; to read them, AWS needs a policy of the bucket.
     public func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
         try ObjectNames.checkContainer(container)
         var request = ServiceRequest("PUT", container)

@@ -21,7 +21,7 @@ extension S3ObjectStore {
             cause: code.isEmpty ? nil : S3Fault(code: code))
     }
 
-    /// The kinds of errors for S3's codes whose status does not determine the kind.
+    /// The kinds of errors for S3's codes. For any other code, the status determines the kind.
     private static let codes: [String: ObjectError.Code] = [
         "AccessDenied": .accessDenied, "BadDigest": .badDigest, "BucketAlreadyExists": .containerExists,
         "BucketAlreadyOwnedByYou": .containerExists, "BucketNotEmpty": .containerNotEmpty,

@@ -85,8 +85,8 @@ extension S3ObjectStore {
         return ObjectHeaders.info(tagged, of: upload.name, byteCount: byteCount, upload.properties)
     }
 
-    /// Removes the parts of an upload, even if the task was cancelled. If this fails, the service removes the parts
-    /// later.
+    /// Removes the parts of an upload, even if the task was cancelled. If this fails, the parts remain until the
+    /// service removes unfinished uploads.
     private func abort(_ upload: Upload) async {
         let request = upload.request("DELETE")
         await Task { _ = try? await answer(to: request) }.value

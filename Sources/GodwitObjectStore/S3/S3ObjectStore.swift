@@ -15,8 +15,8 @@ public import GodwitClient
 /// ```
 ///
 /// Requests have the bucket in their path and are signed with AWS Signature Version 4. Objects above ``singleBytesMax``
-/// are uploaded in parts; one part at a time is in memory. A request whose body is in memory is sent up to three times
-/// if the service fails temporarily. Objects above 5 GiB cannot be copied.
+/// are uploaded in parts; one part at a time is in memory. A request whose body is in memory, except POST, is sent up
+/// to three times if the service fails temporarily. Objects above 5 GiB cannot be copied.
 public struct S3ObjectStore: ObjectStore, Sendable {
     /// The largest object that is uploaded in one request, in bytes.
     public static let singleBytesMax = 64 << 20

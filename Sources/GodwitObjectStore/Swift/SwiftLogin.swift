@@ -31,7 +31,8 @@ struct SwiftLogin: Sendable {
     /// Logs in.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/accessDenied`` if the credentials are wrong,
-    ///   ``ObjectError/Code/badResponse`` if the service names no object storage, or ``ObjectError/Code/network``.
+    ///   ``ObjectError/Code/badResponse`` if the service names no object storage, ``ObjectError/Code/invalidRequest``
+    ///   if the URL is invalid, ``ObjectError/Code/overloaded`` if the service fails, or ``ObjectError/Code/network``.
     func session() async throws(ObjectError) -> SwiftSession {
         let address = try ServiceAddress(authURL)
         return try await address.path.hasSuffix(SwiftLogin.simplePath)

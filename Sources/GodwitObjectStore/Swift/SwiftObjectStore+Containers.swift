@@ -42,7 +42,8 @@ extension SwiftObjectStore {
         }
     }
 
-    /// See ``ObjectStore/setPublicReading(_:of:)``. It sets the container's access control list for reading.
+    /// See ``ObjectStore/setPublicReading(_:of:)``. It replaces the container's access control list for reading, with
+    /// all other readers in it.
     public func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
         try ObjectNames.checkContainer(container)
         var request = ServiceRequest("POST", container)

@@ -16,7 +16,7 @@ import GodwitThreads
 /// ```
 ///
 /// It logs in at the first request, and again before the token expires or after the service refused it. A request whose
-/// body is in memory is sent up to three times if the service fails temporarily.
+/// body is in memory, except POST, is sent up to three times if the service fails temporarily.
 ///
 /// Objects above ``singleBytesMax`` are static large objects. Their segments are in a separate container, whose name
 /// ends with ``segmentsSuffix`` and which ``containers()`` lists too. The segments are deleted with the object, but not

@@ -8,8 +8,9 @@ import GodwitBytes
 import GodwitJSON
 import GodwitObjectFiles
 
-/// A token of an account: the account's name and the token's expiry time, signed with a key of the storage and the
-/// account's secret key. It becomes invalid when the secret key is replaced.
+/// A token of an account: the account's name and the times of the token's issue and expiry, with a signature. The
+/// signature is made with a key of the storage, and also covers the account's secret key. So the token becomes invalid
+/// when the secret key is replaced.
 struct KeystoneToken: Sendable {
     /// The lifetime of a token, in seconds.
     static let secondsMax = 3_600
@@ -40,7 +41,7 @@ struct KeystoneToken: Sendable {
 
     /// Checks a token. Blocks the thread for disk access.
     ///
-    /// - Returns: `nil` if it is not genuine, has expired, or was revoked.
+    /// - Returns: `nil` if it is not genuine, has expired, or was revoked, or if its account no longer exists.
     init?(_ text: String, in directory: ObjectDirectory) throws {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= KeystoneToken.bytesMax, parts.count == 3, text.hasPrefix(KeystoneToken.prefix),

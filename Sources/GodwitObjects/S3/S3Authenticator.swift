@@ -163,7 +163,9 @@ struct S3Authenticator {
             signature: signature, payloadHash: payloadHash, isPresigned: isPresigned)
     }
 
-    /// Throws if a header of S3 is not signed, so that no such header can be added to a signed request.
+    /// Throws if a header of S3 is not signed, so that no such header can be added to a signed request. With a
+    /// presigned URL, `x-amz-content-sha256` need not be among the signed headers: its value is the signed payload
+    /// hash, or is not used.
     private func checkHeaders(of request: ServerRequest, _ claim: Claim) throws {
         let unsigned = request.head.headerFields.first { field in
             field.name.canonicalName.hasPrefix("x-amz-") && !claim.signedHeaders.contains(field.name.canonicalName)

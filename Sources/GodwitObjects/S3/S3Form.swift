@@ -47,7 +47,7 @@ struct S3Form {
     private struct State {
         var fields: [String: String] = [:]
         var fieldsBytes = 0
-        /// The name of the field that is being read; `nil` in the file and after it.
+        /// The name of the field that is being read; `nil` between fields, in the file and after it.
         var current: String?
         var text: [UInt8] = []
         var upload: Upload?
@@ -267,7 +267,7 @@ struct S3Policy {
         HTTPFailure(.forbidden, "AccessDenied", "Invalid according to Policy: \(reason)")
     }
 
-    /// Throws if a condition is not met, or a field has no condition.
+    /// Throws if a condition is not met, or if a field has no condition and needs one.
     func check(_ fields: [String: String]) throws(HTTPFailure) {
         var named: Set<String> = []
         for condition in conditions {

@@ -24,7 +24,8 @@ enum S3ObjectHeaders {
 
     /// Returns the properties that a request gives to an object.
     ///
-    /// - Throws: ``HTTPFailure`` with the code `NotImplemented` for a feature that is not supported.
+    /// - Throws: ``HTTPFailure`` with the code `NotImplemented` for a feature that is not supported,
+    ///   `InvalidStorageClass`, or `AccessControlListNotSupported`.
     static func properties(_ request: ServerRequest) throws -> StoredProperties {
         for field in request.head.headerFields {
             let name = field.name.canonicalName

@@ -127,7 +127,8 @@ struct S3Request {
         return headers
     }
 
-    /// Reads the body as XML, and checks that it has the signed digest.
+    /// Reads the body as XML, and checks that it has the signed digest and the MD5 in `Content-MD5`, if the request has
+    /// them.
     func readXML() async throws -> XMLElement {
         let bytes = try await head.collectBody(bytesMax: S3Request.bodyBytesMax)
         try checkDigest(SignatureV4.digest(of: bytes))
@@ -137,7 +138,7 @@ struct S3Request {
         return try XMLReader.read(bytes)
     }
 
-    /// Throws if a body is not the one that was signed.
+    /// Throws if a digest was signed and the body has another one.
     func checkDigest(_ digest: String) throws {
         guard identity.payloadHash.utf8.count == 64, identity.payloadHash.lowercased() != digest else { return }
         throw HTTPFailure(
@@ -166,7 +167,7 @@ struct S3Request {
         try await response.sendEmpty(status, headers: self.headers(headers))
     }
 
-    /// Returns the value of a numeric parameter, at most `max`.
+    /// Returns the value of a numeric parameter, at most `max`; `max` if the parameter is missing.
     func number(_ name: String, max: Int) throws -> Int {
         guard let text = head.query(name) else { return max }
         guard let number = Int(text), number >= 0 else {

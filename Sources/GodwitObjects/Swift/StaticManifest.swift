@@ -83,7 +83,9 @@ struct StaticManifest {
 
     /// Finds the objects of all segments.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 that names the segments that are missing or different.
+    /// - Throws: ``HTTPFailure`` with status 400 that names the segments that are missing, different or empty, or whose
+    ///   containers the client may not read; ``ObjectError`` with code ``ObjectError/Code/tooLarge`` if they have too
+    ///   many parts.
     private func records(
         of segments: [Segment], _ target: SwiftObjectRoutes.Target
     ) async throws -> [ObjectRecord] {
@@ -151,7 +153,8 @@ struct StaticManifest {
         try await request.response.send(contentType: "application/json; charset=utf-8", headers: headers, body: body)
     }
 
-    /// Deletes the large object and its segments.
+    /// Deletes the large object and the objects that now have the names of its segments. Deletes nothing if the client
+    /// may not write to the container of a segment.
     func delete(_ target: SwiftObjectRoutes.Target) async throws {
         let (container, name, account) = (target.container, target.name, target.account.id)
         guard let record = try await directory.run({ try $0.object(named: name, in: container) }) else {

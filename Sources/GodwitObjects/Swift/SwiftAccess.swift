@@ -12,7 +12,7 @@ import HTTPTypes
 struct SwiftAccess: Sendable {
     /// The use for which a right is needed.
     enum Use: Sendable {
-        /// The account itself, and the creation and change of containers.
+        /// The account itself, copies of objects, and the creation, change and deletion of containers.
         case manage
         /// The list of a container's objects.
         case list(ObjectContainer)
@@ -31,9 +31,10 @@ struct SwiftAccess: Sendable {
 
     /// Finds the account of a request, and the rights of its client in it.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 if a token is not valid, or 403 for another account's token. If the
-    ///   account does not exist: 404 for an administrator of the server, and 401 for other clients, which must not
-    ///   learn this.
+    /// - Throws: ``HTTPFailure`` with status 401 if a token is not valid. If the account does not exist:
+    ///   ``ObjectError`` with code ``ObjectError/Code/accountNotFound`` for an administrator of the server, and
+    ///   ``HTTPFailure`` for other clients, which must not learn this: with status 403 for another account's token, and
+    ///   401 without a token.
     init(_ request: SwiftRequest, _ directory: ObjectDirectory) async throws {
         let text = request.head.header("X-Auth-Token") ?? request.head.header("X-Storage-Token")
         let name = request.account
@@ -87,7 +88,8 @@ struct SwiftAccess: Sendable {
         (container.headers[header] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
     }
 
-    /// Whether everyone may read, except pages of the hosts that `.r:-HOST` excludes.
+    /// Whether clients without a token may read: all with `.r:*`, or pages of a host that `.r:HOST` names, except pages
+    /// of the hosts that `.r:-HOST` excludes.
     private func isPublic(_ rules: [String]) -> Bool {
         guard let host = refererHost else { return rules.contains(ObjectContainer.everyone) }
         let isNamed = { (prefix: String) in

@@ -134,7 +134,8 @@ struct SwiftObjectRoutes {
             condition: WriteCondition(head))
     }
 
-    /// Replaces the metadata of an object.
+    /// Replaces the metadata, the stored headers and the time of removal of an object. Without a new one, the content
+    /// type and the prefix of the segments are kept.
     private func change(_ target: Target) async throws {
         let head = target.request.head
         let (container, name) = (target.container, target.name)
@@ -241,7 +242,7 @@ enum SwiftObjectHeaders {
             kept.compactMap { name in request.header(name).map { (name, $0) } }, uniquingKeysWith: { $1 })
     }
 
-    /// Returns the time of the removal that a request sets, in seconds since 1970.
+    /// Returns the time of the removal that a request sets, in seconds since 1970; `nil` if it sets none.
     static func expires(_ request: ServerRequest) throws(HTTPFailure) -> Int? {
         if let text = request.header("X-Delete-After") {
             guard let seconds = Int(text), 0...Int(Int32.max) ~= seconds else {

@@ -46,7 +46,7 @@ struct SwiftRoutes {
         }
     }
 
-    /// Answers the preflight request of a page of another origin, from the container's headers.
+    /// Answers an OPTIONS request with the supported methods. The container's headers are not read.
     @Sendable private func allow(_ context: RequestContext) async throws {
         try await context.response.sendEmpty(.ok, headers: [.allow: "HEAD, GET, PUT, POST, OPTIONS, DELETE, COPY"])
     }

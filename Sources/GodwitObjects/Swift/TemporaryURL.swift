@@ -60,7 +60,7 @@ struct TemporaryURL: Sendable {
     /// The time in the signed text, which is a number in all forms of the URL.
     private var expiresNumber: String { Int(expiresText) == nil ? "\(expires)" : expiresText }
 
-    /// Returns the methods whose signatures permit a method: a signature for any method permits HEAD.
+    /// Returns the methods whose signatures permit a method: a signature for GET, PUT or POST permits HEAD, too.
     private func methods(for method: HTTPRequest.Method) -> [String] {
         method == .head ? ["HEAD", "GET", "PUT", "POST"] : [method.rawValue]
     }

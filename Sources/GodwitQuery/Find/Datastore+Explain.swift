@@ -12,8 +12,8 @@ public struct QueryExplanation: Sendable {
     public let words: String
     /// The indexes that the query reads, in their order.
     public let indexes: [QueryIndex]
-    /// The definition of an index that would serve the query better; `nil` when the query needs no other index, or has
-    /// a `$text`.
+    /// The definition of an index that would serve the query better; `nil` when the query needs no other index, has a
+    /// `$text`, or has no field that an index could restrict.
     public let suggestion: JSONObject?
     /// Whether an index contains all fields that the query returns and tests. Then the query reads only the documents
     /// whose values are too long for the index (``QueryLimits/coveredBytesMax``).

@@ -96,8 +96,8 @@ extension Datastore {
         return QueryIndex(index)
     }
 
-    /// Deletes an index. If indexes of several types have the name, only one of them is deleted: the JSON index or, if
-    /// there is none, the text index.
+    /// Deletes an index. If indexes of several types have the name, only one of them is deleted: the JSON index; if
+    /// there is none, the text index; if there is none, the geospatial index.
     ///
     /// - Parameters:
     ///   - name: The name of the index.
@@ -137,9 +137,10 @@ extension Datastore {
         }
     }
 
-    /// Removes an index from its design document, and deletes the design document if it contains no other index.
+    /// Removes an index from its design document, and deletes the design document if it then contains only its
+    /// language.
     ///
-    /// - Returns: `false` when the index did not exist.
+    /// - Returns: `false` when the index did not exist, or the design document has another language than `query`.
     package func removeIndex(
         _ name: String, kind: QueryIndex.Kind, designDocument: String
     ) async throws(StoreError) -> Bool {

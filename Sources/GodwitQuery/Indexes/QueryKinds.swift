@@ -16,8 +16,10 @@ extension DatastoreManager {
     ///   - limits: The limits of the databases.
     ///   - key: The key that encrypts every file; `nil` for unencrypted files. A database may have a separate
     ///     encryption (``datastore(named:encryption:)``).
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has opened the
-    ///   directory.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another manager, of this or another
+    ///   process, has opened the directory; ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` when the key
+    ///   does not match; ``StoreError/Code/keyChangePending`` when a change of the key was interrupted;
+    ///   ``StoreError/Code/formatTooNew`` when a newer version wrote the directory.
     public convenience init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil
     ) throws(StoreError) {

@@ -58,7 +58,8 @@ package struct LiveRun: Sendable {
     ///     (``found(at:in:)``), and no document is held.
     ///   - rowsMax: The maximum number of results.
     ///   - reserve: The number of results to hold beyond the limit of the query.
-    /// - Throws: ``QueryError`` or ``SelectorError`` for an invalid query.
+    /// - Throws: ``QueryError``, ``SelectorError`` or the error of a text query for an invalid query, or a query with a
+    ///   bookmark.
     package init(
         _ query: FindQuery, in datastore: Datastore, asCouchDB: Bool = false, withDocuments: Bool,
         rowsMax: Int = QueryLimits.liveRowsMax, reserve: Int? = nil
@@ -74,7 +75,7 @@ package struct LiveRun: Sendable {
         incoming = withDocuments ? [:] : nil
     }
 
-    /// The number of results.
+    /// The number of results that the last step reported; 0 before the first step.
     package var count: Int { rows.reported?.count ?? 0 }
 
     /// Returns the id of the result at a position; empty before the first step.

@@ -87,7 +87,8 @@ extension QueryPlan {
         accesses.contains(where: \.readsEverything) ? prepared.selector.places.first?.path : nil
     }
 
-    /// The definition of an index that would serve the query better; `nil` when the query needs no other index.
+    /// The definition of an index that would serve the query better; `nil` when the query needs no other index, has a
+    /// `$text`, or has no field that an index could restrict.
     package var suggestion: JSONObject? {
         guard accesses.isEmpty || accesses.contains(where: \.readsEverything) || sortsInMemory,
             !prepared.selector.usesText

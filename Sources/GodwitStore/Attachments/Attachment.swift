@@ -46,7 +46,8 @@ public struct Attachment: Sendable {
 
     /// A sequence of bytes, in pieces of any length, which are stored when the document is saved.
     ///
-    /// The sequence is read once: a second save with the same attachment stores no bytes.
+    /// Each save iterates the sequence. If it can be iterated only once, a second save with the same attachment stores
+    /// no bytes.
     public static func stream<Bytes: AsyncSequence & Sendable>(
         _ bytes: Bytes, contentType: String
     ) -> Attachment where Bytes.Element == [UInt8] {

@@ -15,7 +15,7 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
 
     private let source: Source
 
-    /// The total number of bytes.
+    /// The number of bytes of the complete sequence.
     public let count: Int
 
     /// Creates a sequence of bytes on this disk, in pieces of at most `attachmentChunkBytes`.
@@ -54,6 +54,9 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
         var state: State
 
         /// Returns the next piece; `nil` at the end.
+        ///
+        /// - Throws: ``StoreError`` if the bytes cannot be read, or, instead of the last piece, if all bytes were read
+        ///   and do not match their digest.
         public mutating func next() async throws -> [UInt8]? {
             switch state {
             case .stored(var reader):

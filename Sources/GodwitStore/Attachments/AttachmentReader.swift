@@ -30,8 +30,8 @@ package struct AttachmentReader: Sendable {
     /// Whether all bytes were read.
     package var isAtEnd: Bool { remainingRange.isEmpty }
 
-    /// Returns the next piece, which has at most `bytesMax` bytes and does not extend beyond its chunk; `nil` at the
-    /// end.
+    /// Returns the next piece, which has at most `bytesMax` bytes (at least 1) and does not extend beyond its chunk;
+    /// `nil` at the end.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` instead of the last piece if the digest does not
     ///   match.

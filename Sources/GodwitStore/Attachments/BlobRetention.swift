@@ -8,7 +8,8 @@ import GodwitThreads
 /// Protects the bytes of attachments from removal while an upload or a read uses them and no revision refers to them.
 final class BlobRetention: Sendable {
     private struct State {
-        /// The time of each upload's last progress. An entry is removed when a revision refers to the bytes.
+        /// The time of each upload's last progress. An entry is removed when the upload has ended, when its hold is
+        /// released, or when the blob is removed.
         var lastProgress: [Int64: Moment] = [:]
         /// The unfinished blobs that one upload holds, with the number of the hold. No other upload of the same bytes
         /// may use them.

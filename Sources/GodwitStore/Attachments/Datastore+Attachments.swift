@@ -108,7 +108,8 @@ extension Datastore {
     /// `create` and `update` do this automatically; for a ``WriteTransaction`` call it first and use its result. Bytes
     /// that no document refers to after `uploadIdleSecondsMax` are removed.
     ///
-    /// - Returns: An attachment to put into a document. Bytes in memory and stored attachments are returned unchanged.
+    /// - Returns: An attachment to put into a document. Bytes in memory, stored attachments, and attachments of a
+    ///   remote database are returned unchanged.
     /// - Throws: ``StoreError``, including errors of reading the file or the stream.
     public func upload(_ attachment: Attachment) async throws(StoreError) -> Attachment {
         let source: AttachmentSource

@@ -89,9 +89,11 @@ extension Datastore {
             var remainingCount: Int
             var slice: ArraySlice<Change> = []
 
-            /// Returns the next change, and waits for it if the sequence is live; `nil` at the end: after `limit`
-            /// changes, after the last change if it is not live, and when the task is cancelled or the datastore is
+            /// Returns the next change. If the sequence is live, waits for it. `nil` at the end: after `limit` changes,
+            /// after the last change if the sequence is not live, and when the task is cancelled or the datastore is
             /// closed.
+            ///
+            /// - Throws: ``StoreError`` if a change or its document cannot be read.
             public mutating func next() async throws -> Change? {
                 guard remainingCount > 0 else { return nil }
                 while true {
@@ -168,7 +170,7 @@ extension Datastore {
         }
     }
 
-    /// Waits until a change after a number is committed.
+    /// Waits until a change after a number is committed, of any scope of the database.
     ///
     /// - Returns: `false` if the task was cancelled or the datastore was closed.
     package func waitForChange(after sequence: Int64) async -> Bool { await hub.wait(after: sequence) }

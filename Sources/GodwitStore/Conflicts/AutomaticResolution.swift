@@ -67,7 +67,8 @@ final class AutomaticResolution: Sendable {
 }
 
 extension Datastore {
-    /// Sets a resolver that resolves conflicts automatically, starting with the existing conflicts.
+    /// Sets a resolver that resolves conflicts automatically, starting with the existing conflicts. It applies to the
+    /// complete database, also if the datastore has an owner's scope, until the database is closed.
     ///
     /// The resolver runs after the write that created a conflict, outside of any write. A document that is in conflict
     /// again after `resolutionRoundsMax` resolutions within an hour is left in conflict, because another device
@@ -75,7 +76,8 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - resolver: A pure function of the leaves; `nil` to stop automatic resolution.
-    ///   - report: Called for each document that is left in conflict, with its id and the error.
+    ///   - report: Called with a document's id, as ``Scope/all`` has it, and the error, if its resolution fails or it
+    ///     is in conflict too often. Not called if the resolver returns ``Resolution/leave``.
     public func setConflictResolver(
         _ resolver: ConflictResolver?, report: (@Sendable (String, any Error) -> Void)? = nil
     ) throws(StoreError) {

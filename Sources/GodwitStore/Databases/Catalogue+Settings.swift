@@ -21,7 +21,7 @@ package struct CreationRecord: Sendable {
 }
 
 extension Catalogue {
-    /// A setting, for example the server's administrators; `nil` if it was never set.
+    /// A setting, for example the server's administrators; `nil` if it is not set.
     func setting(_ key: String) throws -> [UInt8]? {
         try file.read { reader in
             let statement = try reader.statement("SELECT value FROM settings WHERE key = ?1")
@@ -36,7 +36,8 @@ extension Catalogue {
         try settings(beginningWith: prefix, from: prefix, rowsMax: .max)
     }
 
-    /// The settings whose keys begin with `prefix`, from a key on, in ascending order of their keys.
+    /// The settings whose keys begin with `prefix`, from `firstKey` on, in ascending order of their keys, at most
+    /// `rowsMax`.
     func settings(
         beginningWith prefix: String, from firstKey: String, rowsMax: Int
     ) throws -> [(key: String, value: [UInt8])] {

@@ -6,11 +6,12 @@
 import GodwitSQLite
 
 // The catalogue, not the file system, defines which databases exist. Creating or deleting a database takes several
-// steps on disk. The row's state records the operation before the first step, and the next start after a crash
-// completes it: the files of an unfinished creation or deletion are removed. Both operations can be repeated.
+// steps on disk. The row's state records the operation before the first step. The next start after a crash removes the
+// files of an unfinished creation or deletion, and its row. Both operations can be repeated.
 //
-// A database is durably marked dirty before its first write is acknowledged, and clean after its file was closed. After
-// a crash only dirty databases need a check. `updates` is the journal of database updates, one row for each name.
+// A database is durably marked dirty before its first write is acknowledged, and clean some time after its file was
+// closed. After a crash only dirty databases need a check. `updates` is the journal of database updates, at most one
+// row for each name.
 
 /// The list of a directory's databases.
 final class Catalogue: Sendable {
@@ -77,7 +78,7 @@ final class Catalogue: Sendable {
 
     // MARK: Databases
 
-    /// The catalogue's entry for a database; `nil` if no database has this name.
+    /// The catalogue's entry for a database in any state; `nil` if no database has this name.
     func entry(of name: String) throws -> Entry? {
         try file.read { reader in
             let statement = try reader.statement("SELECT name, file, state, dirty FROM databases WHERE name = ?1")
@@ -126,7 +127,8 @@ final class Catalogue: Sendable {
         try file.read { try $0.integer("SELECT count(*) FROM databases WHERE state = 1") }
     }
 
-    /// The instance identifier that a database had when it was created; `nil` if no database has this name.
+    /// The instance identifier that a database had when it was created, in any state; `nil` if no database has this
+    /// name.
     func instance(of name: String) throws -> String? {
         try file.read { reader in
             let statement = try reader.statement("SELECT instance FROM databases WHERE name = ?1")
@@ -165,8 +167,8 @@ final class Catalogue: Sendable {
     /// Records that a database is live.
     ///
     /// - Parameter crashState: The initial state. An empty database is marked dirty because a write usually follows. A
-    ///   database that is created from a template is marked clean, so that many unused databases need not be checked
-    ///   after a crash.
+    ///   database that is created from a template with full durability is marked clean, so that many unused databases
+    ///   need not be checked after a crash.
     func finishCreation(of name: String, crashState: CrashState) throws {
         try writes.perform { connection in
             let statement = try connection.statement("UPDATE databases SET state = 1, dirty = ?2 WHERE name = ?1")
@@ -206,11 +208,11 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Marks a database clean after its file was closed. The mark is not flushed until ``settle()``: a crash before
-    /// that causes one unnecessary check.
+    /// Marks a database clean after its file was closed. The mark is stored with the next commit, at the latest with
+    /// ``settle()`` or ``close()``. A crash before that causes one unnecessary check.
     ///
     /// - Parameter isUnrecorded: Whether the journal lacks the database's last writes. They are recorded together with
-    ///   the mark, because a clean database is not checked after a crash.
+    ///   the mark, because after a crash only dirty databases count as updated.
     func markClean(_ name: String, isUnrecorded: Bool) {
         writes.later { connection in
             try Catalogue.set(.clean, of: name, on: connection)

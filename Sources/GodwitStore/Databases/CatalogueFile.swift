@@ -10,8 +10,8 @@ import GodwitThreads
 /// module.
 ///
 /// All changes go through one group commit: a thread that finds no leader becomes the leader, runs all waiting changes
-/// in one transaction and flushes once. Reads use a separate connection and do not wait for a flush. Reads and changes
-/// block for the disk, so call them only on the blocking pool.
+/// in one transaction and flushes once. Reads share a separate connection, one at a time, and do not wait for a flush.
+/// Reads and changes block for the disk, so call them only on the blocking pool.
 package final class CatalogueFile: Sendable {
     /// The path of the file.
     package let path: String
@@ -28,9 +28,10 @@ package final class CatalogueFile: Sendable {
     /// - Parameters:
     ///   - version: The version of the schema, stored as SQLite's `user_version`.
     ///   - schema: Statements that create the tables and indexes that are absent.
-    ///   - check: Checks the file before the schema is applied.
+    ///   - check: Checks the file before the schema is applied. The version of a new file is 0.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/formatTooNew`` if a newer version wrote the file;
-    ///   ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match.
+    ///   ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match;
+    ///   ``StoreError/Code/fileInUse`` if another program has it open; the error that `check` throws.
     package init(
         path: String, version: Int, schema: String, disk: SQLiteDisk,
         check: (_ connection: SQLiteConnection, _ fileVersion: Int) throws -> Void = { _, _ in }
@@ -72,7 +73,8 @@ package final class CatalogueFile: Sendable {
 
     /// Runs `body` in a transaction that it may share with other changes, and returns its result when it is durable.
     ///
-    /// - Throws: The error that `body` throws, which rolls back only its own change, or the error of the commit.
+    /// - Throws: The error that `body` throws, which rolls back only its own change; the error of the commit;
+    ///   ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) throws -> Result {
@@ -97,7 +99,8 @@ package final class CatalogueFile: Sendable {
         return try connection.read { try body(connection) }
     }
 
-    /// Writes one state of the file to a new file with the same encryption, and flushes it.
+    /// Writes one state of the file to a new file with the same encryption, and flushes it. Fails if the new file
+    /// exists already.
     ///
     /// - Returns: The copy, open for reading.
     package func copy(to path: String) throws -> CatalogueCopy {
@@ -135,6 +138,9 @@ package final class CatalogueCopy: ReadableCatalogue {
 
     /// Opens the copy in a backup. The file is not changed and no other file is created. A plain copy can be read with
     /// the disk interface of an encrypted directory.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the copy is missing, or another error if it
+    ///   cannot be opened.
     package convenience init(inBackup folder: ModuleFolder) throws {
         let path = folder.cataloguePath
         guard DatabaseFiles.exists(path) else {

@@ -7,8 +7,9 @@ import GodwitThreads
 
 /// Counts and reports the damage that reads and writes find in the databases of a manager.
 ///
-/// Each damaged document or attachment is reported once, and at most `damageReportsPerMinuteMax` reports are sent in
-/// one minute, so that a feed over a damaged file does not fill a log.
+/// So that a feed over a damaged file does not fill a log, a finding is not reported again while it is among the last
+/// `damageReportsRememberedMax` reports, and at most `damageReportsPerMinuteMax` reports are sent in one minute. A
+/// finding beyond this limit is reported when it is found again later.
 package final class DamageReports: Sendable {
     /// One finding of damage.
     package struct Report: Hashable, Sendable {
@@ -31,12 +32,13 @@ package final class DamageReports: Sendable {
     /// The number of times that damage was found since the manager was created.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Sets the observer that receives reports. Replaces the previous observer.
+    /// Sets the observer that receives reports. Replaces the previous observer. Earlier reports are not repeated.
     package func observe(_ observer: @escaping @Sendable (Report) -> Void) {
         state.withLock { $0.observer = observer }
     }
 
-    /// Counts a finding. Reports it unless it was reported before, or the limit of reports in one minute is reached.
+    /// Counts a finding. Reports it unless an equal report is remembered, or the limit of reports in one minute is
+    /// reached.
     func add(_ report: Report) {
         let observer = state.withLock { state -> (@Sendable (Report) -> Void)? in
             state.count += 1

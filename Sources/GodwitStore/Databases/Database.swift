@@ -15,8 +15,8 @@ import struct Synchronization.Atomic
 
 /// One open database: its file, write queue, readers and change listeners.
 ///
-/// Its connections close when other databases need the open files, and reopen on the next use. It is released after a
-/// long idle time, when it is unreferenced (``OpenDatastores``).
+/// Its connections close when other databases need the open files, and reopen on the next use. If too many databases
+/// are in memory, the manager releases it while it is idle (``OpenDatastores``).
 final class Database: Sendable {
     let name: String
     let file: DatabaseFile
@@ -122,7 +122,8 @@ final class Database: Sendable {
     ///
     /// - Parameter rules: The validation rules for the edits of `body`; `nil` for none.
     /// - Throws: The error that `body` throws, or a ``StoreError``: code ``StoreError/Code/corrupt`` if damage was
-    ///   found before, ``StoreError/Code/diskFull`` if the disk is full.
+    ///   found before, ``StoreError/Code/diskFull`` if the disk is full, ``StoreError/Code/closed`` after the database
+    ///   was closed, ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
     func write<Result: Sendable>(
         scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -198,7 +199,8 @@ final class Database: Sendable {
     /// Whether the database is quiet and marked clean, so that it can be released.
     var isSettled: Bool { isQuiet && writer.isClean }
 
-    /// Marks the database clean if it is idle. The caller makes the mark durable before it releases the database.
+    /// Marks the database clean if it is idle and its files are closed. The caller makes the mark durable before it
+    /// releases the database.
     func settle() { writer.settle(isBusy: { writes.isBusy }) }
 
     private func suspend(_ surplus: [Database]) {
@@ -207,7 +209,7 @@ final class Database: Sendable {
         surplus.first?.suspend()
     }
 
-    /// Closes the files until the next use.
+    /// Closes the files until the next use. Does nothing if a read or write is in progress.
     private func suspend() {
         guard isResting else { return files.keep(self) }
         readers.closeIdle()
@@ -224,7 +226,8 @@ final class Database: Sendable {
         try await BlockingPool.shared.run { try writer.checkpoint() }
     }
 
-    /// Finishes the accepted writes, closes the readers and then the writer, and ends all change feeds.
+    /// Ends all change feeds, stops the background tasks, finishes the accepted writes, and closes the readers and then
+    /// the writer.
     func close() async {
         hub.close()
         await builds.stop()
@@ -255,8 +258,8 @@ extension Database {
         housekeeping.start(.expiry, at: date) { [weak self] in try await self?.removeExpired() }
     }
 
-    /// Schedules the automatic resolution of a document that now has more than one live leaf. Called after the commit,
-    /// because a resolver that runs earlier finds no conflict and is not called again.
+    /// Schedules the automatic resolution of a document that now has more than one live leaf, if a resolver is set.
+    /// Called after the commit, because a resolver that runs earlier finds no conflict and is not called again.
     func conflictAppeared(_ storedID: String) {
         guard resolution.isSet else { return }
         resolution.add(storedID)

@@ -32,8 +32,8 @@ package enum DatabaseFiles {
         var isTemplate: Bool { if case .template = self { true } else { false } }
     }
 
-    /// Writes the file of a new database. Creates its folder, and replaces a file at this path. The caller renames the
-    /// file to the database's name when it is complete.
+    /// Writes a new database to a temporary file. Creates its folder, and removes the files of a former database at
+    /// `path`. The caller then calls ``publish(_:durability:)``, which renames the temporary file to `path`.
     static func write(
         _ origin: Origin, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity, durability: Durability
     ) throws {
@@ -61,7 +61,8 @@ package enum DatabaseFiles {
         try write(image, to: temporaryPath(path), flushes: durability == .full)
     }
 
-    /// Renames the file to its final name, so that after a crash either the complete file exists or no file exists.
+    /// Renames the temporary file to its final name, so that after a crash either the complete file exists or no file
+    /// exists. Without full durability, a power loss can leave an empty file.
     static func publish(_ path: String, durability: Durability) throws {
         guard rename(temporaryPath(path), path) == 0 else { throw failure("renaming", temporaryPath(path)) }
         if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
@@ -147,7 +148,8 @@ package enum DatabaseFiles {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Creates an empty file that only its owner can read and write. SQLite would make it readable for others.
+    /// Creates an empty file that only its owner can read and write. Fails if the file exists. SQLite would make it
+    /// readable for others.
     static func create(_ path: String) throws(StoreError) {
         _ = try open(path, O_WRONLY | O_CREAT | O_EXCL, "creating")
     }
@@ -158,8 +160,8 @@ package enum DatabaseFiles {
         try attempt("flushing", path) { () throws(SystemError) in try file.flush() }
     }
 
-    /// Whether a file may be an encrypted database: it consists of complete pages and does not begin like a plain
-    /// database.
+    /// Whether a file may be an encrypted database: it consists of complete pages, does not begin like a plain
+    /// database, and has other bytes where a plain database has zeros. `false` if it cannot be read.
     static func isLikelyEncrypted(_ path: String) -> Bool {
         guard let file = try? OpenFile(reading: path, as: "the database"), let count = try? file.byteCount(),
             count > 0, count % PageCipher.pageBytes == 0, let head = try? file.read(unusedInPlain.upperBound)

@@ -15,7 +15,7 @@ public struct DatabaseInfo: Sendable {
     public let updateSequence: UpdateSequence
     /// The number of the last purge.
     public let purgeSequence: Int64
-    /// The size of the file, in bytes.
+    /// The size of the file, in bytes, without its write-ahead log.
     public let fileBytes: Int
     /// The free space in the file, in bytes. A compaction returns it to the file system.
     public let freeBytes: Int
@@ -79,10 +79,11 @@ extension Datastore {
     /// The sequence of the last change in the database.
     public var updateSequence: UpdateSequence { sequence(hub.current.sequence) }
 
-    /// The number at which a client with the given sequence continues.
+    /// The number after which a client with the given sequence continues.
     ///
-    /// For a sequence of a former epoch the result is at most the number at which the file branched off. A sequence of
-    /// an unknown epoch belongs to another file, so the result is zero.
+    /// A sequence of the current epoch, or without an epoch, results in its own number. For a sequence of a former
+    /// epoch the result is at most the number at which the file branched off. A sequence of an unknown epoch belongs to
+    /// another file, so the result is zero.
     package func start(of sequence: UpdateSequence) -> Int64 {
         guard let epoch = sequence.epoch, epoch != identity.epoch else { return sequence.number }
         return min(sequence.number, database.branches[epoch] ?? 0)

@@ -8,9 +8,9 @@ import GodwitThreads
 /// Collects the names of databases with new writes for the catalogue's journal, and resumes tasks that wait for
 /// entries.
 ///
-/// A write to a database that is already marked dirty adds its name here, in memory. The names are written to the
-/// journal together, once in `updatesJournalSeconds`. No update is lost: after a crash every dirty database counts as
-/// updated, and a database that becomes clean earlier is recorded together with its clean mark.
+/// Each commit adds the name of its database here, in memory. The names are written to the journal together, once in
+/// `updatesJournalSeconds`. No update is lost: after a crash every dirty database counts as updated, and a database
+/// that becomes clean earlier is recorded together with its clean mark.
 final class DatabaseJournal: Sendable {
     private struct State {
         var names: Set<String> = []

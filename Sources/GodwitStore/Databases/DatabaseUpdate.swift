@@ -19,8 +19,8 @@ public struct DatabaseUpdate: Hashable, Sendable {
 }
 
 extension DatastoreManager {
-    /// The journal entries after a number, in order, one for each database. If `live` is `true`, new entries follow as
-    /// they appear.
+    /// The journal entries after a number, in order. The journal has one entry for each database: its latest event. If
+    /// `live` is `true`, new entries follow as they appear.
     ///
     /// A database with continuous writes appears about once in `updatesJournalSeconds`.
     ///
@@ -49,10 +49,11 @@ extension DatastoreManager {
             var sequence: Int64
             var slice: ArraySlice<DatabaseUpdate> = []
 
-            /// Returns the next entry and waits for it if the sequence is live; `nil` at the end, after the task was
-            /// cancelled or the manager was closed.
+            /// Returns the next entry. If the sequence is live, waits for it. `nil` at the end of a sequence that is
+            /// not live, after the task was cancelled, or if the manager is closed during the wait.
             ///
-            /// - Throws: ``StoreError`` if the journal cannot be read.
+            /// - Throws: ``StoreError`` if the journal cannot be read, with code ``StoreError/Code/closed`` if the
+            ///   manager was closed before.
             public mutating func next() async throws -> DatabaseUpdate? {
                 while slice.isEmpty {
                     if Task.isCancelled { return nil }

@@ -6,7 +6,8 @@
 public import GodwitJSON
 
 extension Datastore {
-    /// The security object of the database, which validation functions receive as `secObj`; empty if none was set.
+    /// The security object of the database, which validation functions receive as `secObj`; empty if none was set or
+    /// the database was deleted.
     ///
     /// It does not restrict access here: an app has all rights to its own databases.
     ///
@@ -28,7 +29,8 @@ extension Datastore {
     /// try await trips.setSecurity(remote.security())
     /// ```
     ///
-    /// If a server in this process serves the database, set the object through that server instead.
+    /// If a server in this process serves the database, set the object through that server instead. Does nothing if the
+    /// database was deleted.
     ///
     /// - Throws: ``StoreError`` if it cannot be written.
     public func setSecurity(_ security: JSONObject) async throws(StoreError) {

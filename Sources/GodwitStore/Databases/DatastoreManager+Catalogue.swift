@@ -7,7 +7,7 @@ extension DatastoreManager {
     /// The number of databases.
     package func databaseCount() async throws(StoreError) -> Int { try await onPool { try self.catalogue.count() } }
 
-    /// A setting that is stored in the catalogue; `nil` if it was never set.
+    /// A setting that is stored in the catalogue; `nil` if it is not set.
     package func setting(_ key: String) async throws(StoreError) -> [UInt8]? {
         try await onPool { try self.catalogue.setting(key) }
     }
@@ -19,7 +19,8 @@ extension DatastoreManager {
         try await onPool { try self.catalogue.settings(beginningWith: prefix) }
     }
 
-    /// The settings whose keys begin with `prefix`, from a key on, in ascending order of their keys.
+    /// The settings whose keys begin with `prefix`, from `firstKey` on, in ascending order of their keys, at most
+    /// `rowsMax`.
     package func settings(
         beginningWith prefix: String, from firstKey: String, rowsMax: Int
     ) async throws(StoreError) -> [(key: String, value: [UInt8])] {
@@ -51,7 +52,10 @@ extension DatastoreManager {
         try await onPool { try self.catalogue.security(of: name) }
     }
 
-    /// Sets the security object of a database. Does not write if the stored object is equal.
+    /// Sets the security object of a database. Does not write if the stored object is equal, or if no database has this
+    /// name.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk is full.
     package func setSecurity(of name: String, to object: [UInt8]) async throws(StoreError) {
         try await onPool {
             if let stored = try self.catalogue.security(of: name), let security = stored, security == object { return }

@@ -91,8 +91,8 @@ extension DatastoreManager {
 
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     ///
-    /// - Throws: ``StoreError``, or the error of a step. After an error, the file and the catalogue's entry are
-    ///   removed.
+    /// - Throws: ``StoreError``, or the error of a step. If writing or renaming the file fails, the file and the
+    ///   catalogue's entry are removed. If recording the end fails, the next start removes them.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {

@@ -15,8 +15,8 @@ import GodwitThreads
 
 /// The databases of one directory.
 ///
-/// Only one manager of one process can open a directory at a time. It returns the same ``Datastore`` for the same name
-/// while that datastore is open.
+/// Only one manager of one process can open a directory at a time. The manager returns the same ``Datastore`` for the
+/// same name while that datastore is open.
 ///
 /// ```swift
 /// let manager = try DatastoreManager(directory: "/var/lib/trips")
@@ -67,9 +67,12 @@ public final class DatastoreManager: Sendable {
     ///   - key: The key of every file in the directory, the catalogue included; `nil` for plain files.
     ///   - indexes: The supported kinds of indexes.
     ///   - validator: Supplies the validation rules of writes; `nil` for no validation.
-    ///   - disk: The name of SQLite's VFS; `nil` for the system's default.
+    ///   - disk: The name of SQLite's VFS; `nil` for the VFS of files that only one process uses.
     ///   - steps: Called before each step of a creation or deletion. A test ends the process there.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` if another process has the directory open.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` if another manager, of this or another
+    ///   process, has the directory open; ``StoreError/Code/keyChangePending`` if a change of the directory's key was
+    ///   interrupted; ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match;
+    ///   ``StoreError/Code/formatTooNew`` if a newer version wrote the catalogue.
     package init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
         indexes: [any IndexKind], validator: (any WriteValidator)? = nil, disk: String? = nil,
@@ -112,7 +115,9 @@ public final class DatastoreManager: Sendable {
     ///     none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` if the name is invalid,
     ///   ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted`` or ``StoreError/Code/wrongKey`` if an existing
-    ///   file has another encryption, ``StoreError/Code/noKey`` if a key provider has no key.
+    ///   file has another encryption, ``StoreError/Code/noKey`` if a key provider has no key,
+    ///   ``StoreError/Code/databaseExists`` while a database with this name is being deleted,
+    ///   ``StoreError/Code/diskFull`` if a database must be created and the disk is full.
     public func datastore(
         named name: String, encryption: Encryption? = nil
     ) async throws(StoreError) -> Datastore {
@@ -134,8 +139,8 @@ public final class DatastoreManager: Sendable {
     /// Creates a database, and stores the given data in the commit that begins the creation.
     ///
     /// - Parameter template: The initial content, created by this manager; `nil` for an empty database.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name. Nothing is
-    ///   stored then.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name or is being
+    ///   deleted. Nothing is stored then.
     package func create(
         named name: String, record: CreationRecord, from template: DatabaseTemplate? = nil
     ) async throws(StoreError) {
@@ -175,8 +180,8 @@ public final class DatastoreManager: Sendable {
     ///   - encryption: The encryption of the new database; `nil` for the directory's key, or no encryption if it has
     ///     none.
     ///   - progress: Called repeatedly with the number of copied pages and the total, after the backup was checked.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name,
-    ///   ``StoreError/Code/corrupt`` if the file is not an intact database, ``StoreError/Code/encrypted`` or
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name or is being
+    ///   deleted, ``StoreError/Code/corrupt`` if the file is not an intact database, ``StoreError/Code/encrypted`` or
     ///   ``StoreError/Code/wrongKey`` if it cannot be read.
     public func restore(
         from path: String, encryptedWith backupEncryption: Encryption? = nil, named name: String,

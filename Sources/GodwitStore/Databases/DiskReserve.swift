@@ -41,7 +41,7 @@ final class DiskReserve: Sendable {
     /// Creates the file if it is absent. Blocks for the disk.
     ///
     /// - Parameter observer: Called with `false` when the reserve is released, and with `true` when it is restored.
-    /// - Returns: Whether the disk has space for writes.
+    /// - Returns: Whether the reserve exists and the disk has at least `diskReserveBytes` of other free space.
     func keep(observer: @escaping @Sendable (_ hasCapacity: Bool) -> Void) -> Bool {
         let hasCapacity = state.withLock { state in
             state.observer = observer
@@ -52,7 +52,8 @@ final class DiskReserve: Sendable {
         return hasCapacity && freeBytes >= StoreLimits.diskReserveBytes
     }
 
-    /// Runs an operation that must succeed on a full disk. If the disk is full, releases the reserve and runs it again.
+    /// Runs an operation that must succeed on a full disk. If the disk is full and the reserve exists, releases the
+    /// reserve and runs the operation again.
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -62,9 +63,10 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Creates the file again if the reserve was released. Blocks for the disk.
+    /// Creates the file again if the reserve was released, with at most one attempt in `diskReserveRetrySeconds`.
+    /// Blocks for the disk.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no space for it.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the file could not be created again yet.
     func checkFreeSpace() throws(StoreError) {
         guard isReleased else { return }
         let isDue = state.withLock { state in

@@ -36,7 +36,8 @@ final class GroupCommit: Sendable {
 
     /// Runs `body` in a transaction that it may share with other changes, and returns when it is durable.
     ///
-    /// - Throws: The error that `body` throws, which rolls back only its own change, or the error of the commit.
+    /// - Throws: The error that `body` throws, which rolls back only its own change; the error of the commit;
+    ///   ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.
     func perform(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
         let job = Job(body)
         guard let isLeader = add(job) else { throw StoreError.closed }
@@ -56,7 +57,8 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Adds a change to the next commit, before all later changes, and does not wait. Ignored after ``close()``.
+    /// Adds a change to the next commit, before all later changes. Does not start a commit and does not wait; errors
+    /// are ignored. Does nothing after ``close()``.
     func later(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) {
         state.withLock { if !$0.isClosed { $0.waiting.append(Job(body)) } }
     }

@@ -30,7 +30,7 @@ package struct ModuleFolder: Sendable {
     /// The path of the module's catalogue.
     package var cataloguePath: String { "\(path)/\(ModuleFolder.catalogueName)" }
 
-    /// Whether the module has files here.
+    /// Whether the module has a catalogue here.
     package var exists: Bool { DatabaseFiles.exists(cataloguePath) }
 
     /// Creates a reference to a folder, which may be absent.
@@ -64,7 +64,8 @@ package struct ModuleFolder: Sendable {
         names(in: directory).sorted().filter { DatabaseFiles.exists("\(directory)/\($0)/\(Catalogue.fileName)") }
     }
 
-    /// Copies all files of the folder to a new folder, and flushes them.
+    /// Copies all files of the folder and its subfolders to a new folder, and flushes them. Empty folders are not
+    /// copied.
     func copyFiles(to target: String) throws {
         for name in ModuleFolder.names(in: path) {
             let (source, copy) = ("\(path)/\(name)", "\(target)/\(name)")

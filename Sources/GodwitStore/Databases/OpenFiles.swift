@@ -7,8 +7,9 @@ import GodwitThreads
 
 import struct Synchronization.Atomic
 
-/// Keeps the number of databases with open files below `databasesOpenMax` and below a part of the system's limit of
-/// open files, and divides the page cache among them.
+/// Limits the number of databases with open files to `databasesOpenMax` and to a part of the system's limit of open
+/// files, and divides the page cache among them. Databases that are in use stay open, so the number can exceed the
+/// limit.
 ///
 /// A ``Database`` object needs little memory and remains; only its connections close and reopen. When one database more
 /// than the limit is opened, the connections of the least recently used databases close. They reopen on the next use.

@@ -9,8 +9,8 @@ import GodwitThreads
 /// The read-only connections of one database.
 ///
 /// A reader is lent for the duration of a closure, on the caller's thread: passing a read to another thread costs more
-/// than the read. The pool has as many readers as threads that read at the same time; `readersIdleMax` of them stay
-/// open.
+/// than the read. The pool has as many readers as threads that read at the same time; at most `readersIdleMax` idle
+/// readers stay open.
 final class ReaderPool: Sendable {
     private struct Reader {
         let connection: SQLiteConnection
@@ -45,6 +45,8 @@ final class ReaderPool: Sendable {
     /// Runs `body` with a reader.
     ///
     /// - Parameter opened: Called after a connection was opened for the read.
+    /// - Throws: The error that `body` throws, the error of opening a connection, or ``StoreError`` with code
+    ///   ``StoreError/Code/closed``.
     func read<Result>(opened: () -> Void, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let reader = try borrow(opened)
         defer { release(reader) }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Private documents in one shared database. A document of an owner is stored under the id `_owner/NAME/ID`. Clients
-// cannot write such an id, because ids that begin with an underscore are reserved. This gives each owner separate ids,
+// Private documents in one shared database. A document of an owner is stored under the id `_owner/NAME/ID`. No other id
+// begins with this prefix, because ids that begin with an underscore are reserved. This gives each owner separate ids,
 // ranges, local documents, revision trees and conflicts without an additional column. The changes and counters of one
 // owner cannot be derived from the ids in the right order. Therefore they are in the tables `owned` and `owners`. A
 // database without owners does not have these tables.

@@ -10,7 +10,7 @@ import GodwitThreads
 ///
 /// ``Datastore/snapshot(_:)`` passes the snapshot to its closure. A snapshot prevents the database's log from
 /// restarting: when the log grows to half of `logBytesMax`, the snapshot ends and further reads throw
-/// ``StoreError/Code/snapshotExpired``.
+/// ``StoreError/Code/snapshotExpired``. Reads after the closure has returned throw the same error.
 public final class Snapshot: Sendable {
     private let connection: Mutex<SQLiteConnection?>
     private let scope: Scope

@@ -14,14 +14,15 @@ public struct UpdateSequence: Hashable, Sendable, CustomStringConvertible {
     /// The text of a sequence in another format, as some servers use; `nil` for this format.
     private let opaque: String?
 
-    /// Creates a sequence from the number of a change and the epoch of the file; `nil` for a bare number.
+    /// Creates a sequence from the number of a change and the epoch of the file. Without an epoch it is a bare number.
     package init(number: Int64, epoch: String?) {
         self.number = number
         self.epoch = epoch
         opaque = nil
     }
 
-    /// Creates a sequence of a remote database, in any format.
+    /// Creates a sequence of a remote database, in any format. Its `number` is 0 if the text does not begin with a
+    /// number and a hyphen.
     package init(ofPeer text: String) {
         let parsed = UpdateSequence(text)
         number = parsed?.number ?? 0

@@ -86,8 +86,8 @@ extension Datastore {
         }
     }
 
-    /// The revisions that a peer has and this database lacks. All documents are read in one transaction, so pass at
-    /// most some hundreds at a time.
+    /// The revisions that a peer has and this database lacks. Omits revisions that expired here, and documents without
+    /// missing revisions. All documents are read in one transaction, so pass at most some hundreds at a time.
     package func missing(
         _ revisionsOfDocuments: [(id: String, revisions: [RevisionID])]
     ) throws(StoreError) -> [MissingRevisions] {

@@ -11,10 +11,10 @@ extension Datastore {
     /// - Parameter document: The document. If it has no id, the store assigns one.
     /// - Returns: The document with its id and revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the id is taken,
-    ///   ``StoreError/Code/invalidDocument`` for a member that begins with an underscore,
-    ///   ``StoreError/Code/invalidJSON`` for a number that is not finite, ``StoreError/Code/documentTooLarge`` above
-    ///   `bodyBytesMax`, ``StoreError/Code/accessRefused`` if a validation function rejects it,
-    ///   ``StoreError/Code/validationFailed`` if a validation function fails.
+    ///   ``StoreError/Code/invalidDocumentID`` for an invalid id, ``StoreError/Code/invalidDocument`` for a member that
+    ///   begins with an underscore, ``StoreError/Code/invalidJSON`` for a number that is not finite,
+    ///   ``StoreError/Code/documentTooLarge`` above `bodyBytesMax`, ``StoreError/Code/accessRefused`` if a validation
+    ///   function rejects it, ``StoreError/Code/validationFailed`` if a validation function fails.
     public func create(_ document: Document) async throws(StoreError) -> Document {
         try await save(document, id: document.id ?? DocumentID.random(), revision: nil)
     }
@@ -23,8 +23,8 @@ extension Datastore {
     ///
     /// - Parameter document: The document with the revision that was read.
     /// - Returns: The document with its new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between, and the
-    ///   validation errors of ``create(_:)``.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between,
+    ///   ``StoreError/Code/invalidDocument`` if it was never saved, and the other errors of ``create(_:)``.
     public func update(_ document: Document) async throws(StoreError) -> Document {
         let (id, revision) = try document.identity()
         return try await save(document, id: id, revision: revision)
@@ -57,8 +57,9 @@ extension Datastore {
     /// Deletes a revision: the document, or one leaf of a conflict.
     ///
     /// - Returns: The revision that records the deletion.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between, and the
-    ///   validation errors of ``create(_:)``.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between or is
+    ///   already deleted, ``StoreError/Code/invalidDocument`` if it was never saved, and the errors of validation as
+    ///   for ``create(_:)``.
     @discardableResult
     public func delete(_ document: Document) async throws(StoreError) -> RevisionID {
         try await delete(document, keeping: [:])
@@ -116,7 +117,8 @@ extension Datastore {
 
     /// A page of documents that are not deleted, in the order of their ids.
     ///
-    /// The next page begins after the last id of this page: `IDRange(lower: last, lowerIsIncluded: false)`.
+    /// The next page begins after the last id of this page: `IDRange(lower: last, lowerIsIncluded: false)`, or
+    /// `IDRange(upper: last, upperIsIncluded: false)` if `descending` is `true`.
     ///
     /// - Parameters:
     ///   - range: The range of ids, in bytewise order.

@@ -18,7 +18,8 @@ public struct Document: Sendable {
     /// Whether this revision is a deletion.
     public let isDeleted: Bool
 
-    /// The members, except members that begin with an underscore, which are reserved.
+    /// The members without reserved members, which begin with an underscore. A document of a replicator can have
+    /// members `_replication_…`, but an update with them is rejected.
     public var body: JSONObject
 
     /// The attachments, keyed by name. An update keeps the unchanged attachments and removes the attachments that were

@@ -55,7 +55,7 @@ package enum DocumentID {
     /// A new id for a document without one: 32 hexadecimal digits.
     ///
     /// The first half belongs to this process and increases with each id, so that ids created together are adjacent in
-    /// the index; the second half is random. CouchDB's `sequential` algorithm does the same.
+    /// the index; the second half is random. CouchDB's `sequential` algorithm has the same purpose.
     package static func random() -> String {
         var bytes = ids.next()
         bytes += .random(count: 8)

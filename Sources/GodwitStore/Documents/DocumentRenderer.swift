@@ -12,7 +12,8 @@ package struct DocumentRenderer: Sendable {
     /// The form of attachments in the rendered document.
     package enum Attachments: Sendable {
         case stubs
-        /// With their bytes, in Base64. Attachments that were added at or before one of the given ancestors are stubs.
+        /// With their bytes, in Base64. Attachments that were added at or before the generation of one of the given
+        /// ancestors are stubs, and so are absent attachments.
         case inline(unlessIn: [RevisionID])
         /// As `inline`, but the bytes follow the document (`follows`). Empty attachments are inline.
         case following(unlessIn: [RevisionID])

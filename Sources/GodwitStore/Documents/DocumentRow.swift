@@ -27,7 +27,7 @@ package struct DocumentRow: Sendable {
     package var otherLeaves: [RevisionTree.Leaf] = []
     /// The winner's attachments; empty if the row was read without bodies.
     package var attachments: [AttachmentRecord] = []
-    /// The winner's body, without members that begin with an underscore; empty if the row was read without bodies.
+    /// The winner's body without reserved members; empty if the row was read without bodies.
     package var body: [UInt8]
     /// The recent part of the tree; `nil` for a single revision.
     package var storedTree: [UInt8]?

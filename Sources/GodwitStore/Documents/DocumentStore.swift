@@ -61,7 +61,8 @@ public protocol DocumentStore: Sendable {
 
     /// A page of documents that are not deleted, in the order of their ids.
     ///
-    /// The next page begins after the last id of this page: `IDRange(lower: last, lowerIsIncluded: false)`.
+    /// The next page begins after the last id of this page: `IDRange(lower: last, lowerIsIncluded: false)`, or
+    /// `IDRange(upper: last, upperIsIncluded: false)` if `descending` is `true`.
     ///
     /// - Parameters:
     ///   - range: The range of ids, in bytewise order.
@@ -85,8 +86,8 @@ public protocol DocumentStore: Sendable {
     /// - Parameter document: The document. If it has no id, an id is assigned.
     /// - Returns: The document with its id and revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the id is taken,
-    ///   ``StoreError/Code/invalidDocument`` for a member that begins with an underscore,
-    ///   ``StoreError/Code/invalidJSON`` for a number that is not finite,
+    ///   ``StoreError/Code/invalidDocumentID`` for an invalid id, ``StoreError/Code/invalidDocument`` for a member that
+    ///   begins with an underscore, ``StoreError/Code/invalidJSON`` for a number that is not finite,
     ///   ``StoreError/Code/documentTooLarge`` if the body is above the store's limit.
     func create(_ document: Document) async throws(StoreError) -> Document
 

@@ -63,7 +63,8 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// The documents changed before a sequence, the last change first. Ignores the scope's owner.
+    /// The documents changed before a sequence, the last change first. Only for the scope of all documents, because the
+    /// owner is ignored.
     package func changes(
         before sequence: Int64, detail: RowDetail, rowsMax: Int, bytesMax: Int
     ) throws -> RowSlice {
@@ -147,7 +148,7 @@ extension DocumentTable {
         return rows
     }
 
-    /// The sequences of at most `most` deleted documents after a sequence. Does not read bodies.
+    /// The sequences of at most `most` deleted documents after a sequence, of all owners. Does not read bodies.
     package func deletedSequences(after sequence: Int64, most: Int) throws -> Set<Int64> {
         guard try connection.integer("SELECT deleted FROM state") > 0 else { return [] }
         let statement = try connection.statement(
@@ -217,7 +218,8 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// The ids of all documents, including deleted documents, that begin with `prefix`, in ascending order.
+    /// The ids of all documents, including deleted documents, that begin with `prefix`, in ascending order, at most
+    /// `rowsMax`.
     package func ids(beginningWith prefix: String, rowsMax: Int) throws -> [String] {
         let statement = try connection.statement(
             "SELECT id FROM documents WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2")

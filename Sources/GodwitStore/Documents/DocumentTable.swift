@@ -271,7 +271,7 @@ extension DocumentTable {
         return try statement.step() ? statement.int(0) : 0
     }
 
-    /// The ids of documents with more than one live leaf, in bytewise order, after `id`.
+    /// The ids of documents with more than one live leaf, in bytewise order, after `id`, at most `rowsMax`.
     package func conflictedIDs(after id: String?, rowsMax: Int) throws -> [String] {
         guard try has(.conflicted) else { return [] }
         let statement = try connection.statement(

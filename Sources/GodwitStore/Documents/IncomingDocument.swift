@@ -45,7 +45,7 @@ package struct IncomingDocument: Sendable {
     package var path: [RevisionID]
     /// `_attachments`; `nil` if it is absent.
     package var attachments: [Attachment]?
-    /// The body's JSON without members that begin with an underscore.
+    /// The body's JSON without reserved members. It contains members `_replication_…`, which are not reserved.
     package let body: [UInt8]
     /// The canonical form of the body, for the id of the new revision; empty for a replicated revision.
     package let canonicalBody: [UInt8]
@@ -212,7 +212,8 @@ extension IncomingDocument {
         self = edit
     }
 
-    /// Creates a new document as a copy of a stored revision of the same database.
+    /// Creates a new document as a copy of a stored revision of the same database. The copy has no id; the caller sets
+    /// it.
     package init(copying stored: StoredRevision, limits: StoreLimits) throws(StoreError) {
         var copy = try IncomingDocument(parsing: stored.body, purpose: .edit, limits: limits)
         copy.attachments = stored.attachments.map { record in

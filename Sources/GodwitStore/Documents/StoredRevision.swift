@@ -11,7 +11,7 @@ package struct StoredRevision: Sendable {
     package let leaf: RevisionTree.Leaf
     /// The attachments of the revision; empty for none.
     package let attachments: [AttachmentRecord]
-    /// The body's JSON, without members that begin with an underscore.
+    /// The body's JSON without reserved members.
     package let body: [UInt8]
 
     /// The id of the revision.

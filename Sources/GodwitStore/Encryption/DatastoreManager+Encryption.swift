@@ -15,7 +15,8 @@ extension DatastoreManager {
     /// the next ``datastore(named:encryption:)`` opens it again. Encrypting it twice changes nothing.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound``, ``StoreError/Code/encrypted`` if the
-    ///   file has another encryption, or ``StoreError/Code/diskFull``.
+    ///   file has another encryption, ``StoreError/Code/noKey`` if a provider has no key, ``StoreError/Code/fileInUse``
+    ///   if another program has the file open, or ``StoreError/Code/diskFull``.
     public func encrypt(named name: String, with encryption: Encryption) async throws(StoreError) {
         let secret = try await Secret(encryption)
         try await convert(name) { try ($0.plain, secret.disk(on: $0)) }
@@ -71,7 +72,8 @@ extension DatastoreManager {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` if the
     ///   catalogue matches neither key, ``StoreError/Code/corrupt`` for a damaged page,
     ///   ``StoreError/Code/keyChangePending`` if a change between other keys was interrupted,
-    ///   ``StoreError/Code/databaseNotFound`` if it is not a directory of databases.
+    ///   ``StoreError/Code/databaseNotFound`` if it is not a directory of databases, ``StoreError/Code/storage`` if it
+    ///   contains files of a server module, which only the command `godwit` can convert.
     @discardableResult
     public static func changeKey(
         ofDirectory directory: String, from old: EncryptionKey?, to new: EncryptionKey?,

@@ -15,7 +15,8 @@ extension Database {
         return kind
     }
 
-    /// Builds every index that is behind and whose kind is registered. Skips indexes whose last build failed.
+    /// Builds every index that is behind and whose kind is registered. Skips indexes whose last build failed, and
+    /// ignores the errors of builds.
     ///
     /// - Parameter isOpening: Whether the database was just opened. If so, skips indexes that functions build; they are
     ///   built on demand.

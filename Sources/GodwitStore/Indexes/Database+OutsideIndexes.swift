@@ -74,7 +74,7 @@ extension Database {
         }
     }
 
-    /// Updates an index to the changes at the time of the call.
+    /// Updates an index to the changes at the time of the call, and marks it as complete if there are no later changes.
     private func updateIndex(_ number: Int64, by maintainer: some PrecomputingIndexKind) async throws {
         let targetState = hub.current
         while let index = try read({ try IndexTable($0).index(number) }) {
@@ -129,7 +129,7 @@ extension Database {
         }
     }
 
-    /// The next changes; `nil` if the index was removed. An index that cannot be updated is emptied first.
+    /// The next changes; `nil` if the index was removed. If not all purges are remembered, the index is emptied first.
     private func nextStep(_ number: Int64, by maintainer: some PrecomputingIndexKind) async throws -> Step? {
         if let step = try read({ connection in try connection.read { try self.step(number, on: connection) } }) {
             return step

@@ -32,7 +32,8 @@ extension Datastore {
     package var indexProgress: [IndexProgress] { database.builds.progress }
 
     /// Creates the missing indexes that a design document defines, and removes those that it does not define any more.
-    /// A new index is built in the background.
+    /// A new index is built in the background. Does nothing if the design document is absent or deleted. Only for the
+    /// scope of all documents.
     package func makeIndexes(of design: String) async throws(StoreError) {
         try await transact { transaction in
             guard let row = try transaction.documents.row(id: design), !row.winner.isDeleted else { return }

@@ -13,7 +13,8 @@ package final class IndexList: Sendable {
 
     init(_ indexes: [IndexDescription]) { self.indexes = indexes }
 
-    /// A value that the only user of the list derives from the list. It is computed once and released with the list.
+    /// A value that the only user of the list derives from the list. It is computed by the first call, cached, and
+    /// released with the list.
     package func kept<Value: AnyObject & Sendable>(make: () throws -> Value) rethrows -> Value {
         if let cached = derivedValue.withLock({ $0 }) as? Value { return cached }
         let value = try make()
@@ -32,7 +33,8 @@ final class IndexListCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// Clears the cache. Called after each commit that changed the list, before its writers receive their results.
+    /// Clears the cache. Called after each commit that changed the list, before its writers receive their results, and
+    /// when the files are closed.
     func forget() {
         state.withLock { state in
             state.indexes = nil

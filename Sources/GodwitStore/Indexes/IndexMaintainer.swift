@@ -13,12 +13,12 @@ package import GodwitSQLite
 // An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
 // maintainer with the changes and does not depend on the content of the index.
 //
-// A complete index of a registered kind is updated in the write's own transaction, so no query sees an outdated index,
-// and its row in `indexes` need not be written. Any other index (in construction, of a kind that is not registered,
-// arrived by replication) is behind. Its row stores the last change and the last purge that it contains. `catchUp`
-// updates it slice by slice, each slice in a separate transaction between other writes. The last slice and the state
-// "complete" are written in one transaction, so no change is missed. A build that a crash interrupted continues from
-// the stored sequence.
+// A complete index of a registered kind that follows writes is updated in the write's own transaction, so no query sees
+// an outdated index, and its row in `indexes` need not be written. Any other index (in construction, of a kind that is
+// not registered, arrived by replication) is behind. Its row stores the last change and the last purge that it
+// contains. `catchUp` updates it slice by slice, each slice in a separate transaction between other writes. The last
+// slice and the state "complete" are written in one transaction, so no change is missed. A build that a crash
+// interrupted continues from the stored sequence.
 
 // The computation of a kind's entries may be slow or foreign code: functions of a design document. Such a kind computes
 // its entries outside of any transaction (`PrecomputingIndexKind`), so that no other write waits for it.

@@ -28,7 +28,8 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
         self.hash = hash
     }
 
-    /// Parses `generation-hash`; `nil` for any other text.
+    /// Parses `generation-hash`; `nil` for any other text, for a generation of more than 15 digits, and for a hash with
+    /// a space, `"`, `\` or a character that is not printable ASCII.
     public init?(_ text: some StringProtocol) {
         let utf8 = text.utf8
         guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }

@@ -19,7 +19,8 @@ extension RevisionTree {
     /// Adds a revision and its history to the tree.
     ///
     /// - Parameters:
-    ///   - path: The revision and its ancestors, the youngest first, each one generation below the one before.
+    ///   - path: The revision and its ancestors, at least one revision, the youngest first, each one generation below
+    ///     the one before.
     ///   - isDeleted: Whether the revision is a deletion.
     /// - Returns: The effect. After ``Graft/needsOlder`` the tree is unchanged.
     /// - Complexity: O(*p* · *n*) for a path of *p* revisions and a tree of *n*. The search begins at the youngest.

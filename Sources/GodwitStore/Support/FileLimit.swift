@@ -29,7 +29,8 @@ package enum FileLimit {
     /// The current limit, at most `systemMax`; 256 if the system does not report it.
     static var current: Int { limits.map { Int(min($0.rlim_cur, systemMax)) } ?? 256 }
 
-    /// Raises the limit to the maximum that this process may set. The usual limit is too low for many databases.
+    /// Raises the limit to the maximum that this process may set, at most `systemMax`. Ignores errors. The usual limit
+    /// is too low for many databases.
     package static func raise() {
         guard var limits else { return }
         limits.rlim_cur = max(limits.rlim_cur, min(limits.rlim_max, systemMax))

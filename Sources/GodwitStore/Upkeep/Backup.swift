@@ -24,9 +24,9 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - path: The path of the new file.
-    ///   - encryption: The encryption of the copy. With any encryption except the database's own, the copy is written
-    ///     twice. The first copy has the database's encryption and is in the directory of databases, so that no plain
-    ///     file is next to an encrypted copy.
+    ///   - encryption: The encryption of the copy. With ``BackupEncryption/encrypted(_:)``, or if a plain copy of an
+    ///     encrypted database is requested, the copy is written twice. The first copy has the database's encryption and
+    ///     is in the directory of databases, so that no plain file is next to an encrypted copy.
     ///   - progress: Called repeatedly with the number of copied pages and the total.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` if the file exists,
     ///   ``StoreError/Code/fileInUse`` if another backup to this path is in progress, or
@@ -136,7 +136,7 @@ package enum Backup {
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
     }
 
-    /// Throws if the file cannot be read as a backup. Called before restoring it.
+    /// Throws if the file cannot be opened as a backup. Does not check its pages. Called before restoring it.
     package static func checkIsReadable(_ path: String, key: EncryptionKey?) throws(StoreError) {
         try openFile(path, key, isChecked: false).close()
     }
@@ -146,7 +146,7 @@ package enum Backup {
 
     /// Checks that a file is an intact backup of a database.
     ///
-    /// - Parameter key: The key of the backup; `nil` if it is plain.
+    /// - Parameter key: The key of the backup; `nil` if it is plain. A plain backup is accepted with a key too.
     /// - Returns: The number of its documents that are not deleted.
     package static func check(_ path: String, key: EncryptionKey?) throws(StoreError) -> Int {
         let backup = try openFile(path, key)

@@ -22,7 +22,7 @@ final class BackupLock: Sendable {
     private let path: String
     private let file: Mutex<SystemFile?>
 
-    /// Takes the lock.
+    /// Takes the lock. If the file system does not support locks, succeeds without a lock.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if it is held elsewhere.
     init(of backup: String) throws(StoreError) {

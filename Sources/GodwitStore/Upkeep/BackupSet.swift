@@ -76,13 +76,13 @@ package struct BackupSummary: Sendable {
     package var started = 0
     /// The time at which the backup ended, in seconds since 1970.
     package var ended = 0
-    /// The number of databases in the set.
+    /// The number of databases of which the set has a copy.
     package var databases = 0
     /// The number of databases that did not change since the previous set, so that they were not copied.
     package var unchanged = 0
     /// The number of documents in all databases of the set, without deleted documents.
     package var documents = 0
-    /// The total size of the files in the set: those of databases and of modules.
+    /// The total size of the files in the set, those of databases and of modules, in bytes.
     package var bytes = 0
     /// The number of databases and modules' files that could not be copied or are damaged.
     package var failures = 0

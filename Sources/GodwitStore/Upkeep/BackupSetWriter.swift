@@ -20,7 +20,7 @@ import GodwitThreads
 #endif
 
 /// Writes one backup set. The directory has a temporary name until ``finish(settings:)``, and is removed if this method
-/// is never called.
+/// is not called or fails.
 final class BackupSetWriter: Sendable {
     private struct State {
         var summary = BackupSummary()
@@ -37,7 +37,7 @@ final class BackupSetWriter: Sendable {
     private let previous: (path: String, manifest: BackupManifest)?
     private let state = Mutex(State())
 
-    /// Begins a set. Removes unfinished sets.
+    /// Begins a set. Removes unfinished sets. The caller holds the lock of the directory of sets.
     ///
     /// - Parameter disk: The disk interface of the data directory.
     init(_ sets: BackupSets, named name: String, on disk: SQLiteDisk) throws {

@@ -24,7 +24,7 @@ extension Datastore {
     ///
     /// It works in short steps. Reads do not wait for it, and other writes run between the steps.
     ///
-    /// - Parameter progress: Called after each step.
+    /// - Parameter progress: Called after each step that removes bodies or returns pages.
     /// - Throws: ``StoreError``. The steps that were done remain done.
     @discardableResult
     public func compact(
@@ -71,7 +71,7 @@ extension Datastore {
     /// Sets or removes the time at which a document is purged from this database.
     ///
     /// The purge is not replicated: other databases keep the document. After the purge, this database remembers the
-    /// leaves of the document for `expiredRememberedDays`, so that a pull does not restore them.
+    /// leaves of the document for at least `expiredRememberedDays`, so that a pull does not restore them.
     ///
     /// - Parameter date: The time, exact to the millisecond; `nil` to keep the document.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document is absent.

@@ -25,8 +25,9 @@ extension DatastoreManager {
     ///   - sets: The directory of the sets. It is created if it is absent.
     ///   - name: The name of the new set.
     ///   - progress: Called after each database with the number of copied databases and the total.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if another process writes a set to the
-    ///   directory; `CancellationError` if the task is cancelled.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if another task or process writes a set to the
+    ///   directory, ``StoreError/Code/fileExists`` if a set has this name; `CancellationError` if the task is
+    ///   cancelled.
     package func backUpAll(
         to sets: BackupSets, named name: String, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws -> BackupSummary {
@@ -98,7 +99,8 @@ extension DatastoreManager {
 
     // MARK: Reading
 
-    /// Removes the sets that a crash left unfinished. Does nothing if the directory is absent or in use.
+    /// Removes the sets that a crash left unfinished. Does nothing if the directory is absent or its lock cannot be
+    /// taken.
     package func removeUnfinished(_ sets: BackupSets) async throws {
         try await onPool {
             guard DatabaseFiles.exists(sets.directory), let lock = try? BackupLock(of: sets.path(of: "set")) else {

@@ -56,7 +56,7 @@ extension DatastoreManager {
         }
     }
 
-    /// The database files in a directory, relative to the directory.
+    /// The files of databases in a directory, with unfinished new files, relative to the directory.
     static func filesFound(in directory: String) -> Set<String> {
         let folders = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return Set(

@@ -40,7 +40,7 @@ final class Housekeeping: Sendable {
     var isQuiet: Bool { state.withLock { $0.scheduled.isEmpty } }
 
     /// Schedules work once, at a time. If work of the same kind is active, the new work runs after it, and not before
-    /// `time`.
+    /// `time`. If work of the same kind waits already, only the work with the earlier time is kept.
     ///
     /// Errors of the work are ignored: it is tried again on the next occasion, and the database's own calls report a
     /// failing disk.

@@ -12,9 +12,9 @@ import GodwitSQLite
 #endif
 
 // A document can have an expiration time. The time belongs to this file: it is not part of the revision and not
-// replicated. When it passes, the document is purged, and its leaves are remembered for `expiredRememberedDays`. During
-// this time, a push from a peer that still has these leaves treats them as known, and a pull skips them. If they were
-// not remembered, the next replication would restore them.
+// replicated. When it passes, the document is purged, and its leaves are remembered for at least
+// `expiredRememberedDays`. During this time, a push from a peer that still has these leaves treats them as known, and a
+// pull skips them. If they were not remembered, the next replication would restore them.
 
 extension WriteTransaction {
     /// Sets or removes the time at which a document is purged from this database. See ``Datastore/expire(_:at:)``.

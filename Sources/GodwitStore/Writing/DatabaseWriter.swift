@@ -135,8 +135,8 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Copies the log into the file if it is longer than `checkpointPages`. Only the next write waits for this. If the
-    /// log is much longer, snapshots of readers may expire.
+    /// Copies the log into the file if it has at least `checkpointPages` pages. Only the next write waits for this. If
+    /// pages remain and the log exceeds half of `logBytesMax`, ends all snapshots and tries again.
     func checkpointWhenDue() {
         writerState.withLock { writerState in
             guard let connection = writerState.connection, connection.logPages >= file.limits.checkpointPages else {
@@ -170,8 +170,8 @@ final class DatabaseWriter: Sendable {
     /// Whether the catalogue marks the file as clean, or will do so with its next commit.
     var isClean: Bool { !isDirty.load(ordering: .relaxed) }
 
-    /// Marks a closed file as clean. It is not called each time the file is closed, because the next write would then
-    /// wait for the dirty mark.
+    /// Marks a closed file as clean if the file contains all writes of the log. It is not called each time the file is
+    /// closed, because the next write would then wait for the dirty mark.
     ///
     /// - Parameter isBusy: Returns whether a write waits or is in progress, or its observers are not notified yet.
     func settle(isBusy: () -> Bool = { false }) {

@@ -5,11 +5,11 @@
 
 import Synchronization
 
-/// The number of documents that were written in this process.
+/// Counts the document changes that this process committed.
 package enum WriteCount {
     private static let counted = Atomic<Int>(0)
 
-    /// The number of written documents, of all databases.
+    /// The number of changes in all databases. A document that changed twice counts twice.
     package static var documents: Int { counted.load(ordering: .relaxed) }
 
     static func add(_ count: Int) { counted.add(count, ordering: .relaxed) }

@@ -11,7 +11,8 @@ extension WriteTransaction {
     /// - Returns: The new revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the revision is not a leaf, the id is taken,
     ///   a deleted document is deleted again, or the new revision exists already; ``StoreError/Code/invalidRevision``
-    ///   if the revision has the highest generation; the errors of storing the attachments.
+    ///   if the revision has the highest generation; ``StoreError/Code/invalidDocumentID`` without an id; the errors of
+    ///   storing the attachments.
     package func save(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }

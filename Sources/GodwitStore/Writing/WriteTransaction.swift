@@ -7,8 +7,8 @@ import GodwitSQLite
 
 /// A transaction that reads and writes a database: all its changes are stored, or none.
 ///
-/// ``Datastore/write(_:)`` passes it to its closure, on the writer's thread. Using it after the closure has returned
-/// throws ``StoreError/Code/closed``.
+/// ``Datastore/write(_:)`` passes it to its closure, on the writer's thread. Do not use it after the closure has
+/// returned: edits after the end of the commit throw ``StoreError/Code/closed``, and earlier ones are not detected.
 ///
 /// ```swift
 /// try await trips.write { transaction in
@@ -53,7 +53,7 @@ public final class WriteTransaction {
         return try save(edit)
     }
 
-    /// Throws ``StoreError/Code/closed`` if the transaction is used after its closure has returned.
+    /// Throws ``StoreError/Code/closed`` if the commit has ended.
     func checkIsOpen() throws(StoreError) {
         guard !group.isOver else {
             throw StoreError(.closed, "the write transaction has ended. Use it only within its closure.")

@@ -22,8 +22,9 @@ extension Datastore {
     /// - Parameters:
     ///   - view: The name of the design document and the name of the view, separated by a slash.
     ///   - query: The query.
-    /// - Returns: The rows. The iteration throws ``ViewError`` when the view does not exist or the query is not valid,
-    ///   ``ScriptError`` when a function fails, and ``StoreError``.
+    /// - Returns: The rows. The iteration throws ``ViewError`` when the view does not exist, the query is not valid,
+    ///   the datastore is restricted to an owner, or the view is grouped by partition, ``ScriptError`` when a function
+    ///   fails, and ``StoreError``.
     public func rows(of view: String, _ query: ViewQuery = ViewQuery()) -> ViewRows {
         ViewRows(datastore: self, view: view, query: query)
     }
