@@ -210,7 +210,12 @@ extension ObjectDirectory {
         let stored = try catalogue.read { connection in
             try connection.first("SELECT value FROM settings WHERE key = 'tokens'") { $0.string(0) }
         }
-        if let stored, let key = [UInt8](hexadecimal: stored.utf8) { return key }
+        if let stored {
+            guard let key = [UInt8](hexadecimal: stored.utf8) else {
+                throw ObjectError(.corrupt, "The key of tokens is damaged. Restore the object storage from a backup.")
+            }
+            return key
+        }
         let key = [UInt8].random(count: 32)
         try catalogue.write { connection in
             try connection.run("INSERT OR IGNORE INTO settings VALUES('tokens', ?1)") {

@@ -151,6 +151,11 @@ extension ObjectDirectory {
                 )
             }
             for upload in uploads { try ObjectDirectory.abort(upload, on: connection) }
+            let exists = try connection.first(
+                "SELECT 1 FROM containers WHERE id = ?1", { $0.bind(container.id, at: 1) }
+            ) { _ in true }
+            // Another request may have deleted it.
+            guard exists != nil else { throw ObjectError.missing(container: container.name) }
             try connection.run("DELETE FROM containers WHERE id = ?1") { $0.bind(container.id, at: 1) }
             try connection.run("UPDATE accounts SET containers = containers - 1 WHERE id = ?1") {
                 $0.bind(container.account, at: 1)

@@ -363,12 +363,24 @@ extension ObjectDirectory {
     /// object.
     package func open(_ name: String, in container: ObjectContainer) throws -> PinnedObject? {
         while let record = try object(named: name, in: container) {
-            let pinned = PinnedObject(record, in: self)
-            // If the object is still the same, its files were pinned before they could be removed.
-            let current = try object(named: name, in: container)
-            if current?.pieces == record.pieces { return pinned }
+            if let pinned = try pin(record, of: [record], in: container) { return pinned }
         }
         return nil
+    }
+
+    /// Returns an object whose files are not removed while the result exists; `nil` if one of the objects that it
+    /// consists of was changed or deleted after it was read.
+    ///
+    /// - Parameter objects: The objects of the container whose files the result has.
+    package func pin(
+        _ record: ObjectRecord, of objects: [ObjectRecord], in container: ObjectContainer
+    ) throws -> PinnedObject? {
+        let pinned = PinnedObject(record, in: self)
+        // If the objects are still the same, their files were pinned before they could be removed.
+        for object in objects {
+            guard try self.object(named: object.name, in: container)?.pieces == object.pieces else { return nil }
+        }
+        return pinned
     }
 }
 

@@ -116,11 +116,12 @@ struct ObjectSending {
         return failure
     }
 
-    /// Whether the object is unchanged since the client received a part of it (RFC 9110, section 13.1.5).
+    /// Whether the object is unchanged since the client received a part of it: its tag or time is exactly that of the
+    /// header (RFC 9110, section 13.1.5).
     private func isRangeCurrent(_ request: ServerRequest) -> Bool {
         guard let condition = request.header(.ifRange) else { return true }
-        if let date = ObjectTime.seconds(ofDate: condition) { return record.modified / 1_000 <= date }
-        return EntityTags(condition).contains(record.entityTag)
+        if let date = ObjectTime.seconds(ofDate: condition) { return record.modified / 1_000 == date }
+        return !condition.hasPrefix("W/") && EntityTags(condition).contains(record.entityTag)
     }
 }
 

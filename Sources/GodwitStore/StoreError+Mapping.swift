@@ -16,6 +16,7 @@ extension StoreError {
         case let error as StoreError: self = error
         case let error as SQLiteError: self.init(sqlite: error, subject: subject)
         case let error as JSONError: self.init(json: error)
+        case is CancellationError: self.init(.cancelled, "\(subject): cancelled", cause: error)
         case let error as SystemError:
             self.init(error == .diskFull ? .diskFull : .storage, "\(subject): \(error)", cause: error)
         default: self.init(.storage, "\(subject): \(error)", cause: error)

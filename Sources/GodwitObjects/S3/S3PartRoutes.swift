@@ -53,7 +53,7 @@ struct S3PartRoutes {
     }
 
     private func copy(_ request: S3Request, _ number: Int, _ upload: PartialUpload) async throws {
-        let (source, _) = try await S3ObjectRoutes(directory: directory).copySource(of: request)
+        let (source, bucket) = try await S3ObjectRoutes(directory: directory).copySource(of: request)
         let range = try range(request, of: source)
         var part: UploadedPart?
         if range == 0..<source.byteCount {
@@ -61,7 +61,9 @@ struct S3PartRoutes {
         }
         if part == nil {
             let incoming = try await directory.beginUpload(of: request.account.id)
-            let object = PinnedObject(source, in: directory)
+            guard let object = try await directory.run({ try $0.pin(source, of: [source], in: bucket) }) else {
+                throw ObjectError(.overloaded, "The source was changed. Try again.")
+            }
             for try await bytes in object.read(range) { try await incoming.append(bytes) }
             part = try await directory.run { directory in
                 try directory.storePart(number, of: upload, try incoming.finish(), headers: [:])

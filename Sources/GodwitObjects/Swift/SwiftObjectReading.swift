@@ -65,26 +65,36 @@ struct SwiftObjectReading {
         guard container.map(target.mayRead) ?? true else {
             throw target.access == nil ? SwiftAccess.unauthorized : SwiftAccess.forbidden
         }
-        let segments = try await directory.run { directory -> [ObjectRecord] in
-            guard let container else { return [] }
-            var listing = ListingRequest()
-            (listing.prefix, listing.countMax) = (prefix, Self.segmentsMax)
-            let (entries, hasMore) = try directory.list(container, listing)
-            guard !hasMore else {
-                throw ObjectError(.tooLarge, "A large object has at most \(Self.segmentsMax) segments.")
+        let (object, tag) = try await directory.run { directory in
+            let segments = try container.map { try Self.segments(with: prefix, in: $0, directory) } ?? []
+            let tags = Array(segments.map(\.entityTag).joined().utf8)
+            let tag = MessageDigest.Algorithm.md5.digest(of: tags).hexadecimal
+            let whole = record.asWhole(of: segments, tag: tag)
+            guard let container else { return (PinnedObject(whole, in: directory), tag) }
+            guard let object = try directory.pin(whole, of: segments, in: container) else {
+                throw ObjectError(.overloaded, "The segments are being changed. Try again.")
             }
-            var records: [ObjectRecord] = []
-            for entry in entries {
-                if let record = try directory.object(named: entry.name, in: container) { records.append(record) }
-                try ObjectDirectory.checkPieces(of: records.suffix(1))
-            }
-            try ObjectDirectory.checkPieces(of: records)
-            return records
+            return (object, tag)
         }
-        let tag = MessageDigest.Algorithm.md5.digest(of: Array(segments.map(\.entityTag).joined().utf8)).hexadecimal
-        let whole = record.asWhole(of: segments, tag: tag)
         return ObjectSending(
-            context: target.request.context, object: PinnedObject(whole, in: directory), tagHeader: "\"\(tag)\"",
-            headers: headers)
+            context: target.request.context, object: object, tagHeader: "\"\(tag)\"", headers: headers)
+    }
+
+    private static func segments(
+        with prefix: String, in container: ObjectContainer, _ directory: ObjectDirectory
+    ) throws -> [ObjectRecord] {
+        var listing = ListingRequest()
+        (listing.prefix, listing.countMax) = (prefix, segmentsMax)
+        let (entries, hasMore) = try directory.list(container, listing)
+        guard !hasMore else {
+            throw ObjectError(.tooLarge, "A large object has at most \(segmentsMax) segments.")
+        }
+        var records: [ObjectRecord] = []
+        for entry in entries {
+            if let record = try directory.object(named: entry.name, in: container) { records.append(record) }
+            try ObjectDirectory.checkPieces(of: records.suffix(1))
+        }
+        try ObjectDirectory.checkPieces(of: records)
+        return records
     }
 }

@@ -112,7 +112,7 @@ extension IDCondition {
             (range.lower, range.lowerIsIncluded) = (id, isIncluded)
             return
         }
-        if id == lower, !isIncluded { range.lowerIsIncluded = false }
+        if ExactText(id) == ExactText(lower), !isIncluded { range.lowerIsIncluded = false }
     }
 
     /// Lowers the upper bound to an id, unless the bound is lower.
@@ -121,7 +121,7 @@ extension IDCondition {
             (range.upper, range.upperIsIncluded) = (id, isIncluded)
             return
         }
-        if id == upper, !isIncluded { range.upperIsIncluded = false }
+        if ExactText(id) == ExactText(upper), !isIncluded { range.upperIsIncluded = false }
     }
 }
 

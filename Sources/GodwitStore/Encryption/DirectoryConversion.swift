@@ -58,9 +58,9 @@ struct DirectoryConversion {
         for (file, keyMatch) in zip(files, matches) where keyMatch != .toOld {
             FileConversion.abandon("\(directory)/\(file)")
         }
-        try mark.write(in: directory)
         let moduleCatalogues = modules.map { "\(directory)/\($0)/\(ModuleFolder.catalogueName)" }
         for file in moduleCatalogues where try keyMatch(of: file) == .toNeither { throw wrongKeys() }
+        try mark.write(in: directory)
         try convert(databases + moduleCatalogues + [catalogue], progress: progress)
         for part in parts where modules.contains(part.folderName) {
             try part.changeKey(in: ModuleFolder(path: "\(directory)/\(part.folderName)", disk: new))

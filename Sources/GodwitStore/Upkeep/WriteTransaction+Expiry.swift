@@ -114,7 +114,12 @@ extension DocumentTable {
 }
 
 extension Date {
-    var millisecondsSince1970: Int { Int((timeIntervalSince1970 * 1_000).rounded()) }
+    /// The milliseconds since 1970, rounded; at most `Int64.max / 2` of either sign. A time that is not a number is now.
+    var millisecondsSince1970: Int {
+        let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
+        guard !milliseconds.isNaN else { return Date().millisecondsSince1970 }
+        return Int(min(max(milliseconds, Double(Int64.min / 2)), Double(Int64.max / 2)))
+    }
 
     fileprivate init(millisecondsSince1970 milliseconds: Int) {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)

@@ -57,11 +57,30 @@ def test_declarations_that_cannot_be(site, changed, reason):
     {"users": "x_users", "database": {"prefix": "lt_user_x"}},
     {"users": "x_users", "database": {"prefix": "x_user_"}, "consolidated": {"name": "lt_all"}},
     {"users": "lt_user_x", "database": {"prefix": "x_user_"}},
+    {"users": "x_users", "database": {"prefix": "x_user_"}, "shared": {"lt_users": {}}},
+    {"users": "x_users", "database": {"prefix": "x_user_"}, "shared": {"lt_all": {"public": True}}},
 ])
 def test_no_application_has_the_databases_of_another(site, other):
     answer = site.request("PUT", "/_apps/other", json=other)
     assert error(answer) == (400, "invalid_application")
     assert "shares databases with the application tracker" in answer.json()["reason"]
+
+
+@pytest.mark.parametrize("name", ["_users", "_audit"])
+def test_no_application_has_a_database_of_the_server(site, name):
+    answer = site.request("PUT", "/_apps/other", json={
+        "users": "x_users", "database": {"prefix": "x_user_"}, "shared": {name: {"public": True}}})
+    assert error(answer) == (400, "invalid_application") and name in answer.json()["reason"]
+    assert name not in site.json("GET", "/_apps")
+
+
+def test_a_consolidated_database_that_is_added_later_is_filled(tmp_path):
+    site = Server(tmp_path / "data")
+    declare(site, consolidated=None)
+    User(site, "early").save("a", n=1)
+    declare(site)
+    assert soon(lambda: len(consolidated(site)) == 1)
+    site.stop()
 
 
 def test_applications_are_the_administrators(site):
