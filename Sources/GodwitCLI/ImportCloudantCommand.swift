@@ -108,7 +108,7 @@ struct ImportCloudantCommand: AsyncParsableCommand {
         if !isComplete { throw ExitCode(1) }
     }
 
-    /// Returns the key of the old datastores; `nil` if they are plain.
+    /// Returns the key of the old datastores; `nil` if the options specify none.
     private func oldKey() async throws -> EncryptionKey? {
         if let cdtKeyFile { return try await KeyOptions.key(in: cdtKeyFile) }
         guard let cdtWrappedKey else { return nil }

@@ -14,7 +14,8 @@ import GodwitViews
     import Foundation
 #endif
 
-/// Opens the local databases of a command by their paths, with one manager for each directory.
+/// Opens the local databases of a command by their paths, with one manager for each directory. All paths must name a
+/// directory in the same way: `data` and `./data` count as two directories, and the second one cannot be locked.
 actor LocalDatabases {
     private var managers: [String: DatastoreManager] = [:]
     private let key: EncryptionKey?
@@ -26,7 +27,9 @@ actor LocalDatabases {
     /// - Parameter key: The key of the directories; `nil` for plain ones.
     init(key: EncryptionKey?) { self.key = key }
 
-    /// Sets a separate key for the directory of `DIR/name`, before it is opened.
+    /// Sets a separate key for the directory of `DIR/name`. Call it before a database of the directory is opened.
+    ///
+    /// - Throws: ``CommandFailure`` when the directory has another separate key.
     func use(_ key: EncryptionKey, for path: String) throws {
         let (directory, _) = try LocalDatabases.parts(of: path)
         guard keys[directory] == nil || keys[directory] == key else {
@@ -36,6 +39,9 @@ actor LocalDatabases {
     }
 
     /// Opens `DIR/name`, where a slash in the name is written as `%2F`.
+    ///
+    /// - Parameter creating: Whether a missing database is created, also with its directory.
+    /// - Throws: ``StoreError`` with code `databaseNotFound` when the database is missing and is not created.
     func open(_ path: String, creating: Bool) async throws -> Datastore {
         let (directory, name) = try LocalDatabases.parts(of: path)
         guard !creating else { return try await manager(of: directory).datastore(named: name) }
@@ -51,7 +57,8 @@ actor LocalDatabases {
         }
     }
 
-    /// Opens `DIR/name`, or a database of a server by its URL.
+    /// Opens `DIR/name`, or returns a database of a server by its URL. Without `creating`, no request is sent to the
+    /// server, so the database may be missing.
     func store(_ text: String, creating: Bool, _ trust: TrustOption) async throws -> any DocumentStore {
         guard text.contains("://") else { return try await open(text, creating: creating) }
         let url = try RemoteURL(text)

@@ -22,7 +22,7 @@ final class ProgressLine: Sendable {
     /// The unit that is counted.
     enum Unit: Sendable {
         case bytes
-        /// Pages of SQLite, shown as bytes.
+        /// Pages of SQLite of 4,096 bytes, shown as megabytes.
         case pages
         case documents, changes, databases
 

@@ -40,7 +40,8 @@ struct RemoteBackup: Sendable {
         client = try trust.client(silenceSecondsMax: RemoteBackup.silenceSecondsMax)
     }
 
-    /// Returns whether the server is a Godwit server, according to its welcome response.
+    /// Returns whether the server is a Godwit server, according to its welcome response; `false` also when it refuses
+    /// the request.
     func isOfGodwit() async throws -> Bool {
         let server = url.description[...(url.description.lastIndex(of: "/") ?? url.description.startIndex)]
         let response = try await send(.GET, String(server))
@@ -59,7 +60,10 @@ struct RemoteBackup: Sendable {
     ///   - key: The key of an encrypted backup.
     ///   - isPlain: Whether an encrypted backup is decrypted after the download.
     ///   - progress: Called from time to time with the number of received pages and of all pages.
-    /// - Returns: The number of documents in it; `nil` when the backup is encrypted and no key is given to check it.
+    /// - Returns: The number of documents in the backup; `nil` when the backup is encrypted and no key is given to
+    ///   check it.
+    /// - Throws: ``CommandFailure`` when the server refuses the request, the response is incomplete or without a
+    ///   `Content-Length`, or an encrypted backup is to be decrypted without a key.
     func save(
         to path: String, key: EncryptionKey?, isPlain: Bool, progress: (_ pages: Int, _ total: Int) -> Void
     ) async throws -> Int? {
@@ -121,7 +125,9 @@ struct RemoteBackup: Sendable {
 
     /// Uploads a backup file, from which the server creates the database.
     ///
-    /// - Parameter progress: Called from time to time with the number of sent pages and of all pages.
+    /// - Parameters:
+    ///   - path: The backup, which must be a regular file.
+    ///   - progress: Called after each piece with the number of pages that were read, and the number of all pages.
     func restore(from path: String, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void) async throws {
         let file = try ReadFile(path)
         let total = file.byteCount
@@ -180,7 +186,7 @@ struct RemoteBackup: Sendable {
 /// The pieces of a file as a request body.
 private struct FilePieces: AsyncSequence, Sendable {
     let file: ReadFile
-    /// Called after each piece with the number of bytes that were read.
+    /// Called after each piece with the number of all bytes that were read so far.
     let progress: @Sendable (Int) -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(pieces: self) }

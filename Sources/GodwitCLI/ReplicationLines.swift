@@ -17,7 +17,8 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Shows the progress of `godwit replicate`: a bar on a terminal, otherwise a line of text or JSON at intervals.
+/// Shows the progress of `godwit replicate`: lines of JSON if they were requested; otherwise a bar on a terminal, and
+/// lines of text elsewhere.
 final class ReplicationLines: Sendable {
     private struct State {
         var lastShown = ContinuousClock.Instant?.none

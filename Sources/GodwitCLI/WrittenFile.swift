@@ -19,7 +19,7 @@ final class WrittenFile: Sendable {
     private let file: SystemFile
     private let path: String
 
-    /// Opens an existing file.
+    /// Opens an existing file, which should be empty: it is overwritten from its start, but not truncated.
     init(_ path: String) throws(CommandFailure) {
         self.path = path
         do {
@@ -29,7 +29,7 @@ final class WrittenFile: Sendable {
         }
     }
 
-    /// Appends bytes.
+    /// Writes bytes after those that were written before.
     func append(_ bytes: some Collection<UInt8>) throws(CommandFailure) {
         do {
             try file.write(Array(bytes))

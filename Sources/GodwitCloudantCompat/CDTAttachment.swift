@@ -19,7 +19,7 @@ public class CDTAttachment {
     ///
     /// Origin: `type`. New: ``GodwitStore/Attachment/contentType``.
     public let type: String
-    /// The number of bytes; -1 for a file that is not saved yet.
+    /// The number of bytes; -1 for a file that is not saved yet, and when the length is unknown.
     ///
     /// Origin: `size`. New: ``GodwitStore/Attachment/length``.
     public let size: Int
@@ -44,7 +44,7 @@ public final class CDTSavedAttachment: CDTAttachment {
     private let stored: Attachment
     private let store: Datastore
 
-    /// The generation of the revision that added the attachment.
+    /// The generation of the revision that added the attachment; 0 when it is unknown.
     ///
     /// Origin: `revpos`. New: ``GodwitStore/Attachment/revisionPosition``.
     public var revpos: Int { stored.revisionPosition ?? 0 }
@@ -96,7 +96,7 @@ public final class CDTUnsavedDataAttachment: CDTAttachment {
 public final class CDTUnsavedFileAttachment: CDTAttachment {
     private let path: String
 
-    /// Creates an attachment; `nil` if the file does not exist.
+    /// Creates an attachment; `nil` if the file does not exist or cannot be read.
     ///
     /// Origin: `initWithPath:name:type:`. New: ``GodwitStore/Attachment/file(_:contentType:)-(String,_)``.
     public init?(path: String, name: String, type: String) {

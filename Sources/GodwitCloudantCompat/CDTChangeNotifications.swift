@@ -33,7 +33,7 @@ extension CDTDatastore {
                         name: .CDTDatastoreChangeNotification, object: self, userInfo: info)
                 }
             } catch {
-                // The datastore was closed.
+                // The datastore was closed, or its changes cannot be read.
             }
         }
     }

@@ -98,7 +98,7 @@ extension CDTDatastore {
 
     /// Deletes an index.
     ///
-    /// - Returns: Whether the index existed.
+    /// - Returns: Whether the index was deleted; `false` if it did not exist or could not be deleted.
     ///
     /// Origin: `deleteIndexNamed:`. New: ``GodwitQuery/QueryStore/deleteIndex(_:designDocument:)``.
     @available(*, deprecated, message: "Use QueryStore.deleteIndex(_:designDocument:).")
@@ -130,7 +130,7 @@ extension CDTDatastore {
     /// - Parameters:
     ///   - query: The selector, with Mango's semantics: see the guide for the differences.
     ///   - skip: The number of documents to leave out.
-    ///   - limit: The largest number of documents; 0 for all.
+    ///   - limit: The largest number of documents; 0 or less for all.
     ///   - fields: The members of the results; `nil` for complete documents.
     ///   - sort: The order: `[["name": "asc"], ["age": "desc"]]`.
     /// - Returns: The result; `nil` for an invalid query.
@@ -166,7 +166,7 @@ public final class CDTQResultSet {
     private let limit: Int
     private var firstPage: FindPage?
 
-    /// Reads the first page; `nil` if the query is invalid.
+    /// Reads the first page; `nil` if the query is invalid or the page cannot be read.
     init?(_ store: Datastore, _ query: FindQuery, skip: Int, limit: Int) {
         (self.store, self.query, self.skip, self.limit) = (store, query, skip, limit)
         guard let page = try? page(after: nil) else { return nil }
@@ -189,7 +189,8 @@ public final class CDTQResultSet {
         return ids
     }
 
-    /// Calls a closure for each document, which is read page by page.
+    /// Calls a closure for each document. The documents are read page by page; the enumeration ends early, without an
+    /// error, if a page cannot be read.
     ///
     /// - Parameter block: Gets the document, its index, and a Boolean that ends the enumeration when it is set.
     ///

@@ -32,8 +32,8 @@ public final class CDTEncryptionKey {
 /// Origin: `CDTEncryptionKeyProvider`. New: ``GodwitKeys/KeyProvider``.
 @available(*, deprecated, message: "Use KeyProvider.")
 public protocol CDTEncryptionKeyProvider {
-    /// Returns the key; `nil` if there is none. In this case the datastore is not opened: unlike in Cloudant Sync, it
-    /// is never created without encryption instead.
+    /// Returns the key; `nil` if there is none. In this case the datastore is not opened, except with
+    /// ``CDTEncryptionKeyNilProvider``: unlike in Cloudant Sync, it is never created without encryption instead.
     ///
     /// Origin: `encryptionKey`. New: ``GodwitKeys/KeyProvider/key()``.
     func encryptionKey() throws -> CDTEncryptionKey?
@@ -46,7 +46,8 @@ public protocol CDTEncryptionKeyProvider {
 public struct CDTEncryptionKeySimpleProvider: CDTEncryptionKeyProvider {
     private let key: CDTEncryptionKey?
 
-    /// Creates a provider from the bytes of a key.
+    /// Creates a provider from the bytes of a key. With another number of bytes than ``CDTEncryptionKey/keySize``, it
+    /// has no key.
     ///
     /// Origin: `initWithKey:`. New: ``GodwitStore/Encryption/key(_:)``.
     public init(key: Data) { self.key = CDTEncryptionKey(data: key) }
@@ -103,7 +104,8 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
 
     /// See ``CDTEncryptionKeyProvider/encryptionKey()``.
     ///
-    /// - Throws: ``CDTError`` with the code 400 if the password is wrong.
+    /// - Throws: ``CDTError`` with the code 400 if the password is wrong or the stored key cannot be used, or 500 if
+    ///   the folder cannot be created.
     ///
     /// Origin: `encryptionKey`. New: ``GodwitKeys/KeyProvider/key()``.
     public func encryptionKey() throws -> CDTEncryptionKey? {

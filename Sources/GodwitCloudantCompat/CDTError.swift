@@ -11,7 +11,7 @@ import Godwit
 /// Origin: `NSError` of CDTDatastore. New: ``GodwitStore/StoreError`` and ``GodwitClient/ReplicationError``.
 @available(*, deprecated, message: "Use StoreError and ReplicationError.")
 public struct CDTError: Error, LocalizedError, CustomStringConvertible {
-    /// The codes: those of HTTP, and Cloudant Sync's 493 (`badJSON`).
+    /// The code: one of HTTP, Cloudant Sync's 493 (`badJSON`), or 1 for a replicator that was started before.
     ///
     /// Origin: `code` of `NSError`. New: ``GodwitStore/StoreError/Code``.
     public let code: Int

@@ -15,7 +15,8 @@ import Godwit
 /// Origin: `CDTHTTPInterceptor`. New: ``GodwitClient/RequestInterceptor``.
 @available(*, deprecated, message: "Use RequestInterceptor.")
 public protocol CDTHTTPInterceptor: Sendable {
-    /// Called before a request is sent. It may change the headers.
+    /// Called before a request is sent. It may change the headers. If it returns `nil`, the replication is stopped, but
+    /// this request may still be sent, with its headers unchanged.
     ///
     /// - Returns: The context; `nil` to end the replication with an error.
     ///
@@ -54,7 +55,7 @@ extension CDTHTTPInterceptor {
 /// ``GodwitClient/RequestInterceptor/Response``.
 @available(*, deprecated, message: "Use RequestInterceptor.Request and RequestInterceptor.Response.")
 public final class CDTHTTPInterceptorContext {
-    /// The request. Only its headers can be changed.
+    /// The request. Only its headers can be changed, before it is sent. With a response, the request has only its URL.
     ///
     /// Origin: `request`. New: ``GodwitClient/RequestInterceptor/Request``.
     public var request: URLRequest

@@ -25,7 +25,8 @@ public enum CDTReplicatorState: String, Sendable {
     case error
 }
 
-/// Receives calls about a replicator, from one thread at a time.
+/// Receives calls about a replicator, on any thread. ``CDTReplicator/stop()`` calls the delegate on its own thread,
+/// perhaps at the same time as another call.
 ///
 /// Origin: `CDTReplicatorDelegate`. New: ``GodwitSync/ReplicatorDelegate``, or the events of
 /// ``GodwitSync/ReplicationRun``.
@@ -153,7 +154,7 @@ public final class CDTReplicator: @unchecked Sendable {
 
     /// Starts the replication.
     ///
-    /// - Throws: ``CDTError`` with the code 1 if it was started before.
+    /// - Throws: ``CDTError`` with the code 1 if it was started or stopped before.
     ///
     /// Origin: `startWithError:`. New: ``GodwitSync/Replicator/start()``, any number of times.
     @available(*, deprecated, message: "Use Replicator.start().")
@@ -173,7 +174,8 @@ public final class CDTReplicator: @unchecked Sendable {
         }
     }
 
-    /// Asks the replication to stop.
+    /// Asks the replication to stop. A replicator that has not started can then not be started; its delegate is not
+    /// called.
     ///
     /// - Returns: Whether it was active, or had not started.
     ///

@@ -16,7 +16,8 @@ public struct CDTCloudantQuery {
 
     /// Creates a query.
     ///
-    /// Origin: `initDataType:withPredicate:`. New: ``GodwitQuery/FindQuery/init(selector:fields:sort:limit:skip:bookmark:index:)``.
+    /// Origin: `initDataType:withPredicate:`. New:
+    /// ``GodwitQuery/FindQuery/init(selector:fields:sort:limit:skip:bookmark:index:)``.
     public init(dataType: String, withPredicate predicate: NSPredicate) {
         (self.dataType, self.predicate) = (dataType, predicate)
     }
@@ -198,7 +199,8 @@ public final class CDTStore: @unchecked Sendable {
 
     /// Deletes an index.
     ///
-    /// Origin: `deleteIndexWithName:completionHandler:`. New: ``GodwitQuery/QueryStore/deleteIndex(_:designDocument:)``.
+    /// Origin: `deleteIndexWithName:completionHandler:`. New:
+    /// ``GodwitQuery/QueryStore/deleteIndex(_:designDocument:)``.
     @available(*, deprecated, message: "Use QueryStore.deleteIndex(_:designDocument:).")
     public func deleteIndexWithName(
         _ name: String, completionHandler: @escaping @Sendable (_ error: (any Error)?) -> Void
@@ -234,6 +236,7 @@ public final class CDTStore: @unchecked Sendable {
 
     /// Finds objects.
     ///
+    /// - Returns: All objects that match, without documents for whose type the mapper has no class.
     /// - Throws: ``CDTError`` with the code 400 if the predicate is invalid.
     ///
     /// Origin: `performQuery:completionHandler:`. New: ``GodwitQuery/QueryStore/find(_:)``.

@@ -9,7 +9,7 @@ import Godwit
 /// Conversions between the values of `[String: Any]` and JSON.
 enum FoundationValues {
     /// Returns the JSON of a Foundation value: `nil` for a value that JSON cannot represent, such as a date or a number
-    /// that is not finite.
+    /// that is not finite, and for Swift's integers other than `Int`, `Int32`, `Int64` and `UInt32`.
     static func json(_ value: Any) -> JSONValue? {
         // The number 1 of Foundation is also a `Bool` in Swift's casts, so that its own type is decisive.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return json(number) }
@@ -59,7 +59,7 @@ enum FoundationValues {
         return JSONObject(members)
     }
 
-    /// Returns the Foundation value of JSON.
+    /// Returns the Foundation value of JSON. An integer beyond `Int` becomes a `Double`.
     static func any(_ value: JSONValue) -> Any {
         if let bool = value.boolValue { return bool }
         if let integer = value.intValue { return integer }

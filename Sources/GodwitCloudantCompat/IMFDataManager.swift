@@ -56,7 +56,8 @@ public final class IMFDataManager: @unchecked Sendable {
     ///   - directory: The directory of local stores.
     ///   - cloudantURL: The URL of the server.
     ///   - credentials: The credentials; `nil` for the user who logs in with ``IMFAuthorizationManager``.
-    /// - Throws: ``CDTError``.
+    /// - Throws: ``CDTError`` when the directory cannot be opened, or when `credentials` is `nil` and
+    ///   ``IMFClient/initialize(backendRoute:backendGUID:)`` was not called.
     ///
     /// Origin: `initializeWithUrl:`. New: ``GodwitStore/DatastoreManager``'s initializers.
     @available(*, deprecated, message: "Use DatastoreManager and CouchDatabase.")

@@ -47,11 +47,11 @@ public struct CDTDataObjectMetadata: Equatable, Sendable {
 /// Origin: `CDTPropertySerializer`. New: `Codable`.
 @available(*, deprecated, message: "Use Codable.")
 public protocol CDTPropertySerializer: Sendable {
-    /// Returns the JSON value; `nil` if the serializer is not for this value.
+    /// Returns the JSON value; `nil` if the serializer is not for this value. In this case the object cannot be saved.
     ///
     /// Origin: `serializePropertyValue:`. New: `Encodable`.
     func serialize(_ value: Any) -> Any?
-    /// Returns the value that a JSON value represents; `nil` if it represents none.
+    /// Returns the value that a JSON value represents; `nil` to use the JSON value itself.
     ///
     /// Origin: `deserializePropertyValue:`. New: `Decodable`.
     func deserialize(_ value: Any) -> Any?
@@ -114,7 +114,8 @@ public final class IMFDataObjectMapper {
     @available(*, deprecated, message: "Use DocumentObject.")
     public func dataTypeForClassName(_ className: String) -> String? { dataTypes[className] }
 
-    /// Sets the serializer of a member. Dates have one by default.
+    /// Sets the serializer of a member. Without one, a date is written with ``CDTDateSerializer``, but is read as a
+    /// text.
     ///
     /// Origin: `setPropertySerializer:forPropertyName:`. New: `Codable`.
     @available(*, deprecated, message: "Use Codable.")

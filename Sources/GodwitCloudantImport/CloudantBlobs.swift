@@ -94,7 +94,8 @@ struct CloudantBlobs: Sendable {
     }
 }
 
-/// The decompressed bytes of an attachment. The last piece is delivered only if the SHA-1 of the stored bytes matches.
+/// The decompressed bytes of an attachment. If the SHA-1 of the stored bytes does not match, the sequence throws
+/// instead of ending; all bytes may have been delivered before.
 struct CloudantBlobPieces: AsyncSequence, Sendable {
     let blobs: CloudantBlobs
     let attachment: CloudantStore.AttachmentRow

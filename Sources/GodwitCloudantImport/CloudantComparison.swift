@@ -67,7 +67,8 @@ struct CloudantComparison: Sendable {
         }
     }
 
-    /// Returns the MD5 of an attachment's bytes in the target; `nil` if they cannot be read.
+    /// Returns the MD5 of an attachment's bytes in the target; `nil` if the target refuses them. Throws other errors of
+    /// the target.
     private func md5(
         of attachment: ReplicatedAttachment, in document: ReplicatedDocument
     ) async throws -> [UInt8]? {

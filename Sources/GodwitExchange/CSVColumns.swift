@@ -60,7 +60,8 @@ struct CSVColumns {
                 + " If the rows have no places, use --plain.")
     }
 
-    /// Returns the document of a row. A row without coordinates results in a feature without a geometry.
+    /// Returns the document of a row. Unless the table is plain, this is a feature; a row without coordinates results
+    /// in a feature without a geometry.
     func document(_ fields: [CSVRow.Field], _ byteCount: Int) throws(RecordError) -> FileDocument {
         guard fields.count == names.count else {
             throw RecordError("the row has \(fields.count) fields, but the file has \(names.count) columns")

@@ -59,7 +59,8 @@ package struct Exporter {
     ///   - format: The format of the file.
     ///   - includesAttachments: Whether JSON Lines contain the attachments' bytes.
     ///   - range: The ids of the documents to export.
-    ///   - selector: The selector that the documents must match; `nil` for all documents.
+    ///   - selector: The selector that the documents must match; `nil` for all documents. Of CouchDB's own members, it
+    ///     can test only `_id`.
     ///   - onProgress: Called after each page with the number of documents that were read. For a table the documents
     ///     are read twice, and the number starts again.
     ///   - write: Called with the file's bytes in order.

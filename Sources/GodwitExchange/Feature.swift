@@ -13,7 +13,7 @@ enum Feature {
     ]
 
     /// Parses a feature and returns its document. A geometry that is not in a feature becomes a feature without
-    /// properties.
+    /// properties. The members `_id`, `_rev` and `id` are not part of the document's body.
     ///
     /// - Parameter idProperty: The property with the id, or a member of the feature if no property has this name; `nil`
     ///   for the feature's `_id` or `id`.

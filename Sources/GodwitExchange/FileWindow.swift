@@ -14,8 +14,8 @@
 /// A buffer of the part of a file that is read and not yet consumed. Offsets count from the first byte that is not
 /// consumed.
 ///
-/// It grows to the length of the longest record, regardless of the file's length, and throws for records above
-/// `recordBytesMax`.
+/// The buffer grows to the length of the longest record, regardless of the file's length. A record that exceeds
+/// `recordBytesMax` by more than one piece of the file is an error.
 package struct FileWindow {
     /// A function that returns the next bytes of the file; an empty array at its end.
     package typealias Source = () throws(ExchangeError) -> [UInt8]
@@ -52,6 +52,7 @@ package struct FileWindow {
     /// Reads more bytes.
     ///
     /// - Returns: Whether the file had more bytes.
+    /// - Throws: ``ExchangeError`` when the buffered record is too long, or the error of the source.
     mutating func more() throws(ExchangeError) -> Bool {
         guard !isAtEnd else { return false }
         guard count <= ExchangeLimits.recordBytesMax else {
@@ -72,7 +73,7 @@ package struct FileWindow {
         return true
     }
 
-    /// Returns the first bytes without consuming them.
+    /// Returns the first bytes without consuming them. They must be in the buffer: see ``has(_:)``.
     func first(_ count: Int) -> ArraySlice<UInt8> { bytes[start..<(start + count)] }
 
     /// Consumes the first bytes.

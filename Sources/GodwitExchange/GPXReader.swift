@@ -36,7 +36,7 @@ public struct GPXReader {
     /// The numbers of segments of the current track, and of points of the current segment, so far.
     private var segmentCount = 0
     private var pointCount = 0
-    /// The name of the last track that was read; empty when no track has had a name.
+    /// The name of the last track that has a name element; empty when no such element was read.
     public private(set) var title = ""
 
     /// Creates a reader of a complete file in memory.

@@ -30,9 +30,10 @@ package struct Importer {
     ///   - store: The database.
     ///   - policy: The action for ids that exist in the database.
     ///   - onProgress: Called with the number of bytes that were read. It is called after each full batch that was
-    ///     written. It is called once more after the last batch, even if the rest of the file could not be read or the
-    ///     last batch could not be written. If it throws, the import ends, and ``run(_:)`` rethrows the error. Earlier
-    ///     batches remain in the database.
+    ///     written. It is called once more at the end of reading, even if the rest of the file could not be read or the
+    ///     last records could not be written. It is not called after a full batch that could not be written, which ends
+    ///     the import. If it throws, the import ends, and ``run(_:)`` rethrows the error. Earlier batches remain in the
+    ///     database.
     package init(
         into store: any DocumentStore, onConflict policy: ConflictPolicy = .skip,
         onProgress: @escaping (_ readBytes: Int) throws -> Void = { _ in }

@@ -21,8 +21,8 @@ public enum HostProgram {
     /// Parses the arguments and runs a command. Returns after success; otherwise exits with code 1 for a failure, 2 for
     /// wrong usage, or the code of an `ExitCode` that the command throws. Error messages go to standard error.
     ///
-    /// The server starts this program again as a worker for functions of design documents. In such a process this
-    /// function does not return.
+    /// The server starts this program again as a worker for functions of design documents. In a worker, this function
+    /// does not return. It ignores SIGPIPE and raises the limit of open files of this process.
     public static func main<Command: AsyncParsableCommand>(_ type: Command.Type) async {
         StandardStream.ignoreBrokenPipes()
         FileLimit.raise()

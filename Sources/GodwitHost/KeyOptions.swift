@@ -8,8 +8,8 @@ package import GodwitKeys
 
 /// The options for the key of encrypted files.
 package struct KeyOptions: ParsableArguments {
-    /// The path of a file with the key: 64 hexadecimal digits, or a key file of `GodwitKeys`. `nil` for the key of the
-    /// environment.
+    /// The path of a file with the key: 64 hexadecimal digits, or a key file of `GodwitKeys`. `nil` for the file or the
+    /// key that the environment contains.
     @Option(
         help: """
             A file with the key of the databases: 64 hexadecimal digits, or a key file of GodwitKeys, whose passphrase is \
@@ -22,7 +22,7 @@ package struct KeyOptions: ParsableArguments {
 
     /// Returns the key from the option or the environment; `nil` when no key is given.
     ///
-    /// - Throws: ``CommandFailure`` when the key is not valid or cannot be read.
+    /// - Throws: ``CommandFailure`` when the key is not valid or cannot be read, or its passphrase is missing or wrong.
     package func key() async throws -> EncryptionKey? {
         let settings = Settings()
         if let file = encryptionKeyFile ?? settings.string("encryptionKeyFile") {
@@ -40,8 +40,8 @@ package struct KeyOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - file: The path of the file.
-    ///   - setting: The name of the setting with the passphrase. If it is `nil` or the setting is missing, the
-    ///     passphrase of the directory's key is used.
+    ///   - setting: The name of the setting with the passphrase. If it is `nil` or the setting is missing,
+    ///     `GODWIT_ENCRYPTION_PASSPHRASE` is used.
     /// - Throws: ``CommandFailure`` when the file cannot be read or contains no key, or its passphrase is missing or
     ///   wrong.
     package static func key(in file: String, passphrase setting: String? = nil) async throws -> EncryptionKey {

@@ -35,7 +35,7 @@ public struct LogOptions: ParsableArguments {
             "The file for a line for each request; - is standard error. (default: none)", valueName: "file"))
     var accessLog: String?
 
-    /// Creates options without values. Their values then come from the environment.
+    /// Creates options without values. For each option, the value then comes from the environment, or is the default.
     public init() {}
 
     private static func level(_ text: String) throws -> Logger.Level {
@@ -59,8 +59,8 @@ public struct LogOptions: ParsableArguments {
         /// The last lines of the server's log, in memory; `nil` when none are kept.
         let recent: RecentLog?
 
-        /// The log from the level `notice` on, without a log of requests. It is written to standard error, or to the file
-        /// that `open()` opened.
+        /// The log from the level `notice` on, without a log of requests. It is written to standard error, or to the
+        /// file that `open()` opened.
         package static let standard = Logs(from: .notice)
         /// The shared log of warnings and errors, without a log of requests.
         package static let ofWarnings = Logs(from: .warning)

@@ -18,7 +18,7 @@ enum LogFormat: String, Sendable {
 /// Writes lines of a log to standard error or to a file, on a separate thread.
 ///
 /// The reader of standard error may be slow, and functions of design documents may log without limit. So callers never
-/// wait for a line to be written. Lines beyond the limit are dropped and counted.
+/// wait for a line to be written. Lines beyond the limit are dropped. Their number is written before the next line.
 final class LogWriter: Sendable {
     /// The server's log.
     static let shared = LogWriter()

@@ -87,8 +87,8 @@ public struct ServeOptions: ParsableArguments {
     /// Serves until SIGINT or SIGTERM.
     ///
     /// When the server accepts requests, it prints its URL in one line on standard output. Before that, if there is no
-    /// administrator, it creates one and prints the password. Without TLS, it prints a warning if other machines can
-    /// reach the address.
+    /// administrator, it creates one and prints the password on standard error. Without TLS, it prints a warning there
+    /// if other machines can reach the address.
     ///
     /// - Parameters:
     ///   - applications: Applications in addition to those of `--application`.
@@ -172,8 +172,8 @@ public struct ServeOptions: ParsableArguments {
         }
     }
 
-    /// Returns the module of object storage, if another module, the options or the environment need it. The objects of
-    /// a directory that has some are backed up in any case.
+    /// Returns the module of object storage if another module, the options or the environment need it, or if the
+    /// directory has objects: the module also adds them to backups.
     private func objectsModule(
         _ settings: Settings, _ manager: DatastoreManager, isNeeded: Bool
     ) throws -> ObjectsModule? {

@@ -54,7 +54,7 @@ package struct ServerRun {
     /// Opens a file of tiles.
     ///
     /// - Parameter path: The MBTiles file; `nil` for none.
-    /// - Throws: ``CommandFailure`` when it is not an MBTiles file.
+    /// - Throws: ``CommandFailure`` when it cannot be opened or is not an MBTiles file.
     package static func tileFile(_ path: String?) throws -> TileFile? {
         do {
             return try path.map { try TileFile(path: $0) }
@@ -74,7 +74,7 @@ package struct ServerRun {
     /// Runs the server until it stops, and closes the databases.
     ///
     /// - Parameter onListening: Runs concurrently with the server from the time at which the server accepts requests.
-    ///   When it throws, the server stops.
+    ///   When it throws, the server stops. It is cancelled when the server begins to stop.
     /// - Throws: ``CommandFailure`` when the server cannot listen on the address; the error of `onListening` or of the
     ///   server.
     package func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {

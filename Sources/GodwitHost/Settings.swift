@@ -26,14 +26,16 @@ package struct Settings {
         reader.string(forKey: ConfigKey(["godwit", name])).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns a value that is a secret, and is therefore not shown in logs; `nil` when it is missing.
+    /// Returns a value that is a secret, and is therefore not shown in logs; `nil` when it is missing, but not when it
+    /// is empty.
     package func secret(_ name: String) -> String? {
         reader.string(forKey: ConfigKey(["godwit", name]), isSecret: true)
     }
 
     /// Returns a value, parsed by the same function as its option; `nil` when it is missing or empty.
     ///
-    /// - Throws: `ValidationError` with the variable's name and the message of the error that `parse` threw.
+    /// - Throws: When `parse` throws a `ValidationError`, one with the variable's name and that error's message; other
+    ///   errors of `parse` unchanged.
     package func value<Value>(_ name: String, _ parse: (String) throws -> Value) throws -> Value? {
         guard let text = string(name) else { return nil }
         do {

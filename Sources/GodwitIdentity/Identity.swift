@@ -11,9 +11,11 @@ public struct Identity: Equatable, Sendable {
     public let subject: String
     /// The user's name; `nil` when the provider does not report it.
     public var name: String?
-    /// The user's e-mail address; `nil` when the provider does not report it.
+    /// The user's e-mail address; `nil` when the provider does not report it. For GitHub also `nil` when the primary
+    /// address is not verified.
     public var email: String?
-    /// Whether the provider has verified that the address belongs to the user.
+    /// Whether the provider reports that it has verified the address. Always `false` for Facebook, which does not
+    /// report it.
     public var isEmailVerified = false
     /// The URL of the user's picture; `nil` when the provider does not report it.
     public var picture: String?
@@ -25,7 +27,8 @@ public struct Identity: Equatable, Sendable {
 
     /// Reads an identity from the claims of OpenID Connect (Core 1.0, section 5.1).
     ///
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when the claims have no subject.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when the claims have no subject, or an
+    ///   empty one.
     init(claims: JSONObject) throws(IdentityError) {
         guard let subject = claims["sub"]?.stringValue, !subject.isEmpty else {
             throw .refused("The token names no user (its claim sub is missing).")

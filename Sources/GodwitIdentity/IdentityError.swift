@@ -9,9 +9,11 @@ public struct IdentityError: Error, Equatable, Sendable {
     public enum Code: String, Sendable, CaseIterable {
         /// The provider does not confirm the login: the token or code is wrong, expired, used, or of another app.
         case refused
-        /// The provider cannot be reached, or it reports a failure on its side. The same login may succeed later.
+        /// The provider cannot be reached, reports a failure on its side, or sends an unreadable response. The same
+        /// login may succeed later.
         case unavailable
-        /// The times in the token do not match this server's clock.
+        /// The token was issued, or begins to be valid, in the future by this server's clock. An expired token is
+        /// ``refused``.
         case clockDiffers
         /// The settings of the provider are wrong or incomplete, or do not support this kind of login.
         case misconfigured

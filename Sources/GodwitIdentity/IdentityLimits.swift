@@ -20,14 +20,15 @@ public enum IdentityLimits {
     /// The time for which a provider's keys and addresses are used before they are read again, in seconds.
     static let keysSeconds = 3_600
 
-    /// The time for which old keys are used while the provider cannot be reached, in seconds.
+    /// The time for which keys and addresses are used while the provider cannot be reached, in seconds after they were
+    /// read.
     static let staleKeysSecondsMax = 86_400
 
-    /// The minimum time in seconds before keys are read again because a token names an unknown key. Without this limit,
-    /// tokens with invented key identifiers would make the server send requests.
+    /// The minimum time in seconds between the last reading of the keys and a reading for a token with an unknown key.
+    /// Without this limit, tokens with invented key identifiers would make the server send requests.
     static let unknownKeySeconds = 30
 
-    /// The maximum number of keys of an issuer that are used.
+    /// The maximum number of an issuer's keys that are used; further keys are ignored.
     static let keysMax = 100
 
     /// The lifetime of the secret that is signed for Apple, in seconds.

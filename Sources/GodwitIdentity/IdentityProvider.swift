@@ -9,8 +9,8 @@ public import GodwitClient
 public enum LoginProof: Sendable {
     /// An ID token, which the provider's library on the device got.
     ///
-    /// - Parameter nonce: The nonce of the request for the token, or the text whose SHA-256 is the nonce; `nil` when
-    ///   the request had no nonce.
+    /// - Parameter nonce: The nonce of the request for the token, or the text whose SHA-256 (hexadecimal or Base64URL)
+    ///   is the nonce; `nil` when the request had no nonce. A token with a nonce is refused without it.
     case idToken(String, nonce: String?)
     /// An access token of the provider.
     case accessToken(String)
@@ -41,7 +41,7 @@ public struct AuthorizationRequest: Sendable {
     public let redirectURI: String
     /// A text that the provider sends back unchanged.
     public let state: String
-    /// A text that the ID token contains.
+    /// A text that the ID token will contain. Not used for GitHub and Facebook.
     public let nonce: String
     /// The challenge of Proof Key for Code Exchange (RFC 7636), by the method S256.
     public let challenge: String
@@ -75,11 +75,13 @@ public protocol IdentityProvider: Sendable {
     /// Returns the URL of the page at which a user logs in.
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the provider's addresses cannot be
-    ///   read.
+    ///   read, ``IdentityError/Code/misconfigured`` when they are not those of the configured issuer, or
+    ///   ``IdentityError/Code/refused`` for the kind `custom`, which has no page for logins.
     func authorizationURL(for request: AuthorizationRequest) async throws(IdentityError) -> String
 
     /// Returns the identity of a login's user.
     ///
-    /// - Throws: ``IdentityError``.
+    /// - Throws: ``IdentityError``, with code ``IdentityError/Code/misconfigured`` also when the provider does not
+    ///   support this kind of proof.
     func identity(of proof: LoginProof) async throws(IdentityError) -> Identity
 }

@@ -7,7 +7,7 @@ import GodwitBytes
 import GodwitClient
 import GodwitJSON
 
-/// Sends requests to a provider. Limits their time and the length of their responses.
+/// Sends requests to a provider. Limits the time of each request and the length of its response.
 struct ProviderClient: Sendable {
     /// The name of the provider, for messages.
     let provider: String
@@ -23,8 +23,8 @@ struct ProviderClient: Sendable {
     /// Requests a JSON document.
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the provider cannot be reached,
-    ///   fails, or responds with another format; ``IdentityError/Code/misconfigured`` when the URL is neither HTTPS nor
-    ///   on this machine.
+    ///   responds with status 429 or 5xx, or sends a response that is too long or not JSON;
+    ///   ``IdentityError/Code/misconfigured`` when the URL is neither HTTPS nor on this machine.
     func get(
         _ url: String, headers: [(name: String, value: String)] = []
     ) async throws(IdentityError) -> Response {
@@ -97,7 +97,8 @@ struct ProviderClient: Sendable {
         }
     }
 
-    /// Whether a URL is on this machine.
+    /// Whether a URL begins with a usual address of this machine: `localhost`, `127.` or `[::1]`. A longer host name
+    /// with this beginning also matches; other notations, for example `0.0.0.0`, do not.
     static func isLocal(_ url: String) -> Bool {
         ["http://127.", "http://localhost", "http://[::1]", "https://127.", "https://localhost", "https://[::1]"]
             .contains {
@@ -105,7 +106,8 @@ struct ProviderClient: Sendable {
             }
     }
 
-    /// Whether a URL is protected by TLS, or its host is this machine.
+    /// Whether a URL begins with `https://`, or its scheme is `http` and its host is `localhost`, `127.0.0.1` or
+    /// `[::1]`.
     static func isProtected(_ url: String) -> Bool {
         if url.hasPrefix("https://") { return true }
         return ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains { prefix in

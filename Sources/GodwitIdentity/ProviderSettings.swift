@@ -19,7 +19,7 @@ public struct ProviderSettings: Equatable, Sendable {
         case github
         /// Facebook, with access tokens of the Graph API and ID tokens of Limited Login.
         case facebook
-        /// A realm of the server's program, which asks its own questions.
+        /// A realm that the server's program implements. It sends its own challenges.
         case custom
     }
 
@@ -46,7 +46,8 @@ public struct ProviderSettings: Equatable, Sendable {
     public var clientID: String
     /// Further identifiers whose tokens are accepted: those of the app on phones.
     public var otherClientIDs: [String] = []
-    /// The secret of the app at the provider; `nil` for a public client.
+    /// The secret of the app at the provider; `nil` for a public client. Not used with a ``signingKey``. Facebook, and
+    /// access tokens of GitHub, require it.
     public var clientSecret: String?
     /// The key that signs client secrets; `nil` except for Apple.
     public var signingKey: SigningKey?
@@ -64,8 +65,9 @@ public struct ProviderSettings: Equatable, Sendable {
     /// - Parameters:
     ///   - kind: The provider's protocol.
     ///   - clientID: The identifier of the app at the provider.
-    ///   - issuer: The URL of the issuer; `nil` for the provider's own, which ``Kind/oidc`` does not have.
-    /// - Returns: `nil` when the kind requires an issuer and none is given.
+    ///   - issuer: The URL of the issuer; `nil` for the provider's own issuer, which ``Kind/oidc`` does not have. A
+    ///     slash at the end is removed, except for ``Kind/oidc``.
+    /// - Returns: `nil` when the kind is ``Kind/oidc`` and no issuer is given.
     public init?(_ kind: Kind, clientID: String, issuer: String? = nil) {
         guard let issuer = issuer ?? kind.issuer else { return nil }
         self.kind = kind
@@ -76,7 +78,7 @@ public struct ProviderSettings: Equatable, Sendable {
         scopes = kind.scopes
     }
 
-    /// Whether the provider may have issued a token that names an issuer. The token's signature is not verified.
+    /// Whether a token with the given issuer may be from this provider. The token's signature is not verified.
     package func mayIssue(_ issuer: String) -> Bool {
         switch kind {
         case .microsoft: issuer == self.issuer || issuer.hasPrefix("https://login.microsoftonline.com/")

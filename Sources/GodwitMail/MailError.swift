@@ -11,7 +11,7 @@ public struct MailError: Error, Equatable, Sendable {
         case libraryMissing
         /// The server cannot be reached, its certificate cannot be verified, or it refuses TLS or the login.
         case unreachable
-        /// The server refuses the message for now.
+        /// The server refuses the message, or another step except the login, for now (a reply 4xx).
         case refusedForNow
         /// The server refuses the message.
         case refused
@@ -30,7 +30,7 @@ public struct MailError: Error, Equatable, Sendable {
 
     /// Creates an error from that of libcurl.
     ///
-    /// - Parameter status: The server's reply code; 0 without a reply.
+    /// - Parameter status: The server's last reply code; 0 without a reply.
     init(curlCode: Int, status: Int, _ text: String) {
         switch (curlCode, status) {
         case (-1, _):

@@ -33,7 +33,8 @@ public struct MailServer: Equatable, Sendable {
 
     /// Creates a server.
     ///
-    /// - Returns: `nil` when the URL does not begin with `smtp://` or `smtps://`, or contains a user.
+    /// - Returns: `nil` when the URL does not begin with `smtp://` or `smtps://`, contains a user, or has characters
+    ///   other than printable ASCII.
     public init?(url: String, from: MailAddress) {
         guard url.hasPrefix("smtp://") || url.hasPrefix("smtps://"), !url.contains("@"),
             url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -48,7 +49,7 @@ public struct MailServer: Equatable, Sendable {
         }
     }
 
-    /// Sends a message. Waits until the server has accepted it.
+    /// Sends a message. Waits until the server has accepted it. Canceling the task does not stop the sending.
     ///
     /// - Throws: ``MailError``.
     public func send(_ message: MailMessage) async throws {

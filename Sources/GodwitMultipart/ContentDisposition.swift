@@ -30,11 +30,11 @@ package struct ContentDisposition: Sendable, Hashable {
     /// The name of the form field of the part (`name`); `nil` without it.
     package var fieldName: String? { parameters["name"] }
 
-    /// Returns the header's value for an attachment. For a name without control characters, the value has CouchDB's
-    /// form.
+    /// Returns the header's value for an attachment. For a name without control characters, quotes and backslashes, the
+    /// value has CouchDB's form.
     ///
     /// Quotes and backslashes are escaped. Control characters are replaced by underscores, so that no name can start
-    /// another header. In that case `filename*` with the original name follows.
+    /// another header. If any character was replaced, `filename*` with the original name follows.
     package static func attachment(filename: String) -> String {
         let plain = filename.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "_") : $0 }[...].text
         let value = "attachment; filename=\(plain.quoted)"

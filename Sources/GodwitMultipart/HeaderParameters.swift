@@ -17,7 +17,7 @@ struct HeaderParameters: Sendable, Hashable {
     /// An element without an equals sign is ignored. An unquoted value may contain characters that are not allowed in a
     /// token.
     ///
-    /// - Returns: `nil` when a name is not a token or a quoted value is not closed.
+    /// - Returns: `nil` when a name is not a token, or a value that begins with a quote does not end with one.
     init?(_ elements: some Sequence<ArraySlice<UInt8>>) {
         for element in elements {
             guard let equalsIndex = element.firstIndex(of: .equals) else { continue }
@@ -27,6 +27,6 @@ struct HeaderParameters: Sendable, Hashable {
         }
     }
 
-    /// The value of the first parameter with a name in lower case; `nil` without such a parameter.
+    /// The value of the first parameter with a name; `nil` when there is none. The name must be in lower case.
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 }

@@ -35,7 +35,7 @@ package struct MediaType: Sendable, Hashable {
     /// The type and the subtype, without parameters.
     package var essence: String { "\(type)/\(subtype)" }
 
-    /// The value of the parameter with a name in lower case; `nil` without such a parameter.
+    /// The value of the first parameter with a name; `nil` when there is none. The name must be in lower case.
     package subscript(parameter name: String) -> String? { parameters[name] }
 
     /// Whether the body consists of parts.

@@ -28,12 +28,12 @@
 /// with LF alone. A part without headers also begins with an empty line. For a part that is itself multipart, pass its
 /// body to another reader.
 ///
-/// Between two pieces the reader buffers only a possible start of a delimiter, or the headers of one part.
+/// When all events of a piece are read, the reader buffers only a possible start of a delimiter, or the headers of one
+/// part.
 package struct MultipartReader: Sendable {
     /// The element of the grammar to which the byte at `position` belongs.
     enum State {
-        /// The start of the entire body, or of a part's body. A delimiter at such a start needs no line break before
-        /// it.
+        /// The start of the entire body, or of a part's body. There, a delimiter needs no line break before it.
         case start, bodyStart
         case preamble, headers, body
         /// The closing delimiter was read, and ``MultipartEvent/end`` was not returned yet.

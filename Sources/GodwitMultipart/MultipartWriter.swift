@@ -14,7 +14,8 @@
 /// send(writer.end())
 /// ```
 ///
-/// No part's body may contain the delimiter. A random boundary makes such a body practically impossible.
+/// No part's body may contain the delimiter, which is not checked. A random boundary is practically never part of a
+/// body.
 package struct MultipartWriter: Sendable {
     /// The boundary between the parts.
     package let boundary: String

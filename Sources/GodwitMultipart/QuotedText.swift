@@ -24,7 +24,7 @@ extension ArraySlice<UInt8> {
         return pieces + [self[pieceStart...].trimmed]
     }
 
-    /// The text of a token or a quoted string; `nil` when the quoted string is not closed.
+    /// The text of a token or a quoted string; `nil` when a quoted string does not end with an unescaped quote.
     ///
     /// A backslash before a quote or a backslash escapes it. Any other backslash is literal, because CouchDB escapes
     /// nothing in quoted names.

@@ -20,8 +20,8 @@ public enum GeoLimits {
     static let positionsOnCallerMax = 500
     /// The time in seconds after which a query fails.
     static let querySecondsMax = 10.0
-    /// The processor time in seconds that the geometries of one document may take in a write's transaction. Further
-    /// geometries are omitted and listed as skipped.
+    /// The processor time in seconds that the geometries of one document, except points, may take in a write's
+    /// transaction. The time is checked before each geometry; further geometries are omitted and listed as skipped.
     static let documentSecondsMax = 0.5
     /// The maximum number of reasons for skipped geometries that are stored for one document.
     static let reasonsMax = 8

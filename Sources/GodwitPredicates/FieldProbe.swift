@@ -32,7 +32,7 @@ struct FieldProbe: Decoder {
 
     /// Finds a property of a type.
     ///
-    /// - Returns: `nil` when no coding key has the property's name.
+    /// - Returns: `nil` when no coding key with the property's name was found, also because the keys are not an enum.
     static func find<Value: Decodable>(_ property: String, in type: Value.Type) -> Finding? {
         let probe = FieldProbe(property: property, depth: 0)
         do {

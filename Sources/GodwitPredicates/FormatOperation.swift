@@ -19,7 +19,7 @@ struct FormatOperation {
     /// The position in the format, in bytes.
     let offset: Int
 
-    /// Returns the operator with its operands exchanged.
+    /// Returns the operator with its operands exchanged. Throws for an operator that needs the field on the left side.
     func flipped() throws(QueryPredicateError) -> FormatOperation {
         let flipped: Kind =
             switch kind {

@@ -83,7 +83,7 @@ struct FormatParser {
         }
     }
 
-    /// Adds a position to errors of conditions that have no position.
+    /// Adds a position to errors that have none.
     static func located<Result>(
         _ offset: Int, _ body: () throws(QueryPredicateError) -> Result
     ) throws(QueryPredicateError) -> Result {

@@ -6,7 +6,8 @@
 import GodwitJSON
 
 extension MangoClause {
-    /// Returns the clause that is true if this clause is false and its fields exist. Throws for a search for text.
+    /// Returns the clause that is true if this clause is false and its fields exist. The negation of a test for
+    /// existence is the test for absence. Throws for a search for text.
     func negated() throws(QueryPredicateError) -> MangoClause {
         switch node {
         case .always: return .never

@@ -38,7 +38,7 @@ struct MangoClause: Sendable {
     }
 
     let node: Node
-    /// The nesting depth of combinations.
+    /// The nesting depth of combinations and of conditions on elements.
     let depth: Int
 
     init(_ node: Node, depth: Int) {

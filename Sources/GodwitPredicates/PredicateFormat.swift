@@ -15,8 +15,8 @@ public import GodwitJSON
 ///
 /// - Comparisons: `=` `==` `!=` `<>` `<` `<=` `=<` `>` `>=` `=>`, `BETWEEN {1, 5}`, `IN {1, 2}`, and for strings
 ///   `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` with `*` and `?`, and `MATCHES` with a regular expression of PCRE2
-///   for the complete string. `[c]` after an operator ignores the case of all alphabets; `[d]` has no equivalent in
-///   Mango. One operand is a field, the other a value.
+///   for the complete string. `[c]` after an operator, except `BETWEEN` and those of order, ignores the case of all
+///   alphabets; `[d]` has no equivalent in Mango. One operand is a field, the other a value.
 /// - Combinations: `AND` `OR` `NOT` `&&` `||` `!`, parentheses, `TRUEPREDICATE`, `FALSEPREDICATE`.
 /// - Arrays: `tags CONTAINS 'red'` and `'red' IN tags` test whether an array contains an element, or a string a
 ///   substring. `ANY` (or `SOME`), `ALL` and `NONE` test elements; in `ANY engines.power > 300` any step may be the
@@ -28,8 +28,8 @@ public import GodwitJSON
 ///   literal; in a name, `%%` is a percent sign.
 ///
 /// Keywords may be in lower case. Conditions have the semantics of Mango, see ``Where``: a missing field matches only
-/// `field = nil`, which is true for missing fields and `null`; `field != nil` is true for all other fields. `IN` also
-/// compares the elements of an array.
+/// `field = nil` and `IN` with `nil`, which are true for missing fields and `null`; `field != nil` is true for all
+/// other fields. `IN` also compares the elements of an array.
 public struct PredicateFormat: Sendable {
     let clause: MangoClause
 

@@ -28,7 +28,8 @@ public struct QueryPredicateError: Error, Sendable, Equatable {
         public static let unknownField = Code(description: "unknownField")
         /// Mango has no equivalent.
         public static let unsupported = Code(description: "unsupported")
-        /// A value cannot be stored in a document, or has no order there.
+        /// A value cannot be stored in a document or has no order there, a regular expression does not compile, or a
+        /// count is negative.
         public static let invalidValue = Code(description: "invalidValue")
         /// The predicate exceeds a limit of ``PredicateLimits`` or of selectors.
         public static let tooLarge = Code(description: "tooLarge")

@@ -12,12 +12,13 @@ enum RegularText {
         return pattern
     }
 
-    /// Returns a pattern between anchors that ignores the case of all alphabets.
+    /// Returns a pattern that ignores the case of all alphabets, between anchors, which may be empty.
     static func ignoringCase(before: String, _ pattern: String, after: String) -> String {
         "(*UTF)(?i)" + before + pattern + after
     }
 
-    /// Returns the pattern of a text with the wildcards `*` and `?`. A backslash before a wildcard makes it literal.
+    /// Returns the pattern of a text with the wildcards `*` and `?`. A backslash makes a following wildcard or
+    /// backslash literal; any other backslash is literal itself.
     static func wildcard(_ text: String, ignoresCase: Bool) -> String {
         var pattern = ignoresCase ? #"(*UTF)(?is)\A"# : #"(*UTF)(?s)\A"#
         var isEscaped = false

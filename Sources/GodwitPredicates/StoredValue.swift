@@ -32,8 +32,9 @@ struct StoredValue {
 
     /// Returns a comparison of a field with the value.
     ///
-    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` for an order comparison if
-    ///   the stored values of the type are ordered differently than in Swift, and for any comparison with a set.
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` for an order comparison
+    ///   with `nil` or if the stored values of the type are ordered differently than in Swift, and for any comparison
+    ///   with a set.
     func clause(_ steps: [String], _ comparison: Comparison) throws(QueryPredicateError) -> MangoClause {
         if json.arrayValue != nil, value is any SetAlgebra {
             throw QueryPredicateError(

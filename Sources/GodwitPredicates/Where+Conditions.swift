@@ -68,6 +68,6 @@ extension Where {
     /// Returns the condition that the database's text index finds a query in the document. The index determines the
     /// query's syntax.
     ///
-    /// The condition cannot be negated.
+    /// The condition can neither be negated nor be used for elements of an array: this is an error of ``selector``.
     public static func text(_ query: String) -> Where { Where { .text(query) } }
 }

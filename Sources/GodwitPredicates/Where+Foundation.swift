@@ -21,7 +21,8 @@ extension Where {
     /// `contains` of given arrays and ranges, of arrays and of strings, `contains` and `allSatisfy` with a closure,
     /// `starts(with:)`, and `?? false` after a condition. Other expressions, such as arithmetic, other defaults or
     /// localized comparisons, cause an error of ``selector`` that names the expression. The condition has the semantics
-    /// of Mango, see ``Where``: unlike in Foundation, no comparison is true for a missing field, not even `!=`.
+    /// of Mango, see ``Where``: unlike in Foundation, no comparison except `== nil` is true for a missing field, not
+    /// even `!=`.
     ///
     /// - Parameter predicate: A predicate with one input.
     public init(_ predicate: Predicate<Value>) {

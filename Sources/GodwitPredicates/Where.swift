@@ -23,8 +23,8 @@ public import GodwitStore
 ///
 /// It is converted to a selector of CouchDB's Mango language, which a server can evaluate too, and has its semantics:
 ///
-/// - A missing field matches ``isNil(_:)`` and no other condition. A negation does not match either: `!(\.power == 3)`
-///   is false for a document without `power`.
+/// - A missing field matches only ``isNil(_:)``, `== nil`, ``isIn(_:_:)`` with a `nil`, and the negation of
+///   ``exists(_:)``. Other negations do not match: `!(\.power == 3)` is false for a document without `power`.
 /// - The order includes all types, `null` before Booleans before numbers before strings. `\.year < 2005` therefore also
 ///   finds documents of the type whose `year` another program set to `false`. Strings follow the Unicode root
 ///   collation.
@@ -62,7 +62,7 @@ public struct Where<Value: Decodable>: Sendable {
     }
 
     /// Returns the negation of a condition: a document matches if it has the fields of the condition and does not match
-    /// it.
+    /// it. The negation of ``exists(_:)`` matches documents without the field.
     public static prefix func ! (condition: Where) -> Where {
         Where { () throws(QueryPredicateError) in try condition.result.get().negated() }
     }

@@ -30,9 +30,9 @@ public enum TextLimits {
     public static let checkedTogetherMax = 256
     /// The maximum number of highlighted fragments of one field.
     public static let fragmentsMax = 100
-    /// The maximum length of a highlighted fragment in characters.
+    /// The maximum length of a highlighted fragment in Unicode scalars. A longer match is not truncated.
     public static let fragmentLengthMax = 10_000
-    /// The maximum number of values of one field that are counted.
+    /// The maximum number of distinct values of one field that are counted over all hits.
     public static let facetValuesMax = 10_000
     /// The maximum number of hits whose values are counted.
     public static let facetHitsMax = 1_000_000

@@ -9,12 +9,13 @@ import GodwitJSON
 
 /// Reads files of accounts: one JSON object a line.
 enum AccountLines {
-    /// The maximum length of a line or of a declaration, in bytes.
+    /// The maximum length of a line or of a declaration, in bytes. A line may be longer by one piece of the file.
     private static let bytesMax = 4 << 20
 
     /// Reads a file that contains one JSON object.
     ///
-    /// - Throws: ``CommandFailure`` when the file cannot be read, is too long, or is not such an object.
+    /// - Throws: ``CommandFailure`` when the file cannot be opened, is too long, or is not a JSON object;
+    ///   ``ExchangeError`` when reading fails.
     static func object(in file: String) throws -> JSONValue {
         let reader = try ReadFile(file)
         var bytes: [UInt8] = []
@@ -32,9 +33,10 @@ enum AccountLines {
         return value
     }
 
-    /// Calls a closure with each line of a file and its number. Empty lines are skipped.
+    /// Calls a closure with each line of a file and its number. Empty lines are counted, but skipped.
     ///
-    /// - Throws: ``CommandFailure`` when the file cannot be read, or a line is too long or no JSON; errors of the closure.
+    /// - Throws: ``CommandFailure`` when the file cannot be opened, or a line is too long or no JSON; ``ExchangeError``
+    ///   when reading fails; errors of the closure.
     static func each(in file: String, _ body: (_ number: Int, JSONValue) async throws -> Void) async throws {
         let reader = try ReadFile(file)
         var (pending, number) = ([UInt8](), 0)

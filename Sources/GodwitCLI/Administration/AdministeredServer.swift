@@ -45,8 +45,8 @@ struct AdministeredServer: ParsableArguments {
         }
     }
 
-    /// Runs a closure with a connection. For a directory, runs a server on it while the closure runs. Only this process
-    /// can use that server.
+    /// Runs a closure with a connection. For a directory, runs a server on it while the closure runs. This server uses
+    /// a free port of this machine and has one administrator, whose password only this process knows.
     ///
     /// - Parameter needsObjects: Whether the server on a directory has object storage, even if the directory has none
     ///   yet.
@@ -123,9 +123,10 @@ struct AdministrationConnection {
     let authorization: String?
     let transport: AsyncHTTPTransport
 
-    /// Sends a request and returns the answer's body.
+    /// Sends a request and returns the answer's body; `null` if the body is not JSON.
     ///
-    /// - Throws: ``CommandFailure`` with the server's reason when it refuses the request.
+    /// - Throws: ``CommandFailure`` with the server's reason when it refuses the request; ``ReplicationError`` when the
+    ///   server cannot be reached or does not answer within a minute.
     @discardableResult
     func send(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         var request = TransportRequest(

@@ -19,7 +19,8 @@ import UnixSignals
     import Darwin
 #endif
 
-/// The `godwit objects copy` command: makes a storage with S3's API equal to another one, once or continuously.
+/// The `godwit objects copy` command: copies new and changed objects from one storage with S3's API to another, once or
+/// continuously. It deletes objects only with `--delete`.
 struct ObjectCopyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy", abstract: "Copy the objects of an account to another service, for a standby.",
@@ -87,7 +88,8 @@ struct ObjectCopyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Copies until a signal comes. Reports a run only if it copied, deleted or failed.
+    /// Copies until a signal comes. Reports the first complete run, and later runs only if they copied, deleted or
+    /// failed.
     private func copyContinuously(_ mirror: ObjectMirror) async {
         let (json, interval) = (json, interval)
         let copying = Task {

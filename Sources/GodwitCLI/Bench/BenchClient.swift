@@ -30,7 +30,7 @@ struct BenchClient: Sendable {
     /// Creates a client for a server.
     ///
     /// - Parameters:
-    ///   - server: The URL of a server, which may contain credentials.
+    ///   - server: The URL of a server, which may contain credentials. Its path is ignored.
     ///   - credentials: The credentials to use when the URL contains none.
     ///   - trust: The trusted certificate authorities.
     init(server: String, credentials: Credentials, trust: TrustOption) throws {
@@ -50,7 +50,8 @@ struct BenchClient: Sendable {
 
     /// Sends a request and returns the number of bytes of the response.
     ///
-    /// - Throws: ``CommandFailure`` when the request fails or the status is not 2xx.
+    /// - Throws: ``CommandFailure`` when the request fails or the status is not 2xx; errors of the connection while the
+    ///   response is read.
     @discardableResult
     func send(_ method: String, _ path: String, body: HTTPClientRequest.Body? = nil, type: String = "application/json")
         async throws -> Int
@@ -62,6 +63,8 @@ struct BenchClient: Sendable {
     }
 
     /// Requests JSON; returns `nil` when the request fails, the status is not 2xx, or the response is not JSON.
+    ///
+    /// - Throws: An error when the response is longer than 1 MB or incomplete.
     func json(_ path: String) async throws -> JSONValue? {
         guard let response = try? await execute("GET", path, body: nil, type: "application/json") else { return nil }
         let bytes = try await response.body.collect(upTo: 1 << 20)

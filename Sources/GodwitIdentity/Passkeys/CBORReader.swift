@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the subset of CBOR (RFC 8949) that authenticators write: definite lengths, integers, byte and text strings,
-/// arrays and maps.
+/// Reads the subset of CBOR (RFC 8949) that authenticators write: definite lengths, integers in the range of `Int64`,
+/// byte and text strings, arrays, maps, booleans and null.
 struct CBORReader {
-    /// A value. Members of maps with other keys than integers and texts are refused.
+    /// A value. The keys of a map must be integers or texts. Only integers, texts and byte strings can be equal: `==`
+    /// is `false` for all other values.
     indirect enum Value: Equatable {
         case integer(Int64)
         case bytes([UInt8])
@@ -37,7 +38,7 @@ struct CBORReader {
         var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
     }
 
-    /// The maximum depth of nested arrays and maps.
+    /// The maximum depth of a value. A value that is in no array or map has depth 1.
     private static let depthMax = 8
 
     private let bytes: [UInt8]
@@ -45,7 +46,7 @@ struct CBORReader {
 
     init(_ bytes: [UInt8], from position: Int = 0) { (self.bytes, self.position) = (bytes, position) }
 
-    /// Reads one value; `nil` if the bytes are damaged or not of the subset.
+    /// Reads one value; `nil` if the bytes are damaged, not of the subset, or nested too deeply.
     mutating func value(depth: Int = 0) -> Value? {
         guard depth < CBORReader.depthMax, let first = byte() else { return nil }
         let (major, extra) = (first >> 5, first & 31)

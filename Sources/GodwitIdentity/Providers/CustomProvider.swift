@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The client of a realm of the server's program. The realm asks its own questions, and accepts neither tokens nor codes.
+/// The client for a realm that the server's program implements. Refuses every login: the realm sends its own
+/// challenges, and accepts neither tokens nor codes.
 struct CustomProvider: IdentityProvider {
     func authorizationURL(for request: AuthorizationRequest) async throws(IdentityError) -> String {
         throw .refused("This provider has no page for logins. The app answers its challenges.")

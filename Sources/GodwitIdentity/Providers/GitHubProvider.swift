@@ -72,7 +72,7 @@ public struct GitHubProvider: IdentityProvider {
         identity.claims = claims
         identity.name = claims["name"]?.stringValue ?? claims["login"]?.stringValue
         identity.picture = claims["avatar_url"]?.stringValue
-        // The address of the profile may be unverified; the list of addresses says which are.
+        // The address of the profile may be unverified; the list of addresses says which addresses are verified.
         if let addresses = try? await client.get("\(apiURL)/user/emails", headers: headers),
             let address = addresses.body.arrayValue?.first(where: { $0["primary"] == true && $0["verified"] == true })
         {

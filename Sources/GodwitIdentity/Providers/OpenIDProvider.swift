@@ -51,14 +51,15 @@ public struct OpenIDProvider: IdentityProvider {
 
     private func identity(ofToken text: String, nonce: String?) async throws(IdentityError) -> Identity {
         let token = try IDToken(text)
-        // The claims are checked first, so that a token of another app or time causes no request.
+        // The claims are checked first, so that a token of another app or time causes no request for keys.
         let rules = IDTokenRules(
             issuer: try await issuer.addresses().issuer, audiences: settings.audiences,
             skewSeconds: settings.clockSkewSeconds)
         try rules.check(token.claims, nonce: nonce, now: now())
         try await verify(token)
         var identity = try Identity(claims: token.claims)
-        // Microsoft's address is set by the tenant's administrator, unless this claim says that its domain is verified.
+        // The administrator of a tenant at Microsoft can set any address. This claim says that the tenant owns the
+        // address's domain.
         if settings.kind == .microsoft { identity.isEmailVerified = token.claims["xms_edov"] == true }
         return identity
     }
@@ -90,8 +91,8 @@ public struct OpenIDProvider: IdentityProvider {
         return identity
     }
 
-    /// Exchanges a code. The secret is first sent in the form. If the issuer refuses this, the secret is sent in a
-    /// header: some issuers accept only one of the two for a client.
+    /// Exchanges a code. The secret is first sent in the form. If the issuer then refuses the client, the secret is
+    /// sent in a header, except for Apple: some issuers accept only one of the two.
     private func tokens(
         of code: AuthorizationCode, from url: String
     ) async throws(IdentityError) -> ProviderClient.Response {
@@ -104,8 +105,8 @@ public struct OpenIDProvider: IdentityProvider {
             headers: [OAuthRequest.authorization(clientID: settings.clientID, secret: secret)])
     }
 
-    /// Adds the claims that an issuer returns only at its user info endpoint. Without a response, the identity remains
-    /// unchanged: the login does not depend on the profile.
+    /// Adds a missing name, picture and address from the issuer's user info endpoint. If the request fails or the
+    /// response is for another user, the identity remains unchanged: the login does not depend on the profile.
     private func complete(_ identity: inout Identity, from url: String, token: String) async throws(IdentityError) {
         guard let response = try? await client.get(url, headers: [("Authorization", "Bearer \(token)")]),
             response.status == 200, let claims = response.body.objectValue,

@@ -23,8 +23,8 @@ package struct IDToken: Sendable {
 
     /// Parses a token.
     ///
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when it is malformed or too long, or its
-    ///   algorithm is not accepted.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when it is malformed or too long, its
+    ///   algorithm is not accepted, or its header has critical parameters (`crit`).
     package init(_ text: String) throws(IdentityError) {
         guard text.utf8.count <= IdentityLimits.tokenBytesMax else { throw .refused("The ID token is too long.") }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -44,7 +44,7 @@ package struct IDToken: Sendable {
         keyID = header["kid"]?.stringValue
     }
 
-    /// The issuer that the token names; `nil` when it names none.
+    /// The issuer that the token names; `nil` when the token names none.
     package var issuer: String? { claims["iss"]?.stringValue }
 
     /// Verifies the signature.
@@ -79,9 +79,11 @@ struct IDTokenRules: Sendable {
     /// Checks claims.
     ///
     /// - Parameters:
-    ///   - nonce: The nonce of the request, or the text whose SHA-256 is the nonce; `nil` for none.
+    ///   - nonce: The nonce of the request, or the text whose SHA-256 is the nonce; `nil` for none, and then a token
+    ///     with a nonce is refused.
     ///   - now: The time in seconds since 1970.
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` or ``IdentityError/Code/clockDiffers``.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/clockDiffers`` when the token is from the future, and
+    ///   with code ``IdentityError/Code/refused`` in all other cases.
     func check(_ claims: JSONObject, nonce: String?, now: Int) throws(IdentityError) {
         let expected = issuer.replacing("{tenantid}", with: claims["tid"]?.stringValue ?? "")
         // Google's issuer may be written without the scheme.

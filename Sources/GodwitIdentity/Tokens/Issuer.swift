@@ -18,7 +18,7 @@ struct IssuerKey: Sendable {
     let id: String?
     var key: JWK
 
-    /// Parses a key of a set; `nil` when it is not a public key for signatures.
+    /// Parses a key of a set; `nil` when it is not an RSA or EC key for signatures.
     init?(_ value: JSONValue) {
         guard ["RSA", "EC"].contains(value["kty"]?.stringValue ?? ""), (value["use"] ?? "sig") == "sig",
             let key = try? JSONDecoder().decode(JWK.self, from: Data(value.jsonBytes()))
@@ -37,7 +37,7 @@ struct IssuerMetadata: Sendable {
     /// The URL of further claims of a user; `nil` when the issuer has none.
     let userInfoURL: String?
 
-    /// Parses the metadata; `nil` when a required member is missing.
+    /// Parses the metadata; `nil` when `issuer`, `jwks_uri` or `authorization_endpoint` is missing.
     init?(_ value: JSONValue) {
         guard let issuer = value["issuer"]?.stringValue, let keys = value["jwks_uri"]?.stringValue,
             let authorization = value["authorization_endpoint"]?.stringValue
@@ -53,8 +53,9 @@ struct IssuerMetadata: Sendable {
 
 /// Reads an issuer's addresses and keys, and keeps them for ``IdentityLimits/keysSeconds``.
 ///
-/// When a token names an unknown key, the issuer's keys are read again, since issuers replace their keys: at most once
-/// in ``IdentityLimits/unknownKeySeconds``. While the issuer cannot be reached, the known keys are used for a day.
+/// When a token names an unknown key, the issuer's keys are read again, since issuers replace their keys. This happens
+/// at most once in ``IdentityLimits/unknownKeySeconds``. While the issuer cannot be reached, known addresses and keys
+/// are used until they are older than ``IdentityLimits/staleKeysSecondsMax``.
 actor Issuer {
     private let url: String
     private let client: ProviderClient
@@ -71,8 +72,9 @@ actor Issuer {
 
     /// Returns the issuer's addresses.
     ///
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when they cannot be read, or
-    ///   ``IdentityError/Code/misconfigured`` when they are incomplete or of another issuer.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when they cannot be read and the known
+    ///   ones are too old, or ``IdentityError/Code/misconfigured`` when they are missing, incomplete, of another
+    ///   issuer, or on this machine although the issuer is not.
     func addresses() async throws(IdentityError) -> IssuerMetadata {
         let now = now()
         if let metadata, now - metadata.time < IdentityLimits.keysSeconds { return metadata.value }
@@ -101,11 +103,11 @@ actor Issuer {
         }
     }
 
-    /// Returns the keys that may have signed a token: the one with the token's key identifier, or all when the token
+    /// Returns the keys that may have signed a token: those with the token's key identifier, or all keys when the token
     /// names none.
     ///
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when no key has the identifier, or the
-    ///   errors of ``addresses()``.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when no key has the identifier,
+    ///   ``IdentityError/Code/unavailable`` when the keys cannot be read, or the errors of ``addresses()``.
     func keys(for token: IDToken) async throws(IdentityError) -> [IssuerKey] {
         let known = try await currentKeys()
         let matching = known.filter { token.keyID == nil || $0.id == token.keyID }

@@ -32,7 +32,7 @@ package final class AreaCondition: GeoCondition {
     package let metresMin: Double
     private let tests: Mutex<Tests>
     private let measure: DistanceMeasure?
-    /// The first error that prevented a test.
+    /// The last error that prevented a test, until ``takeFailure()`` removes it.
     private let failure = Mutex<GeoConditionError?>(nil)
 
     /// The prepared tests that are not in use.

@@ -96,7 +96,7 @@ extension Datastore {
     }
 
     /// Returns the index of a definition. Creates it if the design document was stored while the process did not
-    /// maintain such indexes.
+    /// maintain indexes of this kind.
     private func index(
         of definition: GeoIndexDefinition, name: String, design: String
     ) async throws -> IndexDescription {

@@ -27,14 +27,15 @@ package struct GeoInformation: Sendable, Equatable {
     package let bytes: Int
     /// The number of omitted geometries.
     package let skipped: Int
-    /// The first documents with omitted geometries, at most ``GeoLimits/skippedListedMax``.
+    /// Documents with omitted geometries: of the first ``GeoLimits/skippedListedMax`` in the index, those in the scope
+    /// of the datastore.
     package let skippedDocuments: [Skipped]
 }
 
 extension Datastore {
-    /// Returns the statistics of an index.
+    /// Returns the statistics of an index, after an update of the index if it is behind.
     ///
-    /// - Throws: ``GeoIndexError`` when the index does not exist.
+    /// - Throws: As ``geoIndex(_:acceptsStale:)``.
     package func geoInformation(of name: GeoIndexName) async throws -> GeoInformation {
         let (index, _) = try await geoIndex(name)
         return try readTogether { table -> Result<GeoInformation, any Error> in

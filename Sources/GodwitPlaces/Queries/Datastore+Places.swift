@@ -63,7 +63,7 @@ public struct GeoHit: Sendable {
     public let document: Document
     /// The found geometry in the document's coordinates.
     public let geometry: Geometry
-    /// The distance in meters of its nearest point from the center of the area.
+    /// The distance in meters from the center of the area to the nearest point of the geometry.
     public let metres: Double
 
     /// Creates a place from a document, one of its geometries, and the distance of the geometry in meters.

@@ -92,6 +92,8 @@ package struct GeoWalk {
     ///   - budget: The limits on the cost.
     ///   - keepsGeometries: Whether the results contain the geometries, not only their positions.
     /// - Returns: `nil` when the query exceeds the budget.
+    /// - Throws: `CancellationError` when ``Budget/isCancelled`` returns `true`; ``GeometryError`` when a geometry
+    ///   cannot be tested; an error of SQLite.
     package func page(
         of index: IndexDescription, in table: DocumentTable, after position: GeoPosition?, limit: Int, _ budget: Budget,
         keepsGeometries: Bool = true

@@ -37,8 +37,9 @@ public import GodwitSync
 /// Documents on the device are updated even if they have left the region at the server: a pull also requests their ids,
 /// 500 at a time.
 ///
-/// The server must support `$geoIntersects`, as Godwit does. With a geospatial index of the path, the cost of a pull
-/// depends only on the documents in the region, not on the size of the database.
+/// Call ``GeospatialQueries/enable()`` before the datastore's manager is opened. The server must support
+/// `$geoIntersects`, as Godwit does. With a geospatial index of the path, the cost of a pull depends only on the
+/// documents in the region, not on the size of the database.
 public actor RegionFollower {
     /// The handling of documents outside the region.
     public enum Left: Sendable {
@@ -70,8 +71,9 @@ public actor RegionFollower {
     ///   - remote: The database to pull from.
     ///   - path: The path of a document's geometry.
     ///   - radius: The minimum radius of the region, in meters.
-    ///   - margin: The distance in meters that the user can move before the next pull; a quarter of the radius by
-    ///     default, and at least ``marginMin``. A pull extends the radius by the margin.
+    ///   - margin: The width in meters of the cells into which the Earth is divided; a quarter of the radius by
+    ///     default, and at least ``marginMin``. The next pull is due when the user enters another cell, which may be
+    ///     after a short distance. A pull extends the radius by the margin.
     ///   - left: The handling of documents outside the region; they are kept by default.
     ///   - limits: The sizes of pages and batches.
     public init(
@@ -86,6 +88,8 @@ public actor RegionFollower {
     /// Sets the user's position, and pulls its surroundings unless the user is still in the cell of the last pull.
     /// Local documents with a geometry that were moved, changed or deleted at the server are updated too, even if they
     /// are no longer near.
+    ///
+    /// Wait for the result before the next call of this method or of ``refresh()``: concurrent pulls are not ordered.
     ///
     /// - Returns: The report of the pull of the surroundings; `nil` when the user is still in the cell of the last
     ///   pull.

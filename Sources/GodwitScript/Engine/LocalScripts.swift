@@ -6,8 +6,9 @@
 import GodwitStore
 import GodwitThreads
 
-/// Runs functions of design documents in this process, on one thread. A second thread runs functions that are needed to
-/// answer a question of a function on the first thread.
+/// Runs functions of design documents in this process, on one thread. A second thread runs functions that answer a
+/// question of a function on the first thread. A function on the second thread must not ask a question that needs
+/// another function: this would be a deadlock.
 struct LocalScripts: ScriptRunner {
     private let calls: LocalThread
     private let answers: LocalThread

@@ -13,8 +13,8 @@ public struct ScriptEngine: Sendable {
 
     /// Creates an engine that runs functions in this process on separate threads. Use it in an app.
     ///
-    /// The time of a function is limited, its memory is not. Use ``workers(_:limits:log:)`` for functions that are not
-    /// trusted.
+    /// The processor time of a function is limited; its memory, its arguments, its answer and its log are not. Use
+    /// ``workers(_:limits:log:)`` for functions that are not trusted.
     ///
     /// - Parameters:
     ///   - limits: The limits of functions.
@@ -25,8 +25,9 @@ public struct ScriptEngine: Sendable {
         ScriptEngine(runner: LocalScripts(limits: limits, log: log))
     }
 
-    /// Creates an engine that runs functions in separate processes. They have no access to files and the network, and
-    /// limits for memory and time. A function that ends its process causes an error only for its caller.
+    /// Creates an engine that runs functions in separate processes, with a limit for time. On Linux, their memory is
+    /// limited too, and they have no access to files and the network, unless ``ScriptLimits/allowsUnconfined`` is set.
+    /// A function that ends its process causes an error only for its caller.
     ///
     /// - Parameters:
     ///   - program: The program of the processes, which calls ``ScriptWorker/run()``.
@@ -51,7 +52,7 @@ public struct ScriptEngine: Sendable {
     ///   - call: The function to run.
     ///   - ask: Answers questions of the function while the function runs. If `ask` returns `nil`, the function is
     ///     ended.
-    /// - Throws: ``ScriptError`` when the function throws, is stopped, or cannot be run.
+    /// - Throws: ``ScriptError`` when the function throws, is stopped, cannot be run, or returns no valid answer.
     package func answer(
         to call: ScriptCall, ask: ScriptQuestions? = nil
     ) async throws(ScriptError) -> ScriptAnswer {
@@ -61,8 +62,8 @@ public struct ScriptEngine: Sendable {
         return try ScriptAnswer(await runner.run(call, ask: answering))
     }
 
-    /// Whether this task answers a question of a running function. Calls of such a task must not wait for a free
-    /// process: waiting functions could use all processes, which would be a deadlock.
+    /// Whether this task answers a question of a running function. Then its calls must not wait for a free process. If
+    /// waiting functions used all processes, there would be a deadlock.
     @TaskLocal static var isAnswering = false
 }
 

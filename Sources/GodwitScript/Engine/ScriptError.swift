@@ -17,13 +17,14 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let timeout = Code(description: "timeout")
         /// The function used more memory than its limit.
         public static let memory = Code(description: "memory")
-        /// The arguments or the answer of the function exceed the limit of a message.
+        /// The arguments, a question or the answer of the function exceed the limit of a message.
         public static let tooLarge = Code(description: "tooLarge")
-        /// The process that ran the function ended unexpectedly.
+        /// The process that ran the function ended unexpectedly, or was killed because the call was cancelled.
         public static let crashed = Code(description: "crashed")
-        /// Too many calls are waiting, or the call was cancelled.
+        /// Too many calls are waiting, or the call was cancelled before it began.
         public static let busy = Code(description: "busy")
-        /// JavaScript is not available.
+        /// JavaScriptCore cannot be loaded, a worker process cannot be started, or the databases were opened without an
+        /// engine.
         public static let unavailable = Code(description: "unavailable")
         /// The worker process could not be confined, and therefore runs no functions.
         public static let unconfined = Code(description: "unconfined")
@@ -33,7 +34,7 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The kind of the failure.
     public let code: Code
-    /// CouchDB's name for the error, for example `compilation_error`.
+    /// The name of the error, for example `compilation_error`: CouchDB's name if CouchDB has this error.
     public let error: String
     /// A description of the error, with advice where there is any.
     public let reason: String
@@ -42,7 +43,7 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - code: The kind of the failure.
-    ///   - error: CouchDB's name for the error.
+    ///   - error: The name of the error.
     ///   - reason: A description of the error, with advice where there is any.
     package init(_ code: Code, error: String, reason: String) {
         self.code = code
@@ -50,7 +51,7 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// The error and the reason on one line.
+    /// The error and the reason, separated by a colon. The reason of a function's error may have several lines.
     public var description: String { "\(error): \(reason)" }
 
     static func timeout(seconds: Double) -> ScriptError {

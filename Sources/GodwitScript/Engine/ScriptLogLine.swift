@@ -11,8 +11,10 @@ public struct ScriptLogLine: Sendable {
     /// The name of the database.
     public let database: String
     /// The ids of the function's design documents, separated by commas. Several design documents may define one index.
+    /// Empty when they could not be read.
     public let designs: String
-    /// The logged text.
+    /// The logged text; truncated if the log of the call exceeds ``ScriptLimits/logBytesMax``, except by an engine in
+    /// this process.
     public let text: String
 }
 

@@ -69,6 +69,9 @@ final class ScriptMachine {
     }
 
     /// Calls a function of the runtime in the context of a loaded program.
+    ///
+    /// - Throws: ``ScriptError`` with the code `timeout`, after which the program is not loaded anymore; `crashed` when
+    ///   the program is not loaded; `invalidAnswer` when the runtime fails.
     func call(_ program: String, _ function: String, _ arguments: [[UInt8]]) throws(ScriptError) -> [UInt8] {
         guard let context = contexts[program]?.context else { throw .crashed }
         callCount += 1
@@ -95,7 +98,7 @@ final class ScriptMachine {
         if let entry = contexts.removeValue(forKey: program) { godwit_js_context_free(entry.context) }
     }
 
-    /// Passes texts as C strings: JSON contains no zero byte.
+    /// Passes texts as C strings: JSON contains no zero byte. The name of a function is cut at its first zero byte.
     private func withTexts<Result>(
         _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {
@@ -123,7 +126,7 @@ final class ScriptHost {
         self.ask = ask
     }
 
-    /// The C functions that call this object. They are valid as long as it exists.
+    /// The C functions that call this object. They are valid as long as the object exists.
     var functions: godwit_js_host {
         godwit_js_host(
             info: Unmanaged.passUnretained(self).toOpaque(),

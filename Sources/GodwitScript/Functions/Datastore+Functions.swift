@@ -26,6 +26,8 @@ extension Datastore {
     /// Returns the functions of the current revision of a design document; `nil` when it does not exist or is deleted.
     ///
     /// - Parameter name: The document's id without `_design/`.
+    /// - Throws: ``ScriptError`` with the code `unavailable` when the document exists, but the manager was opened
+    ///   without an engine; ``StoreError`` when the document cannot be read.
     package func functions(of name: String) throws -> DesignFunctions? {
         let id = DocumentID.designPrefix + name
         return try cachedOfDesign(id, bytes: \.bytes) {

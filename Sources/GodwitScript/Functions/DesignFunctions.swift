@@ -29,21 +29,21 @@ package struct DesignFunctions: Sendable {
         self.scripts = scripts
     }
 
-    /// An estimate of their memory in bytes: the text, and the members as values.
+    /// An estimate of the memory of this value in bytes: the text, and the members as values.
     var bytes: Int { program.source.count * 3 + DesignFunctions.overheadBytes }
 
     private static let overheadBytes = 512
 
-    /// Returns the text of a function; `nil` when it does not exist.
+    /// Returns the text of a function; `nil` when it does not exist or is not a string.
     ///
-    /// - Parameter path: The names of the members on the path to it.
+    /// - Parameter path: The names of the members on the path to the function.
     package func source(_ path: String...) -> String? {
         path.reduce(JSONValue.object(members)) { value, name in value?.objectValue?[name] }?.stringValue
     }
 
-    /// Checks that a function exists.
+    /// Checks that the design document has an object `kind` with a member `name`. The member's value is not checked.
     ///
-    /// - Throws: ``ScriptError`` with CouchDB's error and reason when it does not.
+    /// - Throws: ``ScriptError`` with CouchDB's error and reason when one of them is missing.
     package func check(_ kind: String, _ name: String) throws(ScriptError) {
         guard let functions = members[kind]?.objectValue else {
             throw ScriptError(.thrown, error: "not_found", reason: "missing json key: \(kind)")
@@ -86,10 +86,10 @@ package struct DesignFunctions: Sendable {
     package struct Write: Sendable {
         /// The new document, with `_revisions`.
         package let document: [UInt8]
-        /// The stored document that it replaces; `nil` for a new document.
+        /// The stored document that the new one replaces; `nil` if there is none.
         package let stored: [UInt8]?
 
-        /// Creates a write from the JSON of the new document and of the stored document that it replaces.
+        /// Creates a write from the JSON of the new document and of the stored document.
         package init(document: [UInt8], stored: [UInt8]?) {
             self.document = document
             self.stored = stored
@@ -103,7 +103,7 @@ package struct DesignFunctions: Sendable {
     ///   - writes: The writes to validate.
     ///   - user: The user context, `userCtx`, as JSON.
     ///   - security: The database's security object, `secObj`, as JSON.
-    /// - Throws: ``ScriptError`` when the function cannot be run.
+    /// - Throws: ``ScriptError`` when the function cannot be run or is stopped.
     package func validate(
         _ writes: [Write], user: [UInt8], security: [UInt8]
     ) async throws(ScriptError) -> [ScriptError?] {

@@ -22,8 +22,8 @@ package struct FilterFunction: ChangeFilter {
         self.function = function
     }
 
-    /// Returns the rows of a slice with the leaves that pass the function. The result is empty when the slice has no
-    /// texts.
+    /// Returns all rows of a slice, each with the leaves that pass the function; a row may have none. The result is
+    /// empty when the slice has no texts.
     package func filtered(_ slice: FilterSlice) async throws -> [FilteredRow] {
         guard !slice.texts.isEmpty else { return [] }
         var flags: IndexingIterator<[Bool]>

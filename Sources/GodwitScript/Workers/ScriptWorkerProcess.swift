@@ -15,13 +15,14 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// The server's side of a process that runs functions. Only one thread at a time may use it.
+/// The server's side of a process that runs functions. Only one thread at a time may run calls; any thread may call
+/// ``kill()`` at any time.
 final class ScriptWorkerProcess: Sendable {
     private let process: pid_t
     private let channel: ScriptChannel
-    /// The limits with which it was started.
+    /// The limits with which the process was started.
     let limits: ScriptLimits
-    /// The databases whose functions have run in it, and whether it is alive.
+    /// The databases whose functions have run in the process, and whether the process is alive.
     private let state = Mutex((owners: Set<String>(), isAlive: true))
 
     /// Starts a process.
@@ -48,7 +49,8 @@ final class ScriptWorkerProcess: Sendable {
             + ["JSC_forceRAMSize=\(limits.memoryBytesMax)"]
     }
 
-    /// Whether it can run further calls.
+    /// Whether the process can run further calls. It is `true` until a call or ``end()`` notices that the process has
+    /// ended.
     var isAlive: Bool { state.withLock { $0.isAlive } }
 
     /// Whether functions of other databases have run in the process. Their use of memory may be the reason why the
@@ -131,7 +133,7 @@ final class ScriptWorkerProcess: Sendable {
 
     /// Ends the process.
     ///
-    /// - Returns: Its exit status; `nil` when it was ended before.
+    /// - Returns: The exit status; `nil` when the process was ended before.
     func end() -> Int32? {
         let wasAlive = state.withLock { state in
             defer { state.isAlive = false }

@@ -20,7 +20,8 @@ public struct ScriptWorkerProgram: Sendable {
         self.arguments = arguments
     }
 
-    /// The running program; on Linux even when its file has been replaced since its start.
+    /// The running program; on Linux even when its file has been replaced since its start. On other systems, the
+    /// program's first argument must be the path of its file.
     public static var this: ScriptWorkerProgram {
         #if os(Linux)
             ScriptWorkerProgram(path: "/proc/self/exe")

@@ -3,14 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides which call runs next in which process. It does not use processes or threads; it knows only their maximum
-/// numbers.
+/// Decides which call runs next in which process. It does not start or end processes.
 struct WorkerScheduler<Worker, Waiter> {
     /// The decision for a call.
     enum Reply {
         /// Run in this process, or in a new one for `nil`.
         case go(Worker?)
-        /// Wait until ``leave(_:_:at:)`` returns the call.
+        /// Wait until ``leave(_:_:at:)`` or ``change(_:)`` returns the call.
         case wait
         /// Fail, because too many calls are waiting.
         case refuse
@@ -42,7 +41,8 @@ struct WorkerScheduler<Worker, Waiter> {
 
     /// Decides whether a new call runs, waits or fails.
     ///
-    /// - Parameter waits: Whether the call may wait. A call that answers a running one must not.
+    /// - Parameter waits: Whether the call may wait. A call that answers a running one must not: it runs even if the
+    ///   maximum number of processes is reached.
     mutating func enter(_ program: ScriptProgram, _ waiter: Waiter, waits: Bool = true) -> Reply {
         if !waits || mayRun(program.owner) { return .go(begin(program)) }
         guard waiting.count < limits.callsWaitingMax else { return .refuse }
@@ -51,7 +51,7 @@ struct WorkerScheduler<Worker, Waiter> {
     }
 
     /// Ends a call. Its process, unless it is `nil`, becomes idle if this does not exceed the maximum number of
-    /// processes.
+    /// processes; otherwise the process is dropped.
     ///
     /// - Returns: The next call and its process; `nil` when no waiting call may run.
     mutating func leave(_ program: ScriptProgram, _ worker: Worker?, at now: Double) -> (Waiter, Worker?)? {
@@ -93,7 +93,8 @@ struct WorkerScheduler<Worker, Waiter> {
     }
 
     /// Counts a call as running and chooses its process. It prefers an idle process that ran the same program last,
-    /// then the idle process that was used most recently. `nil` means a new process.
+    /// then a new process (`nil`) while few are idle and the maximum is not reached, then the idle process that was
+    /// used most recently.
     private mutating func begin(_ program: ScriptProgram) -> Worker? {
         busy[program.owner, default: 0] += 1
         guard let lastIndex = idle.indices.last else { return nil }

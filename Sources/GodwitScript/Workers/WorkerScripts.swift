@@ -8,9 +8,9 @@ import GodwitStore
 import GodwitThreads
 
 // Processes are started when calls find no idle one, up to a limit, and ended after an idle time. A call prefers a
-// process that ran its program last. A process that died is replaced when it is needed. One database never uses all
-// processes, so that others do not wait for its slow functions. A call that answers another call does not wait for a
-// process, so one call may use two processes.
+// process that ran its program last. A process that died is replaced when it is needed. The number of processes of one
+// database is limited, so that other databases do not wait for its slow functions. A call that answers another call
+// does not wait for a process, so one call may use two processes.
 
 /// Runs functions of design documents in separate processes.
 final class WorkerScripts: ScriptRunner {
@@ -132,7 +132,7 @@ final class WorkerScripts: ScriptRunner {
 
     /// Ends the processes that are idle for too long.
     ///
-    /// - Returns: Whether any processes remain.
+    /// - Returns: Whether any idle or busy processes remain.
     private func dismiss() -> Bool {
         let moment = godwit_worker_now() - limits.workerIdleSecondsMax
         let (idleWorkers, hasMore) = scheduler.withLock { scheduler in

@@ -15,7 +15,7 @@ import GodwitSQLite
 /// | `simple`, `simple_asciifolding` | runs of letters, without case and diacritics |
 /// | `whitespace` | runs of characters between spaces, without case and diacritics |
 /// | `email` | as `standard`; in indexes of functions, a mail address is one word |
-/// | `keyword` | each value as one word, without case and diacritics |
+/// | `keyword` | each value as one word if it has no control characters, without case and diacritics |
 /// | `porter` | as `standard`, English words reduced to their stems |
 /// | `english` | as `porter`, with stop words |
 /// | `danish`, `german`, `french` … | as `standard`, reduced to stems by Snowball, with the language's stop words |
@@ -135,7 +135,8 @@ package struct TextAnalyzer: Sendable, Equatable {
 extension TextAnalyzer {
     /// Parses an analyzer: its name, or an object with `name` and optionally `stopwords`.
     ///
-    /// - Throws: ``TextError`` when the analyzer does not exist, or its stop words are invalid or too many.
+    /// - Throws: ``TextError`` when the value has another form, the analyzer does not exist or is not available, or its
+    ///   stop words are invalid or too many.
     package init(parsing value: JSONValue) throws(TextError) {
         guard let name = value.stringValue ?? value["name"]?.stringValue else {
             throw .invalidValue(of: "analyzer", value.jsonText())

@@ -18,9 +18,10 @@ package struct TextAnalyzers: Sendable, Equatable {
     }
 
     /// Parses the analyzer of a design document: the name of an analyzer, an object with its name and optionally stop
-    /// words, or `{"name": "perfield", "default": …, "fields": {…}}`.
+    /// words, or `{"name": "perfield", "default": …, "fields": {…}}`. Without `default`, the analyzer of other fields
+    /// is `standard`.
     ///
-    /// - Throws: ``TextError`` for any other value.
+    /// - Throws: ``TextError`` for any other value, and for an analyzer that does not exist or is not available.
     package init(parsing value: JSONValue) throws(TextError) {
         guard value["name"] == "perfield" else {
             self.init(try TextAnalyzer(parsing: value))

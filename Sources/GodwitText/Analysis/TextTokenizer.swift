@@ -30,7 +30,7 @@ final class TextTokenizer {
 
     deinit { godwit_text_tokenizer_close(handle) }
 
-    /// Returns the number of words of a text.
+    /// Returns the number of words of a text. A mail address counts as several words for every analyzer.
     func count(_ text: [UInt8]) -> Int {
         text.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return 0 }

@@ -52,7 +52,8 @@ package enum FieldIndex {
             }
     }
 
-    /// Returns the definitions in a design document by the names of their indexes, without the invalid ones.
+    /// Returns the definitions in a design document by the names of their indexes, without the invalid ones. A design
+    /// document of another language than JavaScript has none.
     package static func definitions(in design: [UInt8]) -> [String: TextIndexDefinition] {
         guard let members = (try? JSONValue(parsing: design))?.objectValue,
             members["language"]?.stringValue ?? "javascript" == "javascript",
@@ -77,7 +78,7 @@ package enum FieldIndex {
         try FieldTables(tables).drop()
     }
 
-    /// Updates an index with the new states of documents, each document once.
+    /// Updates an index with the new states of documents. `changes` must contain each document at most once.
     package static func apply(
         _ changes: [Change], to index: IndexDescription, on connection: SQLiteConnection
     ) throws {

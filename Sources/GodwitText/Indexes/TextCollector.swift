@@ -41,6 +41,7 @@ struct TextCollector {
     ///   - statistics: The statistics for the scores; `nil` for the current ones.
     ///   - passingOver: The excluded rows, which are not ranked, ascending.
     ///   - among: The numbers of the documents that are ranked, ascending; `nil` for all.
+    /// - Throws: ``TextError`` when `statistics` belong to an expression with another number of phrases.
     func collect(
         _ expression: TextExpression, limit: Int, after position: (score: Double, row: TextRow)? = nil,
         statistics: TextStatistics? = nil,

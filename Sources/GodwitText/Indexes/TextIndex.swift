@@ -11,7 +11,7 @@ package import GodwitStore
 /// them.
 ///
 /// The winner of each document that matches the index's filter is indexed. Deleted documents and design documents are
-/// not indexed. If an edit leaves the indexed texts unchanged, only the sequence is updated.
+/// not indexed. If an edit leaves the indexed texts unchanged, only the sequence and the stored id are updated.
 package struct TextIndex: IndexMaintainer {
     /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "text"
@@ -25,7 +25,8 @@ package struct TextIndex: IndexMaintainer {
 
     /// Returns the parsed definition of an index.
     ///
-    /// - Throws: ``TextError`` when another version of the tokenizer created the index's words.
+    /// - Throws: ``TextError`` when another version of the tokenizer created the index's words, or an analyzer is not
+    ///   available; another error when the stored definition is damaged.
     package static func definition(of index: IndexDescription) throws -> TextIndexDefinition {
         try definitions.definition(index.definition)
     }
@@ -33,8 +34,8 @@ package struct TextIndex: IndexMaintainer {
     /// Whether the index can be used: its definition is readable, and the current tokenizer created its words.
     package func isCurrent(_ index: IndexDescription) -> Bool { Self.isCurrent(index) }
 
-    /// Whether the index can be used: its definition is readable, and the current tokenizer created its words. It works
-    /// for an index of a function too.
+    /// Whether the index can be used: its definition is readable, its analyzers are available, and their current
+    /// version created its words. It works for an index of a function too.
     package static func isCurrent(_ index: IndexDescription) -> Bool { (try? definition(of: index)) != nil }
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {

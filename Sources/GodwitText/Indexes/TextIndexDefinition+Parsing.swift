@@ -32,7 +32,7 @@ extension TextIndexDefinition {
     ///   `partial_filter_selector`, `selector` and `index_array_lengths`. The empty object indexes all fields.
     ///   `selector` is the old name of `partial_filter_selector`: it applies only if the latter is absent or empty.
     ///   `default_analyzer` is stored without effect.
-    /// - Throws: ``TextError``, with CouchDB's text if CouchDB has one; `SelectorError` for a filter.
+    /// - Throws: ``TextError``, with CouchDB's text if CouchDB has one; `SelectorError` for an invalid filter.
     package init(parsing value: JSONValue) throws {
         guard let members = value.objectValue else { throw TextError.notAnObject(value.jsonText()) }
         for key in members.keys where !Self.keys.contains(key) { throw TextError.invalidKey(key) }

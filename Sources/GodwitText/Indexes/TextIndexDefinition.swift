@@ -39,7 +39,8 @@ package struct TextIndexDefinition: Sendable {
     let fieldAnalyzers: TextAnalyzers?
     /// The selector that documents must match to be in the index; `nil` for all documents.
     package let partialFilter: Selector?
-    /// The definition in the design document, under `index`.
+    /// The definition in the design document, under `index`. For an index of a function: the function, its analyzer,
+    /// and the version of the storage.
     package let json: JSONValue
 
     /// Whether a function of a design document determines the indexed fields.
@@ -78,7 +79,8 @@ extension TextIndexDefinition {
 
     /// Parses the definition from the database file.
     ///
-    /// - Throws: ``TextError`` when another version of a tokenizer created the index's words.
+    /// - Throws: ``TextError`` when another version of a tokenizer created the index's words, or an analyzer is not
+    ///   available; another error when the bytes are damaged.
     package init(stored bytes: [UInt8]) throws {
         let value = try JSONValue(parsing: bytes)
         var members = value.objectValue ?? [:]

@@ -10,7 +10,8 @@ import GodwitStore
 /// Updates a text index with the new states of documents.
 ///
 /// FTS5 collects a transaction's words in memory while rows are written in ascending order, and writes a segment each
-/// time a row is out of order. Therefore the changes are collected first, and applied in ascending order of rows.
+/// time a row is out of order. Therefore the words are collected first, and written by ``finish()`` in ascending order
+/// of rows. The entries of the documents are written at once, so each writer must be finished exactly once.
 struct TextIndexWriter {
     private let tables: TextTables
     private let lexer: TextLexer
@@ -47,7 +48,7 @@ struct TextIndexWriter {
         try tables.remove(number)
     }
 
-    /// Collects the new state of a document. Call it once per document.
+    /// Collects the new state of a document. Each document may be noted only once, as changed or as removed.
     mutating func note(_ document: JSONTape, number: Int64, sequence: Int64, storedID: String) throws {
         let oldEntry = try tables.entry(number)
         let tables = tables

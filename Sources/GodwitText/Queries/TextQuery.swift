@@ -21,10 +21,10 @@
 /// A backslash escapes the following character. `AND` has a higher precedence than `OR`, and `NOT` the highest.
 /// Operators must be in upper case.
 ///
-/// Three behaviors differ from Lucene. Adjacent words are joined with `AND`, where Lucene's default is `OR`: this is
-/// the behavior of CouchDB's `$text` and of the library that Godwit replaces, and `_search` follows it. A query may
-/// consist of a negation only, and then finds all other documents, where Lucene finds no document. Fuzzy words, `?` and
-/// boosts are not supported.
+/// Some behaviors differ from Lucene. A `+` before a word has no effect. Adjacent words are joined with `AND`, where
+/// Lucene's default is `OR`: this is the behavior of CouchDB's `$text` and of the library that Godwit replaces, and
+/// `_search` follows it. A query may consist of a negation only, and then finds all other documents, where Lucene finds
+/// no document. Fuzzy words, `?` and boosts are not supported.
 package struct TextQuery: Sendable, Equatable {
     /// The query in its original notation.
     package let text: String

@@ -134,8 +134,8 @@ struct TextQueryScanner {
         return .syntax("Expected a word instead of \(character). Write \\\(character) for the character", at: position)
     }
 
-    /// Skips to the next part. Throws if another character than a space or a parenthesis follows a star, or an
-    /// unsupported operator follows.
+    /// Skips to the next part. Throws if an unsupported operator follows, or if a star is followed by another character
+    /// than a space or a closing parenthesis.
     mutating func endPart() throws(TextError) {
         switch peek {
         case UInt8(ascii: "^"): throw .syntax("Boosts (^) are not supported", at: position)

@@ -36,7 +36,7 @@ package struct TextRange: Sendable, Equatable {
 
     /// Whether a value of a document is in the range. A range without bounds contains every value. A range with a
     /// string as a bound contains only strings, compared by bytes; a number as the other bound is then compared as a
-    /// string. Any other range contains only numbers.
+    /// string, 1 as `1.0`. Any other range contains only numbers.
     package func contains(_ value: Int, in tape: JSONTape) -> Bool {
         if lower == nil, upper == nil { return true }
         if let number = tape.double(value) { return contains(number) }

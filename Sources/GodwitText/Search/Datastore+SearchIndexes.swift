@@ -36,7 +36,7 @@ extension Datastore {
         for design in Set(outdated.map(\.design)) { try await makeIndexes(of: design) }
     }
 
-    /// Returns the reason why a design document has no index of a name.
+    /// Returns or throws the reason why a design document has no index of a name.
     private func missing(_ name: String, design: String) throws -> any Error {
         let members = try document(design).body
         guard let entry = members["indexes"]?.objectValue?[name] else { return SearchIndexError.missing(name) }
@@ -52,9 +52,11 @@ extension Datastore {
     // MARK: Indexes of functions
 
     /// Returns the index of a function. Creates it if the design document was stored while the process did not maintain
-    /// such indexes.
+    /// indexes of functions.
     ///
-    /// - Returns: `nil` when the design document has no function of this name.
+    /// - Returns: `nil` when the design document has no valid function of this name.
+    /// - Throws: ``SearchIndexError`` when the datastore is restricted to one owner, the databases were opened without
+    ///   a JavaScript engine, or the index is removed.
     private func fieldIndex(_ name: String, of design: String) async throws -> IndexDescription? {
         guard let row = try read({ try $0.row(id: design) }), !row.winner.isDeleted,
             let definition = FieldIndex.definitions(in: row.body)[name]

@@ -13,7 +13,7 @@ extension Datastore {
     /// - Parameters:
     ///   - name: The index's name in the design document.
     ///   - design: The design document's id.
-    /// - Throws: ``SearchIndexError`` when the index does not exist.
+    /// - Throws: ``SearchIndexError`` when the index does not exist or cannot be searched.
     package func searchInformation(of name: String, design: String) async throws -> JSONValue {
         var request = SearchRequest("*:*", design: design, index: name)
         request.acceptsStale = true

@@ -11,7 +11,7 @@ import GodwitJSON
 /// |---|---|
 /// | `price`, `price<number>` | the lowest number first |
 /// | `-price<number>` | the highest number first |
-/// | `title<string>` | by the bytes of the string |
+/// | `title<string>` | by the bytes of the string, of which the first ``TextLimits/searchSortBytesMax`` count |
 /// | `-<score>`, `<score>` | the best first, the worst first |
 ///
 /// A document in which the field is missing, or has no value of the type, is last in either direction. If an array has

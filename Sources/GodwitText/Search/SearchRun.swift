@@ -27,8 +27,8 @@ package struct SearchRun: Sendable {
 
     /// Finds a page of hits, after waiting for the index if it is being built.
     ///
-    /// - Throws: ``TextError`` for an invalid request, ``SearchIndexError`` for an index that cannot be searched, or a
-    ///   `StoreError`.
+    /// - Throws: ``TextError`` for an invalid request, ``SearchIndexError`` for an index that cannot be searched, the
+    ///   error of the index's function, or a `StoreError`.
     package init(_ request: SearchRequest, in datastore: Datastore) async throws {
         try request.check()
         let index = try await datastore.searchIndex(request)
@@ -112,7 +112,7 @@ package struct FoundHit: Sendable {
     package let score: Double
     /// The sort values.
     package let order: [JSONValue]
-    /// The current document; `nil` when it has been deleted since it was found.
+    /// The current document, which may have been edited since it was found; `nil` when it has been deleted since.
     package fileprivate(set) var document: FoundDocument?
     /// The values of the requested fields.
     package fileprivate(set) var fields: JSONObject = [:]

@@ -27,8 +27,8 @@ package struct TextFacets: Sendable {
     ///
     /// A hit counts once for each of its distinct values. Numbers and Booleans are counted by their text.
     ///
-    /// - Throws: ``TextError`` when the search has more than ``TextLimits/facetHitsMax`` hits, or a field has more than
-    ///   ``TextLimits/facetValuesMax`` values.
+    /// - Throws: ``TextError`` when the search has more than ``TextLimits/facetHitsMax`` hits, or their documents have
+    ///   more than ``TextLimits/facetValuesMax`` distinct values in a field.
     package func result(over search: TextSearch) throws -> Result {
         let hits = try search.allRows()
         guard hits.count <= TextLimits.facetHitsMax else {

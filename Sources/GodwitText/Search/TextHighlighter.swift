@@ -19,8 +19,8 @@ package struct TextHighlighter: Sendable {
         package var after = "</em>"
         /// The maximum number of fragments of a field. Those with the most matches are returned.
         package var fragmentsMax = 1
-        /// The length of a fragment in characters, without ``before`` and ``after``. Words at its ends are omitted
-        /// rather than truncated.
+        /// The length of a fragment in Unicode scalars, without ``before`` and ``after``. Words at its ends are omitted
+        /// rather than truncated. A match that is longer is returned completely.
         package var length = 100
 
         /// Creates options for fields, with the default values of the other options.
@@ -41,7 +41,8 @@ package struct TextHighlighter: Sendable {
         self.style = style
     }
 
-    /// Returns the fragments of each field that matches, in the order of the text.
+    /// Returns the fragments of each field that matches, in the order of the text. Of the fields that a function
+    /// emitted, only stored ones are searched.
     ///
     /// - Parameter document: The scanned body, or the list of fields that a function emitted.
     package func fragments(of document: JSONTape) throws -> [String: [String]] {
