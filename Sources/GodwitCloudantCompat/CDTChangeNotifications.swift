@@ -26,7 +26,8 @@ extension CDTDatastore {
             do {
                 for try await change in store.changes(since: start, withDocuments: true)
                 where CDTDatastore.isShown(change.id) {
-                    guard let self, let document = change.document else { return }
+                    guard let self else { return }
+                    guard let document = change.document else { continue }
                     var info: [AnyHashable: Any] = ["rev": CDTDocumentRevision(document, of: store)]
                     if case .replication(let id) = change.source { info["source"] = id }
                     NotificationCenter.default.post(

@@ -97,15 +97,6 @@ struct ProviderClient: Sendable {
         }
     }
 
-    /// Whether a URL begins with a usual address of this machine: `localhost`, `127.` or `[::1]`. A longer host name
-    /// with this beginning also matches; other notations, for example `0.0.0.0`, do not.
-    static func isLocal(_ url: String) -> Bool {
-        ["http://127.", "http://localhost", "http://[::1]", "https://127.", "https://localhost", "https://[::1]"]
-            .contains {
-                url.lowercased().hasPrefix($0)
-            }
-    }
-
     /// Whether a URL begins with `https://`, or its scheme is `http` and its host is `localhost`, `127.0.0.1` or
     /// `[::1]`.
     static func isProtected(_ url: String) -> Bool {

@@ -25,6 +25,20 @@ import Testing
         #expect(try #require(HostAddress(text)).isPublic)
     }
 
+    @Test(
+        arguments: [
+            "https://127.0.0.1/x", "https://127.1", "https://2130706433/", "https://0x7f000001", "https://0.0.0.0",
+            "https://[::]", "https://[::1]:8", "https://[::ffff:127.0.0.1]", "https://a.localhost",
+            "https://x@localhost/",
+            "https://", "nothing",
+        ])
+    func urlsThatMayReachThisMachine(_ url: String) { #expect(RemoteURL.mayReachThisMachine(url)) }
+
+    @Test(arguments: [
+        "https://localhost.example.org", "https://127.example.org/", "https://10.0.0.1", "https://[2a00::1]",
+    ])
+    func urlsOfOtherMachines(_ url: String) { #expect(!RemoteURL.mayReachThisMachine(url)) }
+
     @Test(arguments: ["http://127%2e0.0.1/x", "http://a\\@b/x", "http://ä.example/x", "http:///x", "http://a:99999/x"])
     func urlsWhoseHostIsNotCertain(_ url: String) { #expect(PeerAuthority(of: url) == nil) }
 

@@ -17,10 +17,22 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
     /// The credentials of the URL, or ``Credentials/none``.
     public let credentials: Credentials
 
-    /// Whether the host of a URL is this machine.
+    /// Whether the host of a URL is this machine: `localhost` or a loopback address.
     static func isLoopback(_ url: String) -> Bool {
         guard let host = URLComponents(string: url)?.host else { return false }
         return HostAddress.isThisMachine(host)
+    }
+
+    /// Whether a connection to the host of a URL may reach this machine: the host is this machine, the address 0, or a
+    /// number that systems read as an IPv4 address, such as `127.1` or `2130706433`. `true` for a URL without a host.
+    package static func mayReachThisMachine(_ url: String) -> Bool {
+        guard let host = URLComponents(string: url)?.host, !host.isEmpty else { return true }
+        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        if let address = HostAddress(name) {
+            return HostAddress.isThisMachine(name) || address.bytes.allSatisfy { $0 == 0 }
+        }
+        let label = name.split(separator: ".").last?.lowercased() ?? ""
+        return label == "localhost" || label.hasPrefix("0x") || label.allSatisfy(\.isNumber)
     }
 
     /// Parses a URL such as `http://user:password@host/db`.

@@ -90,8 +90,9 @@ actor Issuer {
                 throw IdentityError(.misconfigured, "\(url) names itself another issuer. Check the issuer's URL.")
             }
             // Another issuer must not make this server send requests to programs on its own machine.
-            let addresses = [value.authorizationURL, value.tokenURL, value.keysURL, value.userInfoURL ?? ""]
-            guard ProviderClient.isLocal(url) || !addresses.contains(where: ProviderClient.isLocal) else {
+            let addresses =
+                [value.authorizationURL, value.tokenURL, value.keysURL] + (value.userInfoURL.map { [$0] } ?? [])
+            guard RemoteURL.mayReachThisMachine(url) || !addresses.contains(where: RemoteURL.mayReachThisMachine) else {
                 throw IdentityError(.misconfigured, "\(url) names addresses on this machine. Check the issuer.")
             }
             metadata = (value, now)
