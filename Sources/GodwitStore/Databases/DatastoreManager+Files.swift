@@ -91,15 +91,15 @@ extension DatastoreManager {
 
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     ///
-    /// - Throws: ``StoreError``, or the error of a step. The file and the catalogue's entry are removed then; if that
-    ///   fails too, the next start removes them.
+    /// - Throws: ``StoreError``, or the error of a step. If writing or renaming the file fails, the file and the
+    ///   catalogue's entry are removed. If recording the end fails, the end may be on the disk nevertheless, so the file
+    ///   remains: the next start opens or removes the database.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
         try reserve.checkFreeSpace()
         let identity = DatabaseIdentity.random()
         let path = file(name.filePath, on: disk).path
-        let isComplete = origin.isTemplate && durability == .full
         steps(.beginCreation)
         try catalogue.beginCreation(
             of: name.description, file: name.filePath, instance: identity.instance, record: record)
@@ -108,14 +108,15 @@ extension DatastoreManager {
             try DatabaseFiles.write(origin, to: path, on: disk, identity: identity, durability: durability)
             steps(.renameFile)
             try DatabaseFiles.publish(path, durability: durability)
-            steps(.finishCreation)
-            try catalogue.finishCreation(
-                of: name.description, crashState: isComplete ? .clean : Catalogue.CrashState(durability))
         } catch {
             try? DatabaseFiles.remove(at: path)
-            try? reserve.perform { try catalogue.forget(name.description, wasLive: false) }
+            try? catalogue.forget(name.description, wasLive: false)
             throw error
         }
+        steps(.finishCreation)
+        let isComplete = origin.isTemplate && durability == .full
+        try catalogue.finishCreation(
+            of: name.description, crashState: isComplete ? .clean : Catalogue.CrashState(durability))
         if !isComplete { state.withLock { _ = $0.fresh.insert(name.description) } }
         journal.publish()
     }
