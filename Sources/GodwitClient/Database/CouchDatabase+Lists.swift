@@ -111,7 +111,8 @@ extension IDRange {
         return query
     }
 
-    /// The number of rows at the beginning that are not in the range: the start of an exclusive range.
+    /// The number of rows at the beginning of the response that are not in the range: 1 if a document has the id at
+    /// which an exclusive range starts.
     fileprivate func excludedRowCount(_ descending: Bool) -> Int {
         descending ? (upper != nil && !upperIsIncluded ? 1 : 0) : (lower != nil && !lowerIsIncluded ? 1 : 0)
     }

@@ -27,11 +27,11 @@ public struct ReplicationSelection: Sendable {
     /// The method of selection, with its parameters.
     package let choice: Choice
 
-    /// Whether only the winner of each document is replicated, and no losing leaves.
+    /// Whether only the winner of each document is replicated, without the other leaves.
     public var winnersOnly = false
 
     /// The source's sequence from which the replication starts if the two databases have no common checkpoint. By
-    /// default, the beginning.
+    /// default, the replication starts from the beginning.
     public var since: String?
 
     /// Creates a selection by a method.
@@ -83,8 +83,8 @@ public struct ReplicationSelection: Sendable {
         return false
     }
 
-    /// The function of a design document that selects the documents. `nil` for another method of selection, and if the
-    /// name does not have the form `design/function`.
+    /// The function of a design document that selects the documents. `nil` if the documents are selected in another
+    /// way, or if the name does not have the form `design/function`.
     var function: ChangeFunction? {
         guard case .function(let name, let parameters) = choice else { return nil }
         // The filter `_view` names its view as a parameter.
@@ -94,7 +94,7 @@ public struct ReplicationSelection: Sendable {
         return ChangeFunction(name, .filter(request: request.jsonBytes()))
     }
 
-    /// A text that changes with the selection; empty for everything. It does not contain the source of a function.
+    /// A text that changes with the selection; empty for everything. It does not contain the source text of a function.
     package var identity: String {
         let text =
             switch choice {
