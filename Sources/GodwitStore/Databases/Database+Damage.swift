@@ -29,8 +29,8 @@ extension Database {
     }
 }
 
-/// A description of damage that contains no file path. It marks a ``StoreError`` with code ``StoreError/Code/corrupt``
-/// whose message may be shown to any client; the messages of other such errors may contain paths.
+/// A description of damage that contains no file path. A ``StoreError`` with code ``StoreError/Code/corrupt`` and this
+/// cause has a message that may be shown to any client. The messages of other errors with this code may contain paths.
 package struct Damage: Error, CustomStringConvertible {
     package let description: String
 }

@@ -91,8 +91,8 @@ extension DatastoreManager {
 
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     ///
-    /// - Throws: ``StoreError``, or the error of a step. The file and the catalogue's entry are removed then; if that
-    ///   fails too, the next start removes them.
+    /// - Throws: ``StoreError``, or the error of a step. Before the error is thrown, the file and the catalogue's entry
+    ///   are removed. If the removal fails too, the next start repeats it.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
@@ -127,8 +127,8 @@ extension DatastoreManager {
         try reserve.perform { try catalogue.forget(entry.name, wasLive: entry.state != .creating) }
     }
 
-    /// Completes the operations that a crash interrupted. On a full disk, some operations remain incomplete: unfinished
-    /// databases until the next start, and journal entries until the disk has free space.
+    /// Completes the operations that a crash interrupted. On a full disk, some operations remain incomplete. Unfinished
+    /// databases remain until the next start, and journal entries are not recorded until the disk has free space.
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live {
             try ignoringFullDisk { try removeFiles(of: entry) }
@@ -188,7 +188,8 @@ extension DatastoreManager {
         var idleDatastores = state.withLock { $0.open.rests(database) }
         guard !idleDatastores.isEmpty else { return }
         for datastore in idleDatastores { datastore.database.settle() }
-        // The next opening must read the clean mark. If the flush fails, the databases stay in memory.
+        // When a database is opened again, its clean mark must be on disk. If the flush fails, the databases stay in
+        // memory.
         let isDurable = (try? catalogue.settle()) != nil
         state.withLock { state in
             for datastore in idleDatastores { state.open.unreference(datastore, isDurable: isDurable) }
@@ -209,8 +210,8 @@ extension DatastoreManager {
                 }
             }
         } catch {
-            // While the journal contains the name of a database, the database is dirty, or its update is recorded
-            // together with its clean mark.
+            // The name of each database that is not recorded yet goes back to the journal. Until its update is
+            // recorded, the database stays dirty, or the update is recorded together with its clean mark.
             journal.putBack(takenNames.withLock { $0 })
             if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
         }
@@ -238,8 +239,8 @@ extension DatastoreManager {
         }
     }
 
-    /// The pages of a database's file that do not match their authentication codes. Works even if the file cannot be
-    /// opened.
+    /// The pages of a database's file that do not match their authentication codes. This works even if the file cannot
+    /// be opened as a database.
     func damagedPages(of name: String) async throws(StoreError) -> [Fault] {
         try await onPool {
             guard let entry = try self.catalogue.entry(of: name) else { throw StoreError.noDatabase }

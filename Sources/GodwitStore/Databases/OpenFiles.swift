@@ -14,11 +14,12 @@ import struct Synchronization.Atomic
 /// A ``Database`` object needs little memory and remains; only its connections close and reopen. When one database more
 /// than the limit is opened, the connections of the least recently used databases close. They reopen on the next use.
 final class OpenFiles: Sendable {
-    /// The divisor for the number of databases that are closed beyond the surplus: `openMax / restedPart`.
+    /// When the limit is exceeded, `openMax / restedPart` more databases are closed than necessary.
     private static let restedPart = 64
 
-    /// The number of files that the process may open for each open database. A database needs five to eleven: its file,
-    /// its log, their index, and two for each reader. The rest is for connections of clients.
+    /// The system's limit of open files is divided by this number to get the number of open databases. A database needs
+    /// five to eleven files: its file, its log, the index of the log, and two for each reader. The other files are for
+    /// connections of clients.
     private static let filesPerDatabase = 16
 
     private let limits: StoreLimits
@@ -47,7 +48,7 @@ final class OpenFiles: Sendable {
             defer { divide(among: open.count) }
             let surplus = open.count - openMax
             guard surplus > 0 else { return [] }
-            // Take more than needed, so that not every opening scans all databases.
+            // More databases than necessary are taken, so that not every opening has to scan all databases.
             let suspended = OpenFiles.longestResting(
                 of: open.values, but: database, count: surplus + openMax / OpenFiles.restedPart)
             for database in suspended { open.removeValue(forKey: ObjectIdentifier(database)) }
@@ -55,8 +56,8 @@ final class OpenFiles: Sendable {
         }
     }
 
-    /// The least recently used idle databases in ascending order of use. Few of many databases are needed, so the
-    /// others are not sorted.
+    /// The least recently used idle databases in ascending order of use. Only a few of many databases are needed, so
+    /// the other databases are not sorted.
     private static func longestResting(
         of databases: some Sequence<Database>, but used: Database, count: Int
     ) -> [Database] {

@@ -9,7 +9,7 @@
 // owner cannot be derived from the ids in the right order. Therefore they are in the tables `owned` and `owners`. A
 // database without owners does not have these tables.
 //
-// The rejected alternative is an owner column: it would be in every row and every index of every database.
+// The alternative, a column for the owner, was rejected: it would be in every row and every index of every database.
 
 /// The documents that a datastore reads and writes: all documents, or the documents of one owner.
 public struct Scope: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct Scope: Hashable, Sendable {
     /// The prefix of the stored ids of this scope; empty for all documents.
     package let prefix: String
 
-    /// All documents. A document of an owner has the id `_owner/NAME/ID` here.
+    /// All documents. In this scope, a document of an owner has the id `_owner/NAME/ID`.
     public static let all = Scope(owner: nil, prefix: "")
 
     /// The documents of one owner. An owner cannot see the documents of another owner.

@@ -27,7 +27,8 @@ package final class IndexList: Sendable {
 final class IndexListCache: Sendable {
     private struct State {
         var indexes: IndexList?
-        /// The number of changes. A list that was read before a change is not stored after it.
+        /// The number of changes of the list. A list that was read before a change is not stored in the cache after the
+        /// change.
         var changes = 0
     }
 

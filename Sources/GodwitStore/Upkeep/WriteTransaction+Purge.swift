@@ -76,7 +76,8 @@ extension WriteTransaction {
         try noteConflict(of: storedID, before: row, after: nil)
         try setExpiration(nil, of: row.id)
         group.note(removalOf: row, storedID: storedID)
-        // The feed has no row for the removal; the sequence increases so that clients detect a change of the database.
+        // The changes feed has no row for the removal. The sequence number nevertheless increases, so that clients
+        // detect that the database has changed.
         _ = group.nextSequence()
     }
 
