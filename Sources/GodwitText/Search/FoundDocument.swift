@@ -6,7 +6,7 @@
 import GodwitJSON
 package import GodwitStore
 
-/// A document that a query found, as a stored row or as selected members.
+/// A document that a query found: a stored row, or the JSON of selected members.
 package struct FoundDocument: Sendable {
     /// The row of the document; `nil` if an index contained all requested fields.
     package let row: DocumentRow?
