@@ -5,8 +5,8 @@
 
 /// The limits on the size of a geometry and on the time of operations.
 public enum GeometryLimits {
-    /// The maximum number of positions of one geometry. The outline of Canada in the most detailed map of Natural Earth
-    /// has 68 000.
+    /// The maximum number of positions of one geometry. For comparison, the outline of Canada in the most detailed map
+    /// of Natural Earth has 68 000 positions.
     public static let positionsMax = 80_000
     /// The maximum nesting of geometry collections, including the outermost one.
     public static let nestingMax = 16

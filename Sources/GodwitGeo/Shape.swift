@@ -14,9 +14,9 @@ package struct Shape: Sendable, Hashable {
     /// an index.
     package let repair: String?
 
-    /// Projects a geometry onto the map. Polygons whose rings cross are repaired: all areas that a ring encloses are
-    /// kept, however often the ring encloses them, and holes are removed. Real data contains such polygons, and their
-    /// documents should be found.
+    /// Projects a geometry onto the map. Polygons whose rings cross are repaired: all areas that a ring encloses once
+    /// or several times are kept, and holes are removed. Real data contains such polygons, and their documents should
+    /// be found.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/empty`` when a polygon has no area,
     ///   ``GeometryError/Code/tooCostly`` when the operation takes too long, ``GeometryError/Code/libraryMissing`` for

@@ -36,8 +36,8 @@ extension Datastore {
         for design in Set(outdated.map(\.design)) { try await makeIndexes(of: design) }
     }
 
-    /// Returns the error which says why a design document has no index of a name. Throws an error if the reason cannot
-    /// be determined.
+    /// Returns the error which says why a design document has no index of a name. If the definition of the index is
+    /// invalid, throws the error of the definition instead.
     private func missing(_ name: String, design: String) throws -> any Error {
         let members = try document(design).body
         guard let entry = members["indexes"]?.objectValue?[name] else { return SearchIndexError.missing(name) }
