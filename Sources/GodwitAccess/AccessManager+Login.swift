@@ -175,8 +175,8 @@ extension AccessManager {
     ///
     /// It replaces the header `Authorization` by a token that is in memory, or removes it if there is no token. When a
     /// server responds with the status 401 and a challenge for `Bearer`, the interceptor obtains a token, by a login at
-    /// a realm if necessary. The request is then repeated once. Use the interceptor only for servers that are permitted
-    /// to see the user's token.
+    /// a realm if necessary. After that, the request is repeated once. Use the interceptor only for servers that are
+    /// permitted to see the user's token.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in

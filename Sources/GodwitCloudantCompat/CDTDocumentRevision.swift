@@ -67,7 +67,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
 
     /// Returns the body as JSON.
     ///
-    /// - Throws: ``CDTError`` with the code 493 if a value has no JSON.
+    /// - Throws: ``CDTError`` with the code 493 if JSON cannot represent a value.
     ///
     /// Origin: `documentAsDataError:`. New: `JSONValue.object(document.body).jsonBytes()`.
     public func documentAsData() throws -> Data { Data(JSONValue.object(try json()).jsonBytes()) }

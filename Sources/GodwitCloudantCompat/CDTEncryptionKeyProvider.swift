@@ -154,7 +154,7 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
 
 @available(*, deprecated)
 extension CDTEncryptionKeyProvider {
-    /// Returns the encryption of a datastore; `nil` for a plain one.
+    /// Returns the encryption of a datastore; `nil` for a datastore without encryption.
     func encryption() throws -> Encryption? {
         if self is CDTEncryptionKeyNilProvider { return nil }
         guard let key = try encryptionKey() else {

@@ -91,7 +91,7 @@ public final class CDTPullReplication: CDTAbstractReplication {
     /// - Parameters:
     ///   - source: The URL of the database, which may contain a name and a password.
     ///   - target: The datastore.
-    ///   - username: A name to log in with; `nil` for that of the URL.
+    ///   - username: The name of the user who logs in; `nil` for the name in the URL.
     ///   - password: Its password.
     ///
     /// Origin: `replicationWithSource:target:`, `…username:password:`. New: ``GodwitSync/Replicator``'s initializers.
@@ -134,7 +134,7 @@ public final class CDTPushReplication: CDTAbstractReplication {
     /// - Parameters:
     ///   - source: The datastore.
     ///   - target: The URL of the database, which may contain a name and a password.
-    ///   - username: A name to log in with; `nil` for that of the URL.
+    ///   - username: The name of the user who logs in; `nil` for the name in the URL.
     ///   - password: Its password.
     ///
     /// Origin: `replicationWithSource:target:`, `…username:password:`. New: ``GodwitSync/Replicator``'s initializers.

@@ -93,7 +93,7 @@ public struct Ellipse: Sendable, Hashable {
         return corners
     }
 
-    /// Appends the corners of a side, without its first one.
+    /// Appends the corners of a side, without the first corner.
     private func appendSide(from first: Double, to second: Double, _ halvings: Int, to corners: inout [Position]) {
         let start = corners[corners.count - 1]
         let end = corner(second)

@@ -6,7 +6,7 @@
 /// The relation of a query's geometry Q to a document's geometry R: read it as "Q relation R", for example "Q contains
 /// R".
 ///
-/// The definitions are those of the OGC's dimensionally extended nine-intersection model.
+/// The definitions are taken from the OGC's dimensionally extended nine-intersection model.
 public enum Relation: String, Sendable, Hashable, CaseIterable {
     /// The bounding boxes of Q and R intersect. The shapes are not compared.
     case none

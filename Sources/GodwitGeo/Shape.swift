@@ -50,8 +50,8 @@ package struct Shape: Sendable, Hashable {
     /// The shape in an index's format.
     package var wellKnownBinary: [UInt8] { geometry.wellKnownBinary }
 
-    /// The bounding boxes of the shape: two if it crosses the antimeridian, first the box that ends there; otherwise
-    /// one.
+    /// The bounding boxes of the shape: one box or, if the shape crosses the antimeridian, two boxes. Of two boxes, the
+    /// first ends at the antimeridian.
     package var boxes: [BoundingBox] {
         if geometry.kind == .point { return [BoundingBox(geometry.position(0))] }
         let parts = geometry.partBoxes

@@ -20,7 +20,8 @@
 /// }
 /// ```
 public protocol FieldNaming {
-    /// The dotted path in the document for each property that needs one. A period in a name is written `\.`.
+    /// For each property whose name must be declared, the dotted path of its value in the document. A period in a name
+    /// is written `\.`.
     static var fieldNames: [PartialKeyPath<Self>: String] { get }
 }
 

@@ -58,7 +58,7 @@ struct FieldProbe: Decoder {
 
     /// Records a requested key, and the type of the value if it is known.
     ///
-    /// - Throws: The ``Finding`` if the key is that of the property.
+    /// - Throws: The ``Finding`` if the key is the key of the property that is searched for.
     func see<Key: CodingKey>(_ key: Key, _ type: (any Any.Type)?) throws {
         guard let property, Self.isCodingKeys(Key.self), EnumCase.name(of: key) == property else { return }
         throw Finding(name: key.stringValue, type: type)

@@ -5,7 +5,7 @@
 
 public import GodwitJSON
 
-/// A condition on documents, parsed from a format similar to that of `NSPredicate`.
+/// A condition on documents, parsed from a format similar to the format of `NSPredicate`.
 ///
 /// ```swift
 /// let recent = try PredicateFormat("year = 2006 AND make BEGINSWITH 'T'")

@@ -33,6 +33,6 @@ public struct ClientLimits: Sendable {
     /// The time that a live feed waits after a response without changes before it sends the next request, in seconds.
     public var retrySeconds = 0.25
 
-    /// Creates the default limits, to be changed one by one.
+    /// Creates the default limits. Set the properties of limits that must differ.
     public init() {}
 }

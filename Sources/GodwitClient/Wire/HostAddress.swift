@@ -91,7 +91,7 @@ package struct HostNetwork: Hashable, Sendable {
     private let prefix: [UInt8]
     private let bits: Int
 
-    /// Creates the network of the addresses whose first `bits` bits are equal to those of `prefix`.
+    /// Creates the network of the addresses whose first `bits` bits are equal to the first bits of `prefix`.
     ///
     /// - Parameters:
     ///   - prefix: The bytes of a complete address: 4 for IPv4, 16 for IPv6.

@@ -25,8 +25,8 @@ package enum GeoIndexError: Error, Equatable {
     /// The index was deleted while it was read.
     case gone(String)
 
-    /// Runs `body`, and runs it again if the index was deleted meanwhile. If the design document was changed, the
-    /// second run finds the new index. If a clean-up deleted the index, the second run rebuilds it.
+    /// Runs `body`, and runs it again if the index was deleted while `body` ran. If the design document was changed,
+    /// the second run finds the new index. If a clean-up deleted the index, the second run rebuilds it.
     package static func retryingOnceIfGone<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()

@@ -50,7 +50,7 @@ package struct GeoTables {
             """)
     }
 
-    /// Removes the tables, including those of an interrupted packing. Ignores absent tables.
+    /// Removes the tables, including the tables of an interrupted packing. Ignores tables that do not exist.
     package func remove() throws {
         try connection.execute(
             """

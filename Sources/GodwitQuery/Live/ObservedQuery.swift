@@ -87,8 +87,8 @@ public struct ObservedQuery: AsyncSequence, Sendable {
 
         init(sequence: ObservedQuery) { self.sequence = sequence }
 
-        /// Returns the results as soon as they differ from the previous ones; `nil` after cancellation of the task or
-        /// closing of the datastore, and after an error was thrown.
+        /// Returns the results as soon as they differ from the previous results. Returns `nil` after the task was
+        /// cancelled, after the datastore was closed, and after an error was thrown.
         public mutating func next() async throws -> QueryResults? {
             guard !hasEnded else { return nil }
             do {

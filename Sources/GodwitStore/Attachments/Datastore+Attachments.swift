@@ -140,7 +140,7 @@ extension Datastore {
 
     /// The bytes of a stored attachment, or a range of them, read in pieces on demand.
     ///
-    /// The bytes are kept while the sequence exists, even if the document changes meanwhile.
+    /// The bytes are kept while the sequence exists, even if the document changes during this time.
     ///
     /// - Parameters:
     ///   - attachment: An attachment of a document that was read from this datastore.

@@ -37,7 +37,7 @@ final class ChangeHub: Sendable {
         waiters = SequenceWaiters(at: current.sequence)
     }
 
-    /// The counters as of the last commit.
+    /// The counters after the last commit.
     var current: DatabaseState { state.withLock { $0.current } }
 
     /// The number of waiting feeds.

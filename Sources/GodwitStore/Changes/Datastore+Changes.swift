@@ -17,7 +17,8 @@ public struct Change: Sendable {
     public let leaves: [RevisionID]
     /// The origin of the change; `nil` if it was read from the file or from a server, which do not store it.
     public let source: ChangeSource?
-    /// The winner's document, deleted or not, as of the time when the change was read; `nil` unless requested.
+    /// The document of the winner, deleted or not, in its state when the change was read. `nil` if documents were not
+    /// requested.
     public let document: Document?
 
     /// Creates a change from the values of its properties.

@@ -217,7 +217,7 @@ final class Database: Sendable {
         writer.suspend()
         designs.forget()
         indexes.forget()
-        // If a read or write has begun meanwhile, the database still counts as open.
+        // If another read or write has begun since the check, the database still counts as open.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 

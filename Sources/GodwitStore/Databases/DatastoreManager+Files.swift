@@ -227,7 +227,7 @@ extension DatastoreManager {
             await close(named: name)
             isDone = try await onPool {
                 try self.names.withLock(name) {
-                    // Another task may have opened it meanwhile.
+                    // Another task may have opened the database in the meantime.
                     guard self.openDatastore(named: name) == nil else { return false }
                     guard let entry = try self.catalogue.entry(of: name), entry.state == .live else {
                         throw StoreError.noDatabase

@@ -93,8 +93,8 @@ struct OpenDatastores {
     ///   ``unreference(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
-        // If the database was released, a reference elsewhere has used it since then. Keep a strong reference to it
-        // again.
+        // If the database was released, a reference elsewhere has used it since then. Therefore, a strong reference to
+        // it is kept again.
         _ = datastore(named: database.name)
         enqueue(database.name)
         guard queueCount > keptMax else { return [] }
@@ -136,8 +136,8 @@ struct OpenDatastores {
     }
 
     /// Releases the strong reference to a database that ``rests(_:)`` returned. Does nothing if the database was used
-    /// again meanwhile, because the database is then in the queue. If its clean mark is not on disk, it joins the queue
-    /// again.
+    /// again since then, because such a database is in the queue again. If its clean mark is not on disk, it joins the
+    /// queue again.
     ///
     /// - Parameters:
     ///   - datastore: The database. The caller drops its own reference afterwards, outside of any lock.

@@ -73,7 +73,7 @@ final class OpenFiles: Sendable {
         return longest.map(\.database)
     }
 
-    /// Adds a database again that was to be suspended but was used meanwhile.
+    /// Adds a database again that was to be suspended but is in use again.
     func keep(_ database: Database) {
         openDatabases.withLock { $0[ObjectIdentifier(database)] = database }
     }

@@ -48,7 +48,8 @@ package struct DocumentTable {
     }
 
     /// The row of a document whose number is known; `nil` if the document is absent. The sequence of a document that
-    /// was never changed equals its number, so such a document needs one look-up instead of two.
+    /// was never changed equals its number, so only one look-up is needed to find it. Any other document needs two
+    /// look-ups.
     package func row(number: Int64, id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {
         let statement = try connection.statement(
             """

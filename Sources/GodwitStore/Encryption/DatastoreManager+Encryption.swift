@@ -23,8 +23,8 @@ extension DatastoreManager {
         try await convert(name) { try ($0.plain, secret.disk(on: $0)) }
     }
 
-    /// Decrypts a database in place, as ``encrypt(named:with:)`` encrypts one. In a directory with a key, the database
-    /// then has the directory's key.
+    /// Decrypts a database in place, in the same way as ``encrypt(named:with:)`` encrypts a database. In a directory
+    /// with a key, the file is encrypted with the directory's key instead of its own key.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if the encryption does not match the file, and
     ///   the errors of ``encrypt(named:with:)``.

@@ -34,7 +34,7 @@ enum Secret: Sendable {
     case passphrase(String)
     case key(EncryptionKey)
 
-    /// Resolves an encryption; requests the key from its provider if it has one.
+    /// Resolves an encryption. If the encryption has a key provider, requests the key from the provider.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if the provider's passphrase is wrong;
     ///   ``StoreError/Code/noKey`` for an empty passphrase and for any other error of the provider.

@@ -19,7 +19,7 @@ import GodwitSQLite
 // copies it. This reads the pages of tables in order and needs little memory, but begins again after a crash. To change
 // a key, the pages are copied one by one, and the copy continues after a crash (`PageConversion`).
 
-/// Writes a database's file again with another key, or without one.
+/// Writes a database's file again with another key, or without encryption.
 enum FileConversion {
     /// The suffix of the new file while it is written.
     private static let suffix = ".converting"

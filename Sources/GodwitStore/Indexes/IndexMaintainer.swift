@@ -94,7 +94,8 @@ package protocol FinishingMaintainer: IndexMaintainer {
     /// Whether an index needs no further final step. An index that needs a further final step is not complete.
     func isSettled(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool
 
-    /// Performs the final step, in several transactions if necessary. No other task updates the index meanwhile.
+    /// Performs the final step, in several transactions if necessary. While this method runs, no other task updates the
+    /// index.
     func settle(_ index: IndexDescription, in database: IndexedDatabase) async throws
 }
 

@@ -46,7 +46,7 @@ final class BackupLock: Sendable {
         }
     }
 
-    /// - Returns: `nil` if the last holder removed the file meanwhile.
+    /// - Returns: `nil` if the last holder removed the file before the lock was taken.
     private static func lockFile(_ path: String, for backup: String) throws(StoreError) -> SystemFile? {
         let file: SystemFile
         do {

@@ -82,7 +82,7 @@ package struct BackupSummary: Sendable {
     package var unchanged = 0
     /// The number of documents in all databases of the set, without deleted documents.
     package var documents = 0
-    /// The total size of the files in the set, those of databases and of modules, in bytes.
+    /// The total size of all files in the set, of databases and of modules, in bytes.
     package var bytes = 0
     /// The number of databases and modules' files that could not be copied or are damaged.
     package var failures = 0

@@ -72,7 +72,7 @@ final class BackupSetWriter: Sendable {
     /// The path of the copy of a server module's files.
     func path(ofModule name: String) -> String { "\(path)/\(name)" }
 
-    /// The path of the previous copy of a server module's files; `nil` without one.
+    /// The path of the copy of a server module's files in the previous set; `nil` if there is no such copy.
     func previousPath(ofModule name: String) -> String? {
         previous.map { "\($0.path)/\(name)" }.flatMap { DatabaseFiles.exists($0) ? $0 : nil }
     }
@@ -87,10 +87,11 @@ final class BackupSetWriter: Sendable {
         }
     }
 
-    /// Begins with a database. Links the previous set's copy if the database has not changed since then.
+    /// Begins with a database. If the database has not changed since the previous set, adds a link to the copy in that
+    /// set.
     ///
     /// - Parameter state: The state of the database's files now; `nil` if the file does not exist.
-    /// - Returns: Whether the database was linked, so that it must not be copied.
+    /// - Returns: Whether the set has a link to the previous copy, so that the database must not be copied.
     func begin(_ name: DatabaseName, state fileState: FileState?, security: [UInt8]?) throws -> Bool {
         try makeFolder(of: name)
         var entry = BackupEntry(name: name.description, security: security)

@@ -86,7 +86,7 @@ final class Housekeeping: Sendable {
         }
     }
 
-    /// Ends a task's work, and schedules the work that was requested meanwhile.
+    /// Ends a task's work, and schedules the work that was requested while the task was active.
     ///
     /// - Returns: The work to run immediately; `nil` for none.
     private func finish(_ kind: Kind) -> (@Sendable () async throws -> Void)? {

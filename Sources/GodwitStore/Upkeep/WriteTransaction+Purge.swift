@@ -9,7 +9,7 @@ import GodwitSQLite
 // are also removed, up to the first ancestor that has another child. A document without leaves is removed. A purge is
 // not replicated: the next pull may restore the document.
 //
-// `purges` stores the last `purgesRememberedMax` purges, for indexes that are behind.
+// `purges` stores the last `purgesRememberedMax` purges, for indexes that have not applied them yet.
 
 extension WriteTransaction {
     /// Removes leaves from a document's tree, or the complete document if no leaf remains.

@@ -12,7 +12,8 @@ public import GodwitStore
 /// The design documents of the datastore validate the documents that a replication writes, as they validate the writes
 /// of the app.
 public struct LocalEndpoint: DatabaseEndpoint {
-    /// Validates documents before they are written. Returns a failure for each document, or `nil` for a valid one.
+    /// Validates documents before they are written. Returns for each document a failure, or `nil` if the document is
+    /// valid.
     package typealias Admission = @Sendable (_ documents: [IncomingDocument]) async throws -> [ReplicationFailure?]
 
     let datastore: Datastore

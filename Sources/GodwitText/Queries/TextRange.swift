@@ -12,9 +12,9 @@ package struct TextRange: Sendable, Equatable {
         case text(String)
     }
 
-    /// The lower bound; `nil` for a range without one.
+    /// The lower bound; `nil` if the range has no lower bound.
     let lower: Bound?
-    /// The upper bound; `nil` for a range without one.
+    /// The upper bound; `nil` if the range has no upper bound.
     let upper: Bound?
     let includesLower: Bool
     let includesUpper: Bool

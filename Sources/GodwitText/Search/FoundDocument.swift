@@ -30,7 +30,7 @@ package struct FoundDocument: Sendable {
     }
 
     /// Returns the document as a value. A document with selected members has no revision, so that it cannot overwrite
-    /// the complete one.
+    /// the complete document.
     package func document() throws -> Document {
         if let projected {
             var members = try JSONValue(parsing: projected).objectValue ?? [:]

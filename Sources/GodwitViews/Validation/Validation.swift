@@ -158,7 +158,7 @@ package struct Validation: Sendable {
 }
 
 extension DocumentTable {
-    /// Returns a document and the stored revision that it replaces, in the format for validations. Without such a
+    /// Returns a document and the stored revision that it replaces, in the format for validations. If there is no such
     /// revision, `stored` is `nil`.
     fileprivate func write(of document: IncomingDocument) throws -> DesignFunctions.Write {
         guard let id = document.id, let row = try row(id: id) else {
