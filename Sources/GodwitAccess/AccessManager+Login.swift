@@ -173,10 +173,10 @@ extension AccessManager {
     /// An interceptor that authenticates requests, including requests to other servers that trust the application's
     /// tokens.
     ///
-    /// It replaces the header `Authorization` by a token that is in memory, or removes it if there is no token. When a
-    /// server responds with the status 401 and a challenge for `Bearer`, the interceptor obtains a token, by a login at
-    /// a realm if necessary. After that, the request is repeated once. Use the interceptor only for servers that are
-    /// permitted to see the user's token.
+    /// The interceptor replaces the header `Authorization` by a token that is in memory. If there is no token, it
+    /// removes this header. When a server responds with the status 401 and a challenge for `Bearer`, the interceptor
+    /// obtains a token, by a login at a realm if necessary. After that, the request is repeated once. Use the
+    /// interceptor only for servers that are permitted to see the user's token.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in

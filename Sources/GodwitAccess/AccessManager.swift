@@ -94,9 +94,9 @@ public actor AccessManager: AccessTokenSource {
         get async throws(AccessError) { try await session().device }
     }
 
-    /// Registers the delegate that answers the challenges of a realm. It is retained. If a token is needed and the
-    /// session of a realm has ended, a login at that realm begins. Before the first login, a login begins only if
-    /// exactly one realm has a delegate.
+    /// Registers the delegate that answers the challenges of a realm. The delegate is retained. If a token is needed
+    /// and the session of a realm has ended, a login at that realm begins. Before the first login, a login begins only
+    /// if exactly one realm has a delegate.
     ///
     /// - Parameter delegate: The delegate; `nil` to remove it.
     public func register(_ delegate: (any AuthenticationDelegate)?, for realm: String) {
@@ -264,7 +264,7 @@ public actor AccessManager: AccessTokenSource {
         }
         if case .failure(let error) = answer, error.code == .deviceLost { try await handle(error) }
         try await removeSession()
-        // It is not an error if the session had already ended.
+        // If the session had already ended on the server, the logout was successful.
         if case .failure(let error) = answer, error.code != .refused { throw error }
     }
 

@@ -80,9 +80,9 @@ public actor BluelistSession {
         cookie = nil
     }
 
-    /// An interceptor that replaces the header `Cookie` of requests by the session cookie. It renews the cookie when a
-    /// server refuses it with the status 401 or 403. The request is then repeated once. This also works in the middle
-    /// of a replication.
+    /// An interceptor that replaces the header `Cookie` of requests by the session cookie. When a server refuses the
+    /// cookie with the status 401 or 403, the interceptor renews the cookie. The request is then repeated once. This
+    /// also works in the middle of a replication.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in

@@ -10,8 +10,8 @@ package import GodwitStore
 
 /// Writes the documents of a database to a file, page by page, in the order of their ids.
 ///
-/// It exports the winning revisions of documents that are not deleted. Of the formats, only JSON Lines contains design
-/// documents.
+/// The exporter writes the winning revisions of documents that are not deleted. Of the formats, only JSON Lines
+/// contains design documents.
 package struct Exporter {
     /// The result of an export.
     package struct Report: Sendable {

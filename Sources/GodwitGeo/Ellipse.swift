@@ -54,8 +54,9 @@ public struct Ellipse: Sendable, Hashable {
     /// Whether both ranges are equal.
     public var isCircle: Bool { rangeX == rangeY }
 
-    /// Returns the ellipse on the map: a polygon whose corners are on the ellipse. It is a line or a point when a range
-    /// is less than a millimeter, and the complete Earth when the ellipse covers it.
+    /// Returns the ellipse on the map: a polygon whose corners are on the ellipse. If a range is less than a
+    /// millimeter, the result is a line or a point. If the ellipse covers the complete Earth, the result is the
+    /// complete Earth.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when GEOS or PROJ is not installed.
     package func shape() throws(GeometryError) -> Shape {

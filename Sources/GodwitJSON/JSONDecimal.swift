@@ -5,7 +5,7 @@
 
 /// A number in decimal: ±`digits` · 10^`exponent`.
 ///
-/// It has up to nineteen significant digits; `isExact` is false when a digit other than zero was dropped.
+/// `digits` has up to nineteen significant digits. `isExact` is `false` when a digit other than zero was dropped.
 struct JSONDecimal {
     private(set) var isNegative = false
     /// The significant digits, without leading zeros.

@@ -8,8 +8,8 @@ public import GodwitStore
 
 /// A database on a server that speaks CouchDB's protocol, used without a local replica.
 ///
-/// It implements ``DocumentStore`` as `Datastore` does, and adds functions of a server: `find`, indexes, the security
-/// object. A `CouchDatabase` is a value. Its copies share the connections and the session.
+/// `CouchDatabase` implements ``DocumentStore`` as `Datastore` does, and adds functions of a server: `find`, indexes,
+/// the security object. A `CouchDatabase` is a value. Its copies share the connections and the session.
 ///
 /// ```swift
 /// let trips = try CouchDatabase(

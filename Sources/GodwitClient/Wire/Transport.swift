@@ -59,8 +59,8 @@ public struct TransportResponse: Sendable {
 
 /// Sends requests to servers. An app may implement its own transport.
 ///
-/// A transport follows no redirects, so that credentials reach no other host. It stores no cookies and no responses. If
-/// it decompresses a body, it removes the header `Content-Encoding`.
+/// A transport must not follow redirects, so that credentials reach no other host. It must not store cookies or
+/// responses. If it decompresses a body, it must remove the header `Content-Encoding`.
 public protocol Transport: Sendable {
     /// Sends a request and returns the response when its head has arrived.
     ///

@@ -10,8 +10,8 @@ package import GodwitStore
 // A build finds all geometries of a database at once. If the boxes of each slice were added to an R*Tree, each node
 // would be rewritten with nearly every slice. Therefore, while an index is being built and its tree is empty, a slice
 // writes only the shapes. When all shapes are stored, their boxes are sorted along a Hilbert curve and the tree is
-// written from the bottom up, each node once (Kamel, Faloutsos 1993). This takes many transactions, so that other
-// writers can run in between. The last transaction writes the root. Until then, the tree is empty, so after an
+// written from the bottom up, each node once (Kamel, Faloutsos 1993). The packing takes many transactions, so that
+// other writers can run between them. The last transaction writes the root. Until then, the tree is empty, so after an
 // interruption only the packing is repeated. Documents that changed during the packing are added to the complete tree
 // by the next slice.
 

@@ -13,8 +13,8 @@ import GodwitBytes
 // Results after `end` are unknown. If more results leave than the reserve contains, the query must run again. If all
 // results are held, `end` is `nil`, and the query never runs again.
 
-/// The results of a live query, and the results that were last reported. This state machine has no I/O: it receives the
-/// new states of documents and returns differences.
+/// The results of a live query, and the results that were last reported. `LiveRows` is a state machine that does not
+/// access the database: it receives the new states of documents and returns differences.
 struct LiveRows: Sendable {
     let skip: Int
     let limit: Int

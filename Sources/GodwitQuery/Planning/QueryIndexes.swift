@@ -21,9 +21,9 @@ final class CompleteIndex: Sendable {
 
 /// A snapshot of a database's indexes for planning. It is cached until an index is created, deleted or completed.
 ///
-/// It stores which index was chosen for each ``PlanShape``, so that entries are not counted for each query. If a choice
-/// is bad for the values of a later query with the same shape, entries are counted for each further query of this
-/// shape.
+/// The snapshot stores which index was chosen for each ``PlanShape``, so that entries are not counted for each query.
+/// If a choice is bad for the values of a later query with the same shape, entries are counted for each further query
+/// of this shape.
 final class QueryIndexes: Sendable {
     /// The complete indexes of the type `json` that every write updates. They stay complete until they are deleted.
     let json: [CompleteIndex]

@@ -8,7 +8,7 @@ import GodwitSQLite
 import struct Synchronization.Atomic
 
 // A database in which damage was found accepts no writes until it is opened again: the writes would be lost when a
-// backup replaces the database, and could make more data unreadable. It can be read and deleted.
+// backup replaces the database, and could make more data unreadable. Such a database can be read and deleted.
 
 extension Database {
     /// Records damage if the error reports damage. Ignores other errors.

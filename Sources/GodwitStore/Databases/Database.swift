@@ -16,7 +16,7 @@ import struct Synchronization.Atomic
 /// One open database: its file, write queue, readers and change listeners.
 ///
 /// Its connections close when other databases need the open files, and reopen on the next use. If too many databases
-/// are in memory, the manager releases it while it is idle (``OpenDatastores``).
+/// are in memory, the manager releases databases that are idle (``OpenDatastores``).
 final class Database: Sendable {
     let name: String
     let file: DatabaseFile

@@ -11,8 +11,9 @@ import struct Synchronization.Atomic
 /// files, and divides the page cache among them. Databases that are in use stay open, so the number can exceed the
 /// limit.
 ///
-/// A ``Database`` object needs little memory and remains; only its connections close and reopen. When one database more
-/// than the limit is opened, the connections of the least recently used databases close. They reopen on the next use.
+/// A ``Database`` object needs little memory and remains; only its connections close and reopen. When more databases
+/// than the limit are open, the connections of the least recently used databases close. Each database opens its
+/// connections again on its next use.
 final class OpenFiles: Sendable {
     /// When the limit is exceeded, `openMax / restedPart` more databases are closed than necessary.
     private static let restedPart = 64

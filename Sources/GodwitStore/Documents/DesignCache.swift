@@ -20,8 +20,8 @@ final class DesignCache: Sendable {
         var ofDocuments: [String: any Sendable] = [:]
         /// The memory of `ofDocuments`, in bytes.
         var ofDocumentsBytes = 0
-        /// The number of changes of the cached data's source. A value that was read before a change is not stored in
-        /// the cache after the change.
+        /// The number of times that the cache was cleared. A value that was read before the cache was cleared is not
+        /// stored afterwards.
         var changes = 0
 
         mutating func forgetDocuments() {

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitSQLite
 
 extension Datastore {
-    /// The indexes of the database, including indexes of unknown kinds.
+    /// The indexes of the database, including indexes of kinds that are not registered.
     package func indexDescriptions() throws(StoreError) -> [IndexDescription] { try indexList().indexes }
 
     /// The cached list of the database's indexes. The list can hold one value that is derived from it: see

@@ -27,8 +27,8 @@ package final class IndexList: Sendable {
 final class IndexListCache: Sendable {
     private struct State {
         var indexes: IndexList?
-        /// The number of changes of the list. A list that was read before a change is not stored in the cache after the
-        /// change.
+        /// The number of times that the cache was cleared. A list that was read before the cache was cleared is not
+        /// stored afterwards.
         var changes = 0
     }
 

@@ -153,7 +153,7 @@ package struct IndexDescription: Equatable, Sendable {
     package let kind: String
     /// The id of the design document that defines it; ``shared`` for a shared index.
     package let design: String
-    /// Its name in the design document.
+    /// The name of the index in the design document.
     package let name: String
     /// The definition in the kind's own format.
     package let definition: [UInt8]

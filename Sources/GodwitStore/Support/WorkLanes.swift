@@ -18,7 +18,8 @@ import GodwitThreads
 /// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
 /// system preempts a scan. A lower priority would help more, but a thread that is started by a thread with low priority
 /// inherits its priority, and some of these started threads serve requests. Longer time slices were also tried, because
-/// Linux 6.12 lets waking threads interrupt them. They made scans yield sooner, but all other work slower.
+/// Linux 6.12 lets waking threads interrupt them. With longer time slices, scans yielded sooner, but all other work was
+/// slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)

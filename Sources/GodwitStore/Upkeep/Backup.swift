@@ -15,7 +15,7 @@ import GodwitSQLite
 #endif
 
 // A backup is the database's file at one commit, copied page by page from a read transaction during concurrent writes.
-// It can be opened like any database. A restored copy gets a new epoch and instance.
+// A backup can be opened like any database. A restored copy gets a new epoch and instance.
 
 extension Datastore {
     /// Writes a consistent copy of the complete database to a file, while the database is in use.

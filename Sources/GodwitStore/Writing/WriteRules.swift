@@ -16,7 +16,7 @@
 // The server validates requests with the same functions, which receive the user of the request. It passes accepted
 // documents to `Datastore/save(_:)` and `writeEach(_:isReplicated:)`, which do not validate again.
 
-/// The rejection of a write by a rule. It is the cause of the ``StoreError`` that rejects the write.
+/// The rejection of a write by a rule. It becomes the `cause` of the ``StoreError`` that the write throws.
 package protocol WriteRefusal: Error {
     /// The HTTP status of CouchDB's response for the document in a bulk write.
     var statusOfRefusal: Int { get }

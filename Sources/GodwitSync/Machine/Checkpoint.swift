@@ -74,8 +74,8 @@ package struct Checkpoint: Equatable, Sendable {
     /// The runs that a checkpoint lists.
     package static func history(_ body: JSONObject?) -> [JSONValue] { body?["history"]?.arrayValue ?? [] }
 
-    /// Returns the id of the checkpoints of two databases. It depends on everything that determines the set of
-    /// documents.
+    /// Returns the id of the checkpoints of two databases. The id depends on everything that determines the set of
+    /// replicated documents.
     ///
     /// - Parameters:
     ///   - source: The text that identifies the source.

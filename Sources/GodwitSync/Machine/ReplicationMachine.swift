@@ -8,8 +8,8 @@ package import GodwitClient
 package import GodwitJSON
 import GodwitStore
 
-// A replication reads the source's changes in pages. It asks the target which revisions the target does not have, reads
-// these revisions and writes them. It saves checkpoints at both sides.
+// A replication reads the source's changes in pages. For each page, it asks the target which revisions the target does
+// not have, reads these revisions from the source, and writes them to the target. It saves checkpoints at both sides.
 //
 // Steps of several pages run at a time, so that neither side waits for the other. The steps end in any order. But a
 // checkpoint says that everything before its sequence is finished. Therefore, the machine has a queue of pages, and

@@ -25,8 +25,8 @@ extension Datastore {
     ///   - name: The name of the attachment.
     ///   - id: The id of the document.
     ///   - revision: A leaf of the document. By default, the winner.
-    ///   - endpoint: The database with the bytes. It needs this revision, or another descendant of the revision that
-    ///     added the attachment.
+    ///   - endpoint: The database with the bytes. This database must have the given revision, or another descendant of
+    ///     the revision that added the attachment.
     ///   - limits: The number of attempts and the waits between them. After an attempt that made progress, the attempts
     ///     are counted from 1 again.
     ///   - onProgress: Called with the number of bytes that are present, and the length of the attachment. The number

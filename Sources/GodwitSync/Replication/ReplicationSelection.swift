@@ -11,7 +11,7 @@ public import GodwitStore
 
 /// The documents of a replication. By default, all documents.
 ///
-/// They can be selected by ids, by a selector, or by a function.
+/// The documents can be selected by ids, by a selector, or by a function.
 public struct ReplicationSelection: Sendable {
     /// The method of selection.
     package enum Choice: Sendable {
@@ -46,7 +46,7 @@ public struct ReplicationSelection: Sendable {
             .ids(Set(ids.map(ExactText.init)).map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
     }
 
-    /// Documents that match a Mango selector. It is evaluated at the source, for the source's documents.
+    /// Documents that match a Mango selector. The selector is evaluated at the source, for the source's documents.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidSelection`` and the reason.
     public static func matching(_ selector: JSONValue) throws(ReplicationError) -> ReplicationSelection {

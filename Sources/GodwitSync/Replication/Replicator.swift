@@ -15,8 +15,8 @@ public import GodwitStore
 
 /// Replicates the documents of one database to another: every leaf with its history, deletions and attachments.
 ///
-/// It runs once or continuously. An interrupted replication continues from its checkpoints. Documents that the target
-/// has are not sent again. A replicator is a value: it can run any number of times.
+/// A replication runs once or continuously. An interrupted replication continues from its checkpoints. Documents that
+/// the target has are not sent again. A replicator is a value: it can run any number of times.
 ///
 /// ```swift
 /// let remote = try RemoteEndpoint.couchDB(

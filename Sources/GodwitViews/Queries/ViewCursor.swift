@@ -26,8 +26,8 @@ package struct ViewCursor: Sendable {
     }
 
     /// Returns the number of rows of the view that are visible to the query, and the offset of the query. The offset is
-    /// the number of rows before the query's first row, including the rows that `skip` skips. It is at most the number
-    /// of rows. Call this method before the first ``next(from:bytesMax:)``, which changes the ranges.
+    /// the number of rows before the query's first row, including the rows that `skip` skips. The offset is at most the
+    /// number of rows. Call this method before the first ``next(from:bytesMax:)``, which changes the ranges.
     package func totals(from table: DocumentTable) throws -> (rows: Int, offset: Int) {
         let tree = try SpanTree(plan, table)
         let total = try tree.count(plan.whole)
