@@ -128,7 +128,8 @@ public struct StoreLimits: Sendable {
     /// if many databases are open. In that case, saving memory is more important than reading a few pages again.
     static let cacheBytesKeptMin = 256 << 10
 
-    /// The number of different sets of design documents for which a manager remembers that their indexes are complete.
+    /// The number of different sets of design documents and indexes for which a manager remembers that the design
+    /// documents define exactly these indexes.
     static let followedDesignsMax = 100
 
     /// The largest size of a remembered set, in bytes. A larger set is compared each time.

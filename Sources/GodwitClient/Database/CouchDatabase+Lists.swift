@@ -111,8 +111,8 @@ extension IDRange {
         return query
     }
 
-    /// The number of rows at the beginning of the response that are not in the range: 1 if a document has the id at
-    /// which an exclusive range starts.
+    /// The number of rows to request in addition, because they may not be in the range: 1 if the start of the range is
+    /// exclusive, because a document may have this id.
     fileprivate func excludedRowCount(_ descending: Bool) -> Int {
         descending ? (upper != nil && !upperIsIncluded ? 1 : 0) : (lower != nil && !lowerIsIncluded ? 1 : 0)
     }

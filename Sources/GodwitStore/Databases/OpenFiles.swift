@@ -18,9 +18,9 @@ final class OpenFiles: Sendable {
     /// When the limit is exceeded, `openMax / restedPart` more databases are closed than necessary.
     private static let restedPart = 64
 
-    /// The system's limit of open files is divided by this number to get the number of open databases. A database needs
-    /// five to eleven files: its file, its log, the index of the log, and two for each reader. The other files are for
-    /// connections of clients.
+    /// At most one database for each `filesPerDatabase` files of the system's limit of open files may be open. A
+    /// database needs five to eleven files: its file, its log, the index of the log, and two for each reader. The other
+    /// files are for connections of clients.
     private static let filesPerDatabase = 16
 
     private let limits: StoreLimits

@@ -95,9 +95,9 @@ extension Database {
 
 // MARK: Databases with the same design documents
 
-/// The sets of design documents whose indexes were found to be complete, for all databases of a manager. Often, the
-/// databases of all users of an application have the same set, and databases are opened more often than the set
-/// changes.
+/// The sets of design documents and indexes in which the indexes were found to be those that the design documents
+/// define, for all databases of a manager. Often, the databases of all users of an application have the same set, and
+/// databases are opened more often than the set changes.
 final class FollowedDesigns: Sendable {
     private let texts = Mutex<Set<[UInt8]>>([])
 

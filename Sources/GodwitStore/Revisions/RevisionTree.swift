@@ -6,9 +6,10 @@
 // A document's history is a forest: each revision refers to its parent, replication grafts branches of other databases,
 // and several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
 //
-// - The winner is the greatest leaf: a leaf that is not deleted is greater than a deleted leaf; of two others, the leaf
-//   with the higher generation is greater; if the generations are equal, the leaf with the bytewise greater hash. The
-//   winner depends only on the set of leaves, never on the order in which they arrived.
+// - The winner is the greatest leaf: a leaf that is not deleted is greater than a deleted leaf; if both or neither are
+//   deleted, the leaf with the higher generation is greater; if the generations are also equal, the leaf with the
+//   bytewise greater hash is greater. The winner depends only on the set of leaves, never on the order in which they
+//   arrived.
 // - An incoming path is connected where it meets the tree. Revisions of the path that the tree did not have are stored
 //   without a body, except the new leaf.
 //
