@@ -69,8 +69,9 @@ extension DatastoreManager {
     ///   - new: Its new key; `nil` for plain files.
     ///   - progress: Called repeatedly with the number of converted pages and the total.
     /// - Returns: The files that match neither key, relative to the directory. They belong to databases with their own
-    ///   encryption, or their beginning is damaged. - Throws: ``StoreError`` with code
-    ///   ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` if the catalogue matches neither key,
+    ///   encryption, or their beginning is damaged.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` if the
+    ///   catalogue matches neither key,
     ///   ``StoreError/Code/corrupt`` for a damaged page, ``StoreError/Code/keyChangePending`` if a change between other
     ///   keys was interrupted, ``StoreError/Code/databaseNotFound`` if it is not a directory of databases,
     ///   ``StoreError/Code/storage`` if the directory contains files of a server module, which only the command

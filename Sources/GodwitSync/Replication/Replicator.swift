@@ -71,7 +71,7 @@ public struct Replicator: Sendable {
 
     /// The action of a pull for documents of the datastore that no longer match the selector. The default is
     /// ``Unmatched/keep``. A deleted document usually does not match, because its tombstone has no members. This
-    /// property applies only to a pull with a selector that was created for a datastore with ``Direction/pull``.
+    /// property applies only to a pull that has a selector and was created for a datastore with ``Direction/pull``.
     public var onUnmatched = Unmatched.keep
 
     /// The resolution of conflicts that a pull creates. Conflicts are resolved at the end of a run, and when a
