@@ -11,8 +11,8 @@
     import Darwin
 #endif
 
-/// The state of a database's file and of its log. If the state is equal, the database has not changed. The database
-/// need not be opened to read it.
+/// The state of a database's file and of its log. If two states are equal, the database did not change between them.
+/// The state is read without opening the database.
 struct FileState: Equatable, CustomStringConvertible {
     /// The inode, size and time of the last change of both files.
     let description: String

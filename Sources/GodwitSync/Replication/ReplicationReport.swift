@@ -9,7 +9,7 @@ package import GodwitJSON
 public struct ReplicationCounts: Equatable, Sendable {
     /// The number of revisions that the target was asked about.
     public var missingChecked = 0
-    /// The number of these revisions that the target did not have.
+    /// The number of revisions that the target did not have when it was asked about them.
     public var missingFound = 0
     /// Revisions read from the source.
     public var documentsRead = 0
