@@ -17,9 +17,10 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
         public static let network = Code(description: "network")
         /// The server or the provider is overloaded or fails. The same call may succeed later.
         public static let unavailable = Code(description: "unavailable")
-        /// The name, the password, the token or the answer is wrong, or the server does not permit the login.
+        /// The name, the password, the token or the answer to a challenge is wrong, or the server does not permit the
+        /// login.
         public static let refused = Code(description: "refused")
-        /// The login needs a second factor: repeat it with a code.
+        /// The login needs a second factor: call the login method again with a code.
         public static let secondFactorRequired = Code(description: "secondFactorRequired")
         /// Another account has the name.
         public static let nameTaken = Code(description: "nameTaken")
@@ -34,7 +35,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
         public static let versionRefused = Code(description: "versionRefused")
         /// The ``AuthenticationDelegate`` gave up, or the task was cancelled.
         public static let cancelled = Code(description: "cancelled")
-        /// The server refuses the request, or answers in an unknown way.
+        /// The server refuses the request, or its answer is not one that this version of Godwit knows.
         public static let failed = Code(description: "failed")
         /// The session cannot be stored on this device.
         public static let storage = Code(description: "storage")
@@ -65,7 +66,8 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
     init(status: Int, _ answer: JSONValue, retryAfterSeconds: Double?) {
         let code: Code =
             switch (status, answer["error"]?.stringValue) {
-            // The page of a proxy or of a network's login says nothing about the session.
+            // The answer is not JSON. It may be the page of a proxy or the login page of a network, so it says nothing
+            // about the session.
             case (_, nil): .unavailable
             case (401, "second_factor_required"): .secondFactorRequired
             case (403, "account_blocked"), (403, "device_blocked"): .blocked

@@ -17,8 +17,8 @@ enum AccessLimits {
     /// An access token is renewed when this time, in seconds, remains before it expires.
     static let renewalSeconds = 30
 
-    /// The minimum time between two renewals that responses with the status 403 cause, in seconds. Such a response
-    /// usually means that a right is missing, and a new token does not change that.
+    /// The minimum time between two renewals that responses with the status 403 cause, in seconds. A response with this
+    /// status usually means that the user does not have a right, and a new token does not change that.
     static let forbiddenSeconds = 10
 
     /// The maximum number of challenges that a login answers.

@@ -21,8 +21,8 @@ extension AccessManager {
         case code(String, verifier: String)
     }
 
-    /// Registers an account with a name and a password, and logs in to it. If the login fails, the account exists
-    /// nevertheless.
+    /// Registers an account with a name and a password, and logs in to it. If the registration succeeds and the login
+    /// fails, the account exists.
     ///
     /// - Throws: ``AccessError``, with code ``AccessError/Code/nameTaken`` if another account has the name.
     @discardableResult
@@ -37,7 +37,8 @@ extension AccessManager {
 
     /// Logs in with a name and a password.
     ///
-    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` if there is none.
+    /// - Parameter secondFactor: A code from the user's authenticator app, or a recovery code; `nil` if the login needs
+    ///   no second factor.
     /// - Throws: ``AccessError``.
     @discardableResult
     public func logIn(
@@ -48,7 +49,8 @@ extension AccessManager {
 
     /// Logs in with a verified e-mail address and a password.
     ///
-    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` if there is none.
+    /// - Parameter secondFactor: A code from the user's authenticator app, or a recovery code; `nil` if the login needs
+    ///   no second factor.
     /// - Throws: ``AccessError``.
     @discardableResult
     public func logIn(
@@ -59,7 +61,8 @@ extension AccessManager {
 
     /// Logs in with a code that the server sent by mail.
     ///
-    /// - Parameter secondFactor: A code of the user's app for codes, or a recovery code; `nil` if there is none.
+    /// - Parameter secondFactor: A code from the user's authenticator app, or a recovery code; `nil` if the login needs
+    ///   no second factor.
     /// - Throws: ``AccessError``.
     @discardableResult
     public func logIn(
@@ -100,7 +103,8 @@ extension AccessManager {
     }
 
     /// Handles an error of a login, as ``handle(_:)`` does. If this device still has another session, an order to
-    /// delete the data of a lost device is ignored: it concerns the user who logs in, not the data of that session.
+    /// delete the data of a lost device is ignored: the order concerns the user who tries to log in, not the user of
+    /// that session.
     private func handleLogin(_ error: AccessError) async throws(AccessError) {
         if error.code == .deviceLost, try await session().refreshToken != nil { return }
         try await handle(error)
@@ -108,7 +112,8 @@ extension AccessManager {
 
     // MARK: Realms
 
-    /// Logs in at a realm of the server's program. The delegate of the realm answers its challenges.
+    /// Logs in at a realm that the server's program implements. The registered delegate answers the challenges of the
+    /// realm.
     ///
     /// - Throws: ``AccessError``, with code ``AccessError/Code/cancelled`` if the delegate gives up, or
     ///   ``AccessError/Code/failed`` if the realm has no delegate.
@@ -128,7 +133,7 @@ extension AccessManager {
         }
     }
 
-    /// Returns the answer of a successful login at a realm, after all challenges.
+    /// Returns the answer with which the realm accepts the login, after all challenges were answered.
     private func answer(
         of realm: String, _ delegate: any AuthenticationDelegate
     ) async throws(AccessError) -> JSONValue {
@@ -168,9 +173,10 @@ extension AccessManager {
     /// An interceptor that authenticates requests, including requests to other servers that trust the application's
     /// tokens.
     ///
-    /// It replaces the header `Authorization` by a token that is in memory, or removes it if there is no token. When a
-    /// server responds with the status 401 and a challenge for `Bearer`, the interceptor obtains a token, by a login at
-    /// a realm if necessary. The request is then repeated once. Use it only for servers that may have the user's token.
+    /// The interceptor replaces the header `Authorization` by a token that is in memory. If there is no token, it
+    /// removes this header. When a server responds with the status 401 and a challenge for `Bearer`, the interceptor
+    /// obtains a token, by a login at a realm if necessary. After that, the request is repeated once. Use the
+    /// interceptor only for servers that are permitted to see the user's token.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in

@@ -6,8 +6,8 @@
 import GodwitJSON
 
 extension AccessManager {
-    /// Deletes the app's data of a lost device, and reports it. After a crash or a failure, the next renewal continues:
-    /// it asks the server again, and gets the order again unless the device was found.
+    /// Deletes the app's data on a lost device, and reports the deletion. After a crash or a failure, the deletion
+    /// continues at the next renewal: the server sends the order again, unless the device was found in the meantime.
     ///
     /// The work continues if the calling task is cancelled, for instance by a replication whose database is deleted.
     ///
@@ -29,12 +29,12 @@ extension AccessManager {
                 _ = try await server.post("wiped", ["refresh_token": .string(token)])
             }
         } catch  where error.code != .refused {
-            // The data is deleted. The next renewal reports it.
+            // The data is already deleted. The next renewal reports that the device is lost.
             return .deviceLost
         } catch {
             // The device was found, or the account no longer exists.
         }
-        // If the key of the stored session is also deleted, the file can no longer be read.
+        // The session is removed too. If its key was deleted with the data, the file could not be read any more.
         try? await removeSession()
         notify(.wiped)
         return .deviceLost

@@ -22,8 +22,8 @@ import GodwitThreads
 /// refuses it. The refused request is repeated once with the new token. This also works in the middle of a replication.
 ///
 /// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout.
-/// The manager deletes the data of `wiping`, and reports it. The server does so even if the device was offline for
-/// months.
+/// The manager deletes the data that was passed as `wiping`, and reports the deletion. The server sends the order even
+/// if the device was offline for months.
 public actor AccessManager: AccessTokenSource {
     private struct AccessToken {
         let text: String
@@ -37,10 +37,10 @@ public actor AccessManager: AccessTokenSource {
     private let storage: any SessionStorage
     private let clock = ContinuousClock()
     private var loaded: AccessSession?
-    /// The last save. The next save begins after it.
+    /// The task that last saved the session. The next save begins after this task has ended.
     private var lastSave: Task<Result<Void, any Error>, Never>?
     private var accessToken: AccessToken?
-    /// The number of logins and logouts. The answer to a renewal that an earlier session began is dropped.
+    /// The number of logins and logouts. If a renewal began before the last login or logout, its answer is dropped.
     private var generation = 0
     /// The renewal in progress, whose result all requests share. The renewal continues when one of these requests is
     /// cancelled.
@@ -57,7 +57,7 @@ public actor AccessManager: AccessTokenSource {
     ///   - application: The id of the application.
     ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
-    ///   - storage: Stores the session. By default, the user logs in after each start.
+    ///   - storage: Stores the session. By default, the session is not stored, and the user logs in after each start.
     ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.
     ///   - transport: Sends the requests.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
@@ -94,9 +94,9 @@ public actor AccessManager: AccessTokenSource {
         get async throws(AccessError) { try await session().device }
     }
 
-    /// Registers the delegate that answers the challenges of a realm. It is retained. If a token is needed and the
-    /// session of a realm has ended, a login at that realm begins. Before the first login, a login begins only if
-    /// exactly one realm has a delegate.
+    /// Registers the delegate that answers the challenges of a realm. The delegate is retained. If a token is needed
+    /// and the session of a realm has ended, a login at that realm begins. Before the first login, a login begins only
+    /// if exactly one realm has a delegate.
     ///
     /// - Parameter delegate: The delegate; `nil` to remove it.
     public func register(_ delegate: (any AuthenticationDelegate)?, for realm: String) {
@@ -124,7 +124,7 @@ public actor AccessManager: AccessTokenSource {
 
     // MARK: Tokens
 
-    /// Returns an access token, as a request or a replication needs it. An app rarely calls it.
+    /// Returns an access token. Requests and replications call this method; an app rarely needs to.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` or
     ///   ``ReplicationError/Code/peerFailed`` if the same call may succeed later, ``ReplicationError/Code/cancelled``
@@ -205,7 +205,7 @@ public actor AccessManager: AccessTokenSource {
         return token
     }
 
-    /// Logs in at a realm, if a delegate can answer its challenges.
+    /// Logs in at a realm, if the realm has a delegate that can answer its challenges, and returns the new token.
     private func tokenOfRealm(_ session: AccessSession) async throws(AccessError) -> String {
         let first = session.user == nil && delegates.count == 1 ? delegates.keys.first : nil
         guard let realm = session.realm ?? first, delegates[realm] != nil else { throw .loggedOut }
@@ -250,9 +250,10 @@ public actor AccessManager: AccessTokenSource {
     /// Logs out on the server and on this device. The databases on the device remain, unless the device was reported
     /// lost.
     ///
-    /// - Throws: ``AccessError`` if the server cannot be reached. The session is nevertheless removed from this device,
-    ///   and ends on the server when it expires. Also ``AccessError/Code/deviceLost`` when the app's data was deleted,
-    ///   or ``AccessError/Code/storage`` when the data could not be deleted or the session could not be stored.
+    /// - Throws: ``AccessError`` if the server cannot be reached. In this case too, the session is removed from this
+    ///   device, and the server ends it when it expires. The code is ``AccessError/Code/deviceLost`` when the app's
+    ///   data was deleted, or ``AccessError/Code/storage`` when the data could not be deleted or the session could not
+    ///   be stored.
     public func logOut() async throws(AccessError) {
         guard let token = try await session().refreshToken else { return }
         let answer: Result<JSONValue, AccessError>
@@ -263,7 +264,7 @@ public actor AccessManager: AccessTokenSource {
         }
         if case .failure(let error) = answer, error.code == .deviceLost { try await handle(error) }
         try await removeSession()
-        // It is not an error if the session had already ended.
+        // If the session had already ended on the server, the logout was successful.
         if case .failure(let error) = answer, error.code != .refused { throw error }
     }
 

@@ -16,7 +16,7 @@ struct AccessSession: Equatable, Sendable {
     var database: String?
     /// The token that continues the session; `nil` if the user is logged out.
     var refreshToken: String?
-    /// The realm of the last login; `nil` if it was another kind of login.
+    /// The realm of the last login; `nil` if the last login was not at a realm.
     var realm: String?
 
     init() {}
@@ -41,6 +41,6 @@ struct AccessSession: Equatable, Sendable {
         return JSONValue.object(object).jsonBytes()
     }
 
-    /// Removes the secrets. After that, a login at a realm does not begin by itself.
+    /// Removes the secrets and the realm. After that, a login at a realm does not begin automatically.
     mutating func logOut() { (refreshToken, realm) = (nil, nil) }
 }

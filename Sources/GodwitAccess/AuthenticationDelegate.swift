@@ -18,8 +18,9 @@ import GodwitThreads
 /// }
 /// ```
 public protocol AuthenticationDelegate: AnyObject, Sendable {
-    /// The server asks a question. Call ``AuthenticationContext/submitAnswer(_:)`` or
-    /// ``AuthenticationContext/submitFailure()``, now or later. A wrong answer is followed by another challenge.
+    /// Called when the server sends a challenge. Call ``AuthenticationContext/submitAnswer(_:)`` or
+    /// ``AuthenticationContext/submitFailure()``, during this call or later. After a wrong answer, the server sends
+    /// another challenge.
     func onAuthenticationChallengeReceived(_ challenge: JSONObject, _ context: AuthenticationContext)
     /// The login succeeded.
     func onAuthenticationSuccess(_ login: AccessLogin)

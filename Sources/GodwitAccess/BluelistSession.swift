@@ -51,7 +51,7 @@ public actor BluelistSession {
         adapter: String, tokens: any AccessTokenSource, transport: any Transport
     ) throws(ReplicationError) {
         let adapter = try RemoteURL(server: adapter).description
-        // The parts are `https:`, an empty text, the host with its port, and the path.
+        // Split at slashes, the URL has four parts: `https:`, an empty part, the host with its port, and the path.
         origin = adapter.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
             .joined(separator: "/")
         self.adapter = adapter
@@ -67,8 +67,8 @@ public actor BluelistSession {
         guard let database = answer["database"]?.stringValue else {
             throw ReplicationError(.badResponse, "\(adapter) did not answer like the Bluelist adapter")
         }
-        // The adapter's own address is used, not the address in the answer: the cookie must not be sent to another
-        // host, or without TLS.
+        // The URL contains the address of the adapter, not the address in the answer: otherwise, the answer could cause
+        // the cookie to be sent to another host, or without TLS.
         return Enrolment(database: database, url: "\(origin)/\(database.percentEncoded)")
     }
 
@@ -80,9 +80,9 @@ public actor BluelistSession {
         cookie = nil
     }
 
-    /// An interceptor that replaces the header `Cookie` of requests by the session cookie. It renews the cookie when a
-    /// server refuses it with the status 401 or 403. The request is then repeated once. This also works in the middle
-    /// of a replication.
+    /// An interceptor that replaces the header `Cookie` of requests by the session cookie. When a server refuses the
+    /// cookie with the status 401 or 403, the interceptor renews the cookie. The request is then repeated once. This
+    /// also works in the middle of a replication.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in
@@ -99,7 +99,7 @@ public actor BluelistSession {
             })
     }
 
-    /// Returns the session cookie as a header; the cookie is new if the current cookie was refused.
+    /// Returns the session cookie as a header. If the current cookie was refused, requests a new cookie first.
     private func header(after refused: String?, status: Int) async throws -> String {
         if let header = usableHeader(after: refused, status: status) { return header }
         return try await lock.withLock("") {
@@ -111,7 +111,7 @@ public actor BluelistSession {
     private func usableHeader(after refused: String?, status: Int) -> String? {
         guard let cookie else { return nil }
         guard cookie.header == refused else { return cookie.header }
-        // The server also responds with 403 if a right is missing, and a new cookie does not change that.
+        // The server also responds with 403 if the user does not have a right, and a new cookie does not change that.
         let isYoung = clock.now < cookie.obtained + .seconds(AccessLimits.forbiddenSeconds)
         return status == 403 && isYoung ? cookie.header : nil
     }
@@ -126,7 +126,8 @@ public actor BluelistSession {
         return header
     }
 
-    /// Sends a request with an access token, and once more if the token is refused.
+    /// Sends a request with an access token. If the server refuses the token, sends the request once more with a new
+    /// token.
     private func send(_ method: String, _ path: String) async throws(ReplicationError) -> JSONValue {
         var refusal: TokenRefusal?
         while true {

@@ -44,8 +44,8 @@ public struct FileSessionStorage: SessionStorage {
 
     /// Reads the file.
     ///
-    /// - Returns: `nil` without a file, and for a file that is encrypted with another key or whose key is absent. The
-    ///   user must then log in again.
+    /// - Returns: `nil` if the file does not exist, is encrypted with another key, or is encrypted with a key that is
+    ///   absent. In these cases, the user must log in again.
     public func load() async throws -> [UInt8]? {
         let path = path
         let bytes = try await BlockingPool.shared.run { () -> [UInt8]? in

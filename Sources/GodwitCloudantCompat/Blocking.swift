@@ -7,8 +7,8 @@ import Foundation
 
 /// Runs asynchronous operations for the synchronous calls of the old libraries.
 ///
-/// The operation's steps run on a separate thread. They cannot use the threads of Swift's tasks: the calling thread may
-/// be one of these, and if all of them waited, no step could run.
+/// The operation's steps run on a separate thread. The steps cannot use the threads of Swift's tasks: the calling
+/// thread may be one of these threads, and if all of them waited, no step could run.
 enum Blocking {
     /// Waits for an operation.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {

@@ -19,7 +19,7 @@ public class CDTAttachment {
     ///
     /// Origin: `type`. New: ``GodwitStore/Attachment/contentType``.
     public let type: String
-    /// The number of bytes; -1 for a file that is not saved yet, and when the length is unknown.
+    /// The number of bytes; -1 if the attachment is a file that is not saved yet, or if the length is unknown.
     ///
     /// Origin: `size`. New: ``GodwitStore/Attachment/length``.
     public let size: Int
@@ -72,7 +72,7 @@ public final class CDTSavedAttachment: CDTAttachment {
 public final class CDTUnsavedDataAttachment: CDTAttachment {
     private let data: Data
 
-    /// Creates an attachment; `nil` without data.
+    /// Creates an attachment; `nil` if `data` is `nil`.
     ///
     /// Origin: `initWithData:name:type:`. New: ``GodwitStore/Attachment/data(_:contentType:)``.
     public init?(data: Data?, name: String, type: String) {

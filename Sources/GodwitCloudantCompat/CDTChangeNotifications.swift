@@ -8,8 +8,9 @@ import Godwit
 
 extension Notification.Name {
     /// A document of a ``CDTDatastore`` changed. The notification's object is the datastore; `userInfo` has `rev`, a
-    /// ``CDTDocumentRevision``, and for a replicated change `source`, the id of the replication. It is posted after the
-    /// change, on any thread; several quick changes of one document may be combined into one notification.
+    /// ``CDTDocumentRevision``, and for a replicated change `source`, the id of the replication. The notification is
+    /// posted after the change, on any thread. If one document changes several times quickly, one notification may be
+    /// posted for several changes.
     ///
     /// Origin: `CDTDatastoreChangeNotification`. New:
     /// ``GodwitStore/Datastore/changes(since:limit:live:withDocuments:where:)``.

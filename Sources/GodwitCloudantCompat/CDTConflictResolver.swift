@@ -26,8 +26,8 @@ extension CDTDatastore {
     @available(*, deprecated, message: "Use Datastore.conflictedIDs(after:limit:).")
     public func getConflictedDocumentIds() -> [String] { (try? store.conflictedIDs()) ?? [] }
 
-    /// Resolves the conflict of a document: the resolver's revision becomes the only one. Does nothing without a
-    /// conflict.
+    /// Resolves the conflict of a document: the revision that the resolver returns becomes the only leaf. Does nothing
+    /// if the document has no conflict.
     ///
     /// Origin: `resolveConflictsForDocument:resolver:error:`. New: ``GodwitStore/Datastore/resolveConflict(of:by:)``.
     @available(*, deprecated, message: "Use Datastore.resolveConflict(of:by:).")

@@ -23,7 +23,7 @@ public enum CDTQIndexType: String, Sendable {
 
 @available(*, deprecated)
 extension CDTDatastore {
-    /// Whether text indexes can be created: always.
+    /// Whether text indexes can be created. Always `true`.
     ///
     /// Origin: `isTextSearchEnabled`. New: none.
     public var isTextSearchEnabled: Bool { true }
@@ -54,7 +54,7 @@ extension CDTDatastore {
     @discardableResult
     public func ensureIndexed(_ fieldNames: [String]) -> String? { ensureIndexed(fieldNames, name: nil, .json, [:]) }
 
-    /// Creates an index, unless an equal one exists.
+    /// Creates an index, unless an equal index exists.
     ///
     /// - Returns: The name; `nil` if the fields are invalid, or another index has the name.
     ///
@@ -65,7 +65,7 @@ extension CDTDatastore {
         ensureIndexed(fieldNames, name: name, .json, [:])
     }
 
-    /// Creates an index of values or of words, unless an equal one exists.
+    /// Creates an index of values or of words, unless an equal index exists.
     ///
     /// - Parameter settings: The settings of a text index: the key `tokenize` with the value `simple` or `porter`.
     /// - Returns: The name; `nil` if the fields are invalid, or another index has the name.
@@ -129,7 +129,7 @@ extension CDTDatastore {
     ///
     /// - Parameters:
     ///   - query: The selector, with Mango's semantics: see the guide for the differences.
-    ///   - skip: The number of documents to leave out.
+    ///   - skip: The number of documents to skip at the beginning.
     ///   - limit: The largest number of documents; 0 or less for all.
     ///   - fields: The members of the results; `nil` for complete documents.
     ///   - sort: The order: `[["name": "asc"], ["age": "desc"]]`.
@@ -189,8 +189,8 @@ public final class CDTQResultSet {
         return ids
     }
 
-    /// Calls a closure for each document. The documents are read page by page; the enumeration ends early, without an
-    /// error, if a page cannot be read.
+    /// Calls a closure for each document. The documents are read page by page; if a page cannot be read, the
+    /// enumeration ends early, without an error.
     ///
     /// - Parameter block: Gets the document, its index, and a Boolean that ends the enumeration when it is set.
     ///

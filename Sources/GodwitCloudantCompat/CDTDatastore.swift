@@ -13,7 +13,7 @@ public import Godwit
 public final class CDTDatastore: @unchecked Sendable {
     // Proof of `Sendable`: only the initializer changes a member.
 
-    /// The datastore of Godwit, for new code next to old code.
+    /// The datastore of Godwit, which new code can use while old code uses this object.
     ///
     /// Origin: none. New: the datastore itself.
     public let store: Datastore
@@ -84,7 +84,7 @@ public final class CDTDatastore: @unchecked Sendable {
         return getDocumentsWithIds(Array(ids.dropFirst(max(0, offset)).prefix(max(0, limit))))
     }
 
-    /// Reads several documents. Those that do not exist are left out.
+    /// Reads several documents. Documents that do not exist are left out.
     ///
     /// Origin: `getDocumentsWithIds:`. New: ``GodwitStore/Datastore/documents(_:)``.
     @available(*, deprecated, message: "Use Datastore.documents(_:).")
@@ -92,8 +92,8 @@ public final class CDTDatastore: @unchecked Sendable {
         ((try? store.documents(docIds)) ?? []).compactMap { $0.map { CDTDocumentRevision($0, of: store) } }
     }
 
-    /// Returns the revisions from a leaf to the first one. Those whose bodies are not stored any more have an empty
-    /// body.
+    /// Returns the revisions from a leaf to the first revision of the document. If the body of a revision is not stored
+    /// any more, the returned body is empty.
     ///
     /// Origin: `getRevisionHistory:`. New: ``GodwitStore/Datastore/history(of:from:)``.
     @available(*, deprecated, message: "Use Datastore.history(of:from:).")
@@ -111,15 +111,16 @@ public final class CDTDatastore: @unchecked Sendable {
         }
     }
 
-    /// Whether an id belongs to a document of the app. Design documents do not: Godwit stores indexes in them.
+    /// Whether an id belongs to a document of the app. The ids of design documents do not, because Godwit stores
+    /// indexes in design documents.
     static func isShown(_ id: String) -> Bool { !id.hasPrefix("_design/") }
 
     // MARK: Writing
 
     /// Saves a new document.
     ///
-    /// - Throws: ``CDTError`` with the code 409 if the id is taken, 400 for a reserved member, 493 for a value that
-    ///   JSON cannot represent.
+    /// - Throws: ``CDTError`` with the code 409 if a document with this id exists, 400 if a member is reserved, 493 if
+    ///   JSON cannot represent a value.
     ///
     /// Origin: `createDocumentFromRevision:error:`. New: ``GodwitStore/Datastore/create(_:)``.
     @available(*, deprecated, message: "Use Datastore.create(_:).")
@@ -131,7 +132,7 @@ public final class CDTDatastore: @unchecked Sendable {
 
     /// Saves a new revision of a document.
     ///
-    /// - Throws: ``CDTError`` with the code 409 if the document was changed in between.
+    /// - Throws: ``CDTError`` with the code 409 if the document was changed in the meantime.
     ///
     /// Origin: `updateDocumentFromRevision:error:`. New: ``GodwitStore/Datastore/update(_:)``.
     @available(*, deprecated, message: "Use Datastore.update(_:).")
@@ -141,7 +142,7 @@ public final class CDTDatastore: @unchecked Sendable {
         guard let id = revision.docId else { throw CDTError(400, "The revision has no document id.") }
         return saved(
             try CDTError.waiting {
-                // The attachments of the saved revision are those that the caller left in the dictionary.
+                // The saved revision gets the attachments that are in the dictionary when the caller saves it.
                 var current = try CDTDatastore.current(id, base, in: store)
                 (current.body, current.attachments) = (document.body, document.attachments)
                 return try await store.update(current)
@@ -186,7 +187,7 @@ public final class CDTDatastore: @unchecked Sendable {
         try CDTError.waiting { _ = try await store.compact() }
     }
 
-    /// Returns the revision to change. A revision that is no longer a leaf is a conflict.
+    /// Returns the revision to change. If the given revision is no longer a leaf, throws the error for a conflict.
     private static func current(_ id: String, _ base: RevisionID, in store: Datastore) throws -> Document {
         guard try store.leaves(of: id).contains(base) else {
             throw CDTError(409, "The document \(id) was changed in between. Read it again.")

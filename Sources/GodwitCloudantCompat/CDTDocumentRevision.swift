@@ -11,7 +11,7 @@ import Godwit
 /// Origin: `CDTDocumentRevision`. New: ``GodwitStore/Document``.
 @available(*, deprecated, message: "Use Document.")
 public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConvertible {
-    /// The id of the document; `nil` for one that is generated when the document is created.
+    /// The id of the document; `nil` if an id is to be generated when the document is created.
     ///
     /// Origin: `docId`. New: ``GodwitStore/Document/id``.
     public var docId: String?
@@ -35,8 +35,8 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     ///
     /// Origin: `isChanged`. New: compare two values.
     public internal(set) var changed = false
-    /// Whether the revision has all members of the document. A result of a query with `fields` has only some, and
-    /// cannot be saved.
+    /// Whether the revision has all members of the document. A document that a query with `fields` returned has only
+    /// some of its members, and cannot be saved.
     ///
     /// Origin: `isFullRevision`. New: ``GodwitStore/Document/revision`` is `nil` for such a document.
     public internal(set) var isFullRevision = true
@@ -67,7 +67,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
 
     /// Returns the body as JSON.
     ///
-    /// - Throws: ``CDTError`` with the code 493 if a value has no JSON.
+    /// - Throws: ``CDTError`` with the code 493 if JSON cannot represent a value.
     ///
     /// Origin: `documentAsDataError:`. New: `JSONValue.object(document.body).jsonBytes()`.
     public func documentAsData() throws -> Data { Data(JSONValue.object(try json()).jsonBytes()) }

@@ -18,7 +18,7 @@ public final class CDTEncryptionKey {
 
     let key: EncryptionKey
 
-    /// Creates a key; `nil` for another number of bytes.
+    /// Creates a key; `nil` if the number of bytes is not ``keySize``.
     ///
     /// Origin: `initWithData:`. New: ``GodwitKeys/EncryptionKey/init(bytes:)``.
     public init?(data: Data) {
@@ -32,22 +32,23 @@ public final class CDTEncryptionKey {
 /// Origin: `CDTEncryptionKeyProvider`. New: ``GodwitKeys/KeyProvider``.
 @available(*, deprecated, message: "Use KeyProvider.")
 public protocol CDTEncryptionKeyProvider {
-    /// Returns the key; `nil` if there is none. In this case the datastore is not opened, except with
-    /// ``CDTEncryptionKeyNilProvider``: unlike in Cloudant Sync, it is never created without encryption instead.
+    /// Returns the key; `nil` if there is no key. In this case, the datastore is opened only if the provider is a
+    /// ``CDTEncryptionKeyNilProvider``. With any other provider, the datastore is not opened; Cloudant Sync would
+    /// create it without encryption.
     ///
     /// Origin: `encryptionKey`. New: ``GodwitKeys/KeyProvider/key()``.
     func encryptionKey() throws -> CDTEncryptionKey?
 }
 
-/// Provides a key that the app has.
+/// Provides a key that the app itself stores.
 ///
 /// Origin: `CDTEncryptionKeySimpleProvider`. New: ``GodwitStore/Encryption/key(_:)``.
 @available(*, deprecated, message: "Use Encryption.key(_:).")
 public struct CDTEncryptionKeySimpleProvider: CDTEncryptionKeyProvider {
     private let key: CDTEncryptionKey?
 
-    /// Creates a provider from the bytes of a key. With another number of bytes than ``CDTEncryptionKey/keySize``, it
-    /// has no key.
+    /// Creates a provider from the bytes of a key. If the number of bytes is not ``CDTEncryptionKey/keySize``, the
+    /// provider has no key.
     ///
     /// Origin: `initWithKey:`. New: ``GodwitStore/Encryption/key(_:)``.
     public init(key: Data) { self.key = CDTEncryptionKey(data: key) }
@@ -74,11 +75,11 @@ public struct CDTEncryptionKeyNilProvider: CDTEncryptionKeyProvider {
     public func encryptionKey() throws -> CDTEncryptionKey? { nil }
 }
 
-/// Provides a random key that is stored under a password: in the keychain on Apple's systems, elsewhere in a file of
-/// the folder ``folder``. The first use creates it. A wrong password is an error.
+/// Provides a random key that is stored under a password: on Apple's systems in the keychain, on other systems in a
+/// file in the folder ``folder``. The first use creates the key. A wrong password is an error.
 ///
-/// The key of an old app's keychain item is not read: `godwit import-cdt` and ``CloudantImporter`` take it as bytes, or
-/// as the values of the item (`CloudantWrappedKey`).
+/// This provider does not read the key that an old app stored in the keychain. For such data, use `godwit import-cdt`
+/// or ``CloudantImporter``, which accept the key as bytes or as the values of the keychain item (`CloudantWrappedKey`).
 ///
 /// Origin: `CDTEncryptionKeychainProvider`. New: `KeychainProvider`, or ``GodwitKeys/KeyFileProvider`` on Linux.
 @available(*, deprecated, message: "Use KeychainProvider or KeyFileProvider.")
@@ -144,7 +145,7 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
         #endif
     }
 
-    /// The path of the key file. The identifier is encoded, so that it names no other folder.
+    /// The path of the key file. The identifier is encoded, so that it cannot refer to another folder.
     private var path: String {
         let name = identifier.utf8.map { String($0, radix: 16) }.joined(separator: "-")
         return "\(folder)/\(name).key"
@@ -153,7 +154,7 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
 
 @available(*, deprecated)
 extension CDTEncryptionKeyProvider {
-    /// Returns the encryption of a datastore; `nil` for a plain one.
+    /// Returns the encryption of a datastore; `nil` for a datastore without encryption.
     func encryption() throws -> Encryption? {
         if self is CDTEncryptionKeyNilProvider { return nil }
         guard let key = try encryptionKey() else {

@@ -11,7 +11,8 @@ import Godwit
 /// Origin: `NSError` of CDTDatastore. New: ``GodwitStore/StoreError`` and ``GodwitClient/ReplicationError``.
 @available(*, deprecated, message: "Use StoreError and ReplicationError.")
 public struct CDTError: Error, LocalizedError, CustomStringConvertible {
-    /// The code: one of HTTP, Cloudant Sync's 493 (`badJSON`), or 1 for a replicator that was started before.
+    /// The code: a status code of HTTP, 493 (`badJSON` of Cloudant Sync), or 1 if a replicator is started that was
+    /// started or stopped before.
     ///
     /// Origin: `code` of `NSError`. New: ``GodwitStore/StoreError/Code``.
     public let code: Int

@@ -15,8 +15,8 @@ import Godwit
 /// Origin: `CDTHTTPInterceptor`. New: ``GodwitClient/RequestInterceptor``.
 @available(*, deprecated, message: "Use RequestInterceptor.")
 public protocol CDTHTTPInterceptor: Sendable {
-    /// Called before a request is sent. It may change the headers. If it returns `nil`, the replication is stopped, but
-    /// this request may still be sent, with its headers unchanged.
+    /// Called before a request is sent. It may change the headers. If the method returns `nil`, the replication is
+    /// stopped. The request may nevertheless be sent, with its headers unchanged.
     ///
     /// - Returns: The context; `nil` to end the replication with an error.
     ///
@@ -55,7 +55,8 @@ extension CDTHTTPInterceptor {
 /// ``GodwitClient/RequestInterceptor/Response``.
 @available(*, deprecated, message: "Use RequestInterceptor.Request and RequestInterceptor.Response.")
 public final class CDTHTTPInterceptorContext {
-    /// The request. Only its headers can be changed, before it is sent. With a response, the request has only its URL.
+    /// The request. Only its headers can be changed, before it is sent. When a response is passed, the request contains
+    /// only its URL.
     ///
     /// Origin: `request`. New: ``GodwitClient/RequestInterceptor/Request``.
     public var request: URLRequest
@@ -82,7 +83,8 @@ final class InterceptorTrouble: @unchecked Sendable {
 
     var hasRefused: Bool { lock.withLock { isRefused } }
 
-    /// Sets the closure that ends the replication. It is called at once if an interceptor has already refused.
+    /// Sets the closure that ends the replication. If an interceptor has already refused a request or a response, the
+    /// closure is called at once.
     func stopping(_ stop: @escaping @Sendable () -> Void) {
         let isLate = lock.withLock {
             self.stop = stop

@@ -29,7 +29,7 @@ public class CDTAbstractReplication {
         (self.datastore, self.url, self.credentials) = (datastore, url, credentials)
     }
 
-    /// Returns the credentials of a name and a password; `nil` without a name.
+    /// Returns the credentials for a name and a password; `nil` if there is no name.
     fileprivate static func login(_ username: String?, _ password: String?) -> Credentials? {
         username.map { .session(user: $0, password: password ?? "") }
     }
@@ -58,7 +58,7 @@ public class CDTAbstractReplication {
             throw CDTError(400, "The header \(name) is set by the library. Remove it from optionalHeaders.")
         }
         let address = try CDTError.converting { try RemoteURL(url.absoluteString) }
-        // Credentials in URLs are used to log in with a session, as in Cloudant Sync.
+        // As in Cloudant Sync, a name and a password in the URL are used to log in and get a session.
         var credentials = credentials ?? address.credentials
         if case .basic(let user, let password) = credentials { credentials = .session(user: user, password: password) }
         return RemoteEndpoint(
@@ -91,7 +91,7 @@ public final class CDTPullReplication: CDTAbstractReplication {
     /// - Parameters:
     ///   - source: The URL of the database, which may contain a name and a password.
     ///   - target: The datastore.
-    ///   - username: A name to log in with; `nil` for that of the URL.
+    ///   - username: The name of the user who logs in; `nil` for the name in the URL.
     ///   - password: Its password.
     ///
     /// Origin: `replicationWithSource:target:`, `…username:password:`. New: ``GodwitSync/Replicator``'s initializers.
@@ -114,7 +114,8 @@ public final class CDTPullReplication: CDTAbstractReplication {
 @available(*, deprecated, message: "Use ReplicationSelection.filter(named:_:).")
 public typealias CDTFilterBlock = @Sendable (_ revision: CDTDocumentRevision, _ params: [String: String]?) -> Bool
 
-/// A replication to a server. The datastore's indexes, which are design documents in Godwit, are not sent.
+/// A replication to a server. The indexes of the datastore are not sent, although Godwit stores them in design
+/// documents.
 ///
 /// Origin: `CDTPushReplication`. New: ``GodwitSync/Replicator`` with the direction `push`.
 @available(*, deprecated, message: "Use Replicator(.push, …).")
@@ -133,7 +134,7 @@ public final class CDTPushReplication: CDTAbstractReplication {
     /// - Parameters:
     ///   - source: The datastore.
     ///   - target: The URL of the database, which may contain a name and a password.
-    ///   - username: A name to log in with; `nil` for that of the URL.
+    ///   - username: The name of the user who logs in; `nil` for the name in the URL.
     ///   - password: Its password.
     ///
     /// Origin: `replicationWithSource:target:`, `…username:password:`. New: ``GodwitSync/Replicator``'s initializers.
@@ -146,7 +147,8 @@ public final class CDTPushReplication: CDTAbstractReplication {
     override func replicator(_ trouble: InterceptorTrouble) throws -> Replicator {
         let (store, filter, parameters) = (datastore.store, filter, filterParams)
         var replicator = Replicator(.push, store, with: try endpoint(trouble))
-        // A replication with a filter always begins again, since it is not known which documents the filter selects.
+        // A replication with a filter always begins from the beginning, because it is not known whether the filter
+        // still selects the same documents.
         let name = filter == nil ? "without indexes" : "filter \(UUID().uuidString)"
         replicator.selection = .filter(named: name) { document in
             guard CDTDatastore.isShown(document.id ?? "") else { return false }

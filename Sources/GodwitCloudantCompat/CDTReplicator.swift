@@ -25,8 +25,8 @@ public enum CDTReplicatorState: String, Sendable {
     case error
 }
 
-/// Receives calls about a replicator, on any thread. ``CDTReplicator/stop()`` calls the delegate on its own thread,
-/// perhaps at the same time as another call.
+/// Receives calls about a replicator, on any thread. ``CDTReplicator/stop()`` calls the delegate on the thread that
+/// calls `stop()`, perhaps at the same time as another call of the delegate.
 ///
 /// Origin: `CDTReplicatorDelegate`. New: ``GodwitSync/ReplicatorDelegate``, or the events of
 /// ``GodwitSync/ReplicationRun``.
@@ -174,10 +174,10 @@ public final class CDTReplicator: @unchecked Sendable {
         }
     }
 
-    /// Asks the replication to stop. A replicator that has not started can then not be started; its delegate is not
-    /// called.
+    /// Asks the replication to stop. If the replicator has not started, it cannot be started any more, and its delegate
+    /// is not called.
     ///
-    /// - Returns: Whether it was active, or had not started.
+    /// - Returns: Whether the replication was active or had not started yet.
     ///
     /// Origin: `stop`. New: ``GodwitSync/ReplicationRun/stop()``.
     @available(*, deprecated, message: "Use ReplicationRun.stop().")
@@ -204,7 +204,7 @@ public final class CDTReplicator: @unchecked Sendable {
             let report = try await run.report()
             if trouble.hasRefused { throw CDTError(400, "An interceptor ended the replication.") }
             if let first = report.failures.first, report.counts.writeFailures > 0 {
-                // Cloudant Sync lost such documents without an error.
+                // In Cloudant Sync, such documents were not replicated, and no error was reported.
                 throw CDTError(
                     first.status,
                     "\(report.counts.writeFailures) revisions were not replicated, \(first.id) first: \(first.reason)")
@@ -229,7 +229,7 @@ public final class CDTReplicator: @unchecked Sendable {
 extension CDTDatastore {
     /// Sends all documents to a server.
     ///
-    /// - Parameter completionHandler: Gets the failure; `nil` if all was sent.
+    /// - Parameter completionHandler: Receives the error; `nil` if all documents were sent.
     /// - Returns: The replicator, which has started.
     ///
     /// Origin: `pushReplicationTarget:…completionHandler:`. New: ``GodwitSync/Replicator/run(onProgress:)``.
@@ -245,7 +245,7 @@ extension CDTDatastore {
 
     /// Gets all documents from a server.
     ///
-    /// - Parameter completionHandler: Gets the failure; `nil` if all was received.
+    /// - Parameter completionHandler: Receives the error; `nil` if all documents were received.
     /// - Returns: The replicator, which has started.
     ///
     /// Origin: `pullReplicationSource:…completionHandler:`. New: ``GodwitSync/Replicator/run(onProgress:)``.

@@ -34,7 +34,7 @@ public struct CDTCloudantQuery {
     }
 }
 
-/// A store of objects: a local one, or one of a server. Completion handlers are called from any thread.
+/// A store of objects: a local store, or a store on a server. Completion handlers are called from any thread.
 ///
 /// Origin: `CDTStore`. New: ``GodwitStore/Datastore``, or ``GodwitClient/CouchDatabase`` for a store of a server.
 @available(*, deprecated, message: "Use Datastore or CouchDatabase.")
@@ -62,7 +62,7 @@ public final class CDTStore: @unchecked Sendable {
 
     // MARK: Objects
 
-    /// Saves an object: a new one, or a new revision of a saved one.
+    /// Saves a new object, or a new revision of a saved object.
     ///
     /// Origin: `save:completionHandler:`. New: ``GodwitStore/DocumentStore/create(_:)`` and
     /// ``GodwitStore/DocumentStore/update(_:)``.
@@ -75,9 +75,9 @@ public final class CDTStore: @unchecked Sendable {
         finish({ completionHandler($0, $1) }) { try await self.save(held.object) }
     }
 
-    /// Saves an object: a new one, or a new revision of a saved one.
+    /// Saves a new object, or a new revision of a saved object.
     ///
-    /// - Throws: ``CDTError`` with the code 409 if the object was changed in between.
+    /// - Throws: ``CDTError`` with the code 409 if the object was changed in the meantime.
     ///
     /// Origin: `save:completionHandler:`. New: ``GodwitStore/DocumentStore/create(_:)`` and
     /// ``GodwitStore/DocumentStore/update(_:)``.
@@ -115,7 +115,8 @@ public final class CDTStore: @unchecked Sendable {
 
     /// Reads an object.
     ///
-    /// - Throws: ``CDTError`` with the code 404 if it does not exist, 400 if its type has no class.
+    /// - Throws: ``CDTError`` with the code 404 if the object does not exist, 400 if no class is registered for its
+    ///   type.
     ///
     /// Origin: `fetchById:completionHandler:`. New: ``GodwitStore/DocumentStore/document(_:)``.
     @available(*, deprecated, message: "Use document(_:).")
@@ -150,7 +151,7 @@ public final class CDTStore: @unchecked Sendable {
     /// Deletes an object.
     ///
     /// - Returns: Its id, and the revision that records the deletion.
-    /// - Throws: ``CDTError`` with the code 409 if the object was changed in between.
+    /// - Throws: ``CDTError`` with the code 409 if the object was changed in the meantime.
     ///
     /// Origin: `delete:completionHandler:`. New: ``GodwitStore/DocumentStore/delete(_:)-(Document)``.
     @available(*, deprecated, message: "Use delete(_:).")
@@ -236,7 +237,7 @@ public final class CDTStore: @unchecked Sendable {
 
     /// Finds objects.
     ///
-    /// - Returns: All objects that match, without documents for whose type the mapper has no class.
+    /// - Returns: All objects that match, except documents whose type has no class in the mapper.
     /// - Throws: ``CDTError`` with the code 400 if the predicate is invalid.
     ///
     /// Origin: `performQuery:completionHandler:`. New: ``GodwitQuery/QueryStore/find(_:)``.

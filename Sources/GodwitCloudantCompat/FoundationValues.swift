@@ -11,7 +11,8 @@ enum FoundationValues {
     /// Returns the JSON of a Foundation value: `nil` for a value that JSON cannot represent, such as a date or a number
     /// that is not finite, and for Swift's integers other than `Int`, `Int32`, `Int64` and `UInt32`.
     static func json(_ value: Any) -> JSONValue? {
-        // The number 1 of Foundation is also a `Bool` in Swift's casts, so that its own type is decisive.
+        // In Swift's casts, Foundation's number 1 is also a `Bool`. Therefore, the type of the value itself is tested
+        // first.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return json(number) }
         switch value {
         case is NSNull: return .null
@@ -31,7 +32,7 @@ enum FoundationValues {
         }
     }
 
-    /// A Boolean is a number whose Objective-C type is that of a character.
+    /// In Foundation, a Boolean is a number whose Objective-C type is the type of a character.
     private static func json(_ number: NSNumber) -> JSONValue? {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
@@ -49,7 +50,7 @@ enum FoundationValues {
         return .array(elements)
     }
 
-    /// Returns the JSON object of a dictionary; `nil` if a value has no JSON.
+    /// Returns the JSON object of a dictionary; `nil` if JSON cannot represent a value.
     static func object(_ dictionary: [String: Any]) -> JSONObject? {
         var members: [(String, JSONValue)] = []
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +60,7 @@ enum FoundationValues {
         return JSONObject(members)
     }
 
-    /// Returns the Foundation value of JSON. An integer beyond `Int` becomes a `Double`.
+    /// Returns the Foundation value of JSON. An integer that does not fit into an `Int` becomes a `Double`.
     static func any(_ value: JSONValue) -> Any {
         if let bool = value.boolValue { return bool }
         if let integer = value.intValue { return integer }

@@ -83,7 +83,7 @@ public final class IMFAuthorizationManager: Sendable {
         }
     }
 
-    /// Returns the header of requests of the user, which is renewed when it expires.
+    /// Returns the header that authenticates requests of the user. If the header has expired, it is renewed first.
     ///
     /// Origin: `obtainAuthorizationHeaderWithCompletionHandler:`. New:
     /// ``GodwitAccess/AccessManager/authorizationHeader()``.

@@ -11,11 +11,11 @@ public import Godwit
 /// Origin: `DB_ACCESS_GROUP_MEMBERS`, `DB_ACCESS_GROUP_ADMINS`. New: ``GodwitClient/CouchDatabase/setSecurity(_:)``.
 @available(*, deprecated, message: "Use CouchDatabase.setSecurity(_:).")
 public enum IMFDataAccessGroup: String, Sendable {
-    /// Users who read and write documents.
+    /// Users who may read and write documents.
     ///
     /// Origin: `DB_ACCESS_GROUP_MEMBERS`. New: `members` of ``GodwitClient/CouchDatabase/setSecurity(_:)``.
     case members
-    /// Users who also write design documents and the rights.
+    /// Users who may also write design documents and change the rights.
     ///
     /// Origin: `DB_ACCESS_GROUP_ADMINS`. New: `admins` of ``GodwitClient/CouchDatabase/setSecurity(_:)``.
     case admins
@@ -33,7 +33,7 @@ public let DB_ACCESS_GROUP_MEMBERS = IMFDataAccessGroup.members
 @available(*, deprecated, message: "Use CouchDatabase.setSecurity(_:).")
 public let DB_ACCESS_GROUP_ADMINS = IMFDataAccessGroup.admins
 
-/// The stores of an app: local ones, and those of its server.
+/// The stores of an app: local stores, and stores on its server.
 ///
 /// Origin: `IMFDataManager`. New: ``GodwitStore/DatastoreManager`` and ``GodwitClient/CouchDatabase``.
 @available(*, deprecated, message: "Use DatastoreManager and CouchDatabase.")
@@ -84,7 +84,7 @@ public final class IMFDataManager: @unchecked Sendable {
         get throws { CDTReplicatorFactory(datastoreManager: try state().manager) }
     }
 
-    /// Closes all local stores. ``initialize(directory:cloudantURL:credentials:)`` may be used again.
+    /// Closes all local stores. After that, ``initialize(directory:cloudantURL:credentials:)`` may be called again.
     ///
     /// Origin: none. New: ``GodwitStore/DatastoreManager/close()``.
     @available(*, deprecated, message: "Use DatastoreManager.close().")
@@ -117,7 +117,7 @@ public final class IMFDataManager: @unchecked Sendable {
         CDTStore(name, datastore: try state().manager.datastoreNamed(name, withEncryptionKeyProvider: provider))
     }
 
-    /// Opens a store of the server, or creates it if the user may.
+    /// Opens a store on the server. If it does not exist, creates it, if the user has the right to do so.
     ///
     /// Origin: `remoteStore:completionHandler:`. New: ``GodwitClient/CouchDatabase``.
     @available(*, deprecated, message: "Use CouchDatabase.")
@@ -133,7 +133,7 @@ public final class IMFDataManager: @unchecked Sendable {
         }
     }
 
-    /// Opens a store of the server, or creates it if the user may.
+    /// Opens a store on the server. If it does not exist, creates it, if the user has the right to do so.
     ///
     /// Origin: `remoteStore:completionHandler:`. New: ``GodwitClient/CouchDatabase``.
     @available(*, deprecated, message: "Use CouchDatabase.")
@@ -165,7 +165,7 @@ public final class IMFDataManager: @unchecked Sendable {
     }
 
     /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator
-    /// of it: rights are best set at the server.
+    /// of the store. It is better to set rights at the server.
     ///
     /// Origin: `setCurrentUserPermissions:forStoreName:completionHander:`. New:
     /// ``GodwitClient/CouchDatabase/setSecurity(_:)``.
@@ -214,7 +214,7 @@ public final class IMFDataManager: @unchecked Sendable {
 
     /// Returns the replication of a local store from the store of the server with the same name.
     ///
-    /// - Parameter provider: The key of an encrypted store; `nil` for a plain one.
+    /// - Parameter provider: The key of an encrypted store; `nil` for a store without encryption.
     ///
     /// Origin: `pullReplicationForStore:`, `pullReplicationForStore:withEncryptionKeyProvider:`. New:
     /// ``GodwitSync/Replicator`` with the direction `pull`, without the key.
@@ -228,7 +228,7 @@ public final class IMFDataManager: @unchecked Sendable {
 
     /// Returns the replication of a local store to the store of the server with the same name.
     ///
-    /// - Parameter provider: The key of an encrypted store; `nil` for a plain one.
+    /// - Parameter provider: The key of an encrypted store; `nil` for a store without encryption.
     ///
     /// Origin: `pushReplicationForStore:`, `pushReplicationForStore:withEncryptionKeyProvider:`. New:
     /// ``GodwitSync/Replicator`` with the direction `push`, without the key.

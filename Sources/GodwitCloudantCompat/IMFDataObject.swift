@@ -47,7 +47,8 @@ public struct CDTDataObjectMetadata: Equatable, Sendable {
 /// Origin: `CDTPropertySerializer`. New: `Codable`.
 @available(*, deprecated, message: "Use Codable.")
 public protocol CDTPropertySerializer: Sendable {
-    /// Returns the JSON value; `nil` if the serializer is not for this value. In this case the object cannot be saved.
+    /// Returns the JSON value; `nil` if the serializer cannot convert this value. In this case, the object cannot be
+    /// saved.
     ///
     /// Origin: `serializePropertyValue:`. New: `Encodable`.
     func serialize(_ value: Any) -> Any?
@@ -80,12 +81,12 @@ public struct CDTDateSerializer: CDTPropertySerializer {
     public func deserialize(_ value: Any) -> Any? { (value as? String).flatMap { try? Date($0, strategy: Self.style) } }
 }
 
-/// Converts objects to documents: the class is the member `@datatype`.
+/// Converts objects to documents. The member `@datatype` of a document names the class of its object.
 ///
 /// Origin: `IMFDataObjectMapper`, `CDTObjectMapper`. New: ``GodwitStore/DocumentObject``.
 @available(*, deprecated, message: "Use DocumentObject.")
 public final class IMFDataObjectMapper {
-    /// The member with the type of an object.
+    /// The name of the member that contains the type of an object.
     ///
     /// Origin: `@datatype`. New: ``GodwitStore/DocumentObject``'s type member.
     static let typeMember = "@datatype"
@@ -114,8 +115,8 @@ public final class IMFDataObjectMapper {
     @available(*, deprecated, message: "Use DocumentObject.")
     public func dataTypeForClassName(_ className: String) -> String? { dataTypes[className] }
 
-    /// Sets the serializer of a member. Without one, a date is written with ``CDTDateSerializer``, but is read as a
-    /// text.
+    /// Sets the serializer of a member. If a member has no serializer, a date is written with ``CDTDateSerializer``,
+    /// but is read as a text.
     ///
     /// Origin: `setPropertySerializer:forPropertyName:`. New: `Codable`.
     @available(*, deprecated, message: "Use Codable.")
@@ -147,7 +148,7 @@ public final class IMFDataObjectMapper {
         return body
     }
 
-    /// Returns the object of a document; `nil` if its type has no class.
+    /// Returns the object of a document; `nil` if no class is registered for its type.
     func object(of document: Document) -> (any CDTDataObject)? {
         guard let dataType = document.body[Self.typeMember]?.stringValue, let objectClass = classes[dataType],
             let id = document.id, let revision = document.revision

@@ -21,8 +21,8 @@ import Godwit
         public let predicateFormat: String
         let parsed: Result<JSONObject, QueryPredicateError>
 
-        /// Creates a condition. An argument that JSON cannot represent, such as a date, becomes `null`. An invalid
-        /// format is an error of the query that uses it; Foundation raises an exception instead.
+        /// Creates a condition. An argument that JSON cannot represent, such as a date, becomes `null`. If the format
+        /// is invalid, the query that uses the condition throws an error. Foundation would raise an exception.
         ///
         /// Origin: `NSPredicate(format:)`. New: ``GodwitPredicates/PredicateFormat/init(_:_:)``.
         public init(format: String, _ arguments: Any...) {

@@ -15,7 +15,7 @@ struct CSVColumns {
     /// The columns of the coordinates; `nil` for a plain table.
     private let coordinates: (latitude: Int, longitude: Int)?
     private let id: Int?
-    /// Whether the options name the id column. Then the id is also a property of the document.
+    /// Whether the options name the id column. If they do, the id is also a property of the document.
     private let keepsID: Bool
 
     init(_ header: [String], _ options: CSVOptions) throws(RecordError) {
@@ -60,8 +60,8 @@ struct CSVColumns {
                 + " If the rows have no places, use --plain.")
     }
 
-    /// Returns the document of a row. Unless the table is plain, this is a feature; a row without coordinates results
-    /// in a feature without a geometry.
+    /// Returns the document of a row. In a plain table, the columns are the members of the document. In any other
+    /// table, the document is a feature; if the row has no coordinates, the feature has no geometry.
     func document(_ fields: [CSVRow.Field], _ byteCount: Int) throws(RecordError) -> FileDocument {
         guard fields.count == names.count else {
             throw RecordError("the row has \(fields.count) fields, but the file has \(names.count) columns")

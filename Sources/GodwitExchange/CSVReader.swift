@@ -13,18 +13,18 @@ package struct CSVOptions: Sendable {
     package var latitude: String?
     /// The name of the column with the longitude; `nil` for the first column with a usual name, such as `lon`.
     package var longitude: String?
-    /// The name of the column with the id; `nil` for a column `_id` or `id`, which a table need not have.
+    /// The name of the column with the id; `nil` for the column `_id` or `id`, if the table has such a column.
     package var id: String?
-    /// Whether the rows have no coordinates: each column is a member of the document.
+    /// Whether the table is plain: its rows have no coordinates, and each column becomes a member of the document.
     package var isPlain = false
 
     /// Creates the default options: fields separated by commas, and columns with their usual names.
     package init() {}
 }
 
-/// Reads a table (RFC 4180) whose first row names the columns. Each other row becomes a feature: with a point, or
-/// without a geometry if the row has no coordinates; in a plain table, a document with the columns as members. Empty
-/// rows are skipped.
+/// Reads a table (RFC 4180) whose first row names the columns. Each other row becomes a feature with a point. If the
+/// row has no coordinates, the feature has no geometry. In a plain table, each row becomes a document whose members are
+/// the columns. Empty rows are skipped.
 package struct CSVReader: RecordReader {
     private var window: FileWindow
     private let options: CSVOptions

@@ -31,7 +31,8 @@ enum CSVRow {
             while scannedCount < bytes.count {
                 let byte = bytes[scannedCount]
                 scannedCount += 1
-                // A doubled quote closes the quotes and opens them again.
+                // Two adjacent quotes within a field are treated like a quote that closes the field and a quote that
+                // opens it again.
                 if byte == CSVRow.quote, isInQuotes || isAtStart {
                     isInQuotes.toggle()
                     isAtStart = !isInQuotes

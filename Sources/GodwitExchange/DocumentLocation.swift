@@ -6,7 +6,7 @@
 import GodwitGeo
 import GodwitJSON
 
-/// The kind of a document's geometry, by which an export decides whether its format can contain the document.
+/// The kind of a document's geometry. An export uses it to decide whether its format can contain the document.
 enum DocumentLocation: Equatable {
     /// The document has no geometry of a GeoJSON type.
     case none

@@ -10,15 +10,15 @@ package import GodwitStore
 
 /// Writes the documents of a database to a file, page by page, in the order of their ids.
 ///
-/// It exports the winning revisions of documents that are not deleted. Of the formats, only JSON Lines contains design
-/// documents.
+/// The exporter writes the winning revisions of documents that are not deleted. Of the formats, only JSON Lines
+/// contains design documents.
 package struct Exporter {
     /// The result of an export.
     package struct Report: Sendable {
         /// The number of documents that were written.
         package fileprivate(set) var writtenCount = 0
-        /// The number of documents that do not fit the format: for GeoJSON those without a geometry, for a table those
-        /// with a geometry other than a point. Design documents are not counted.
+        /// The number of documents that the format cannot contain: for GeoJSON, documents without a geometry; for a
+        /// table, documents with a geometry other than a point. Design documents are not counted.
         package fileprivate(set) var leftOutCount = 0
         /// The number of documents that were left out because their geometry is invalid.
         package fileprivate(set) var badCount = 0
@@ -59,10 +59,10 @@ package struct Exporter {
     ///   - format: The format of the file.
     ///   - includesAttachments: Whether JSON Lines contain the attachments' bytes.
     ///   - range: The ids of the documents to export.
-    ///   - selector: The selector that the documents must match; `nil` for all documents. Of CouchDB's own members, it
-    ///     can test only `_id`.
-    ///   - onProgress: Called after each page with the number of documents that were read. For a table the documents
-    ///     are read twice, and the number starts again.
+    ///   - selector: The selector that the documents must match; `nil` for all documents. Of the members whose names
+    ///     begin with an underscore, the selector can test only `_id`.
+    ///   - onProgress: Called after each page with the number of documents that were read. To write a table, the
+    ///     documents are read twice, and the number starts from 0 again.
     ///   - write: Called with the file's bytes in order.
     package init(
         from store: any DocumentStore, as format: ExchangeFormat, includesAttachments: Bool = false,
@@ -80,8 +80,8 @@ package struct Exporter {
 
     /// Exports the database.
     ///
-    /// - Throws: ``StoreError``, or the error of `write`; ``ExchangeError`` for a table of too many columns, and for
-    ///   GPX, which cannot be written.
+    /// - Throws: ``StoreError``, or the error of `write`; ``ExchangeError`` if a table would have too many columns, or
+    ///   if the format is GPX, which cannot be written.
     package mutating func run() async throws -> Report {
         switch format {
         case .jsonl: try await forEachDocument { try await $0.appendLine($1) }

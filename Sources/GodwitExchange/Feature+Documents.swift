@@ -9,8 +9,8 @@ import GodwitStore
 extension Feature {
     /// Returns the feature of a document that has a geometry.
     ///
-    /// A document that is a feature keeps its members, but `id` becomes the document's id. For any other document, all
-    /// members except the geometry become properties.
+    /// If the document is itself a feature, its members are kept, except that `id` becomes the document's id. For any
+    /// other document, all members except the geometry become properties.
     static func object(of document: Document) -> JSONObject {
         var feature: JSONObject = [
             "type": "Feature", "id": .string(document.id ?? ""), "geometry": document.body["geometry"] ?? .null,
@@ -24,9 +24,9 @@ extension Feature {
         return feature
     }
 
-    /// Returns a document's properties: for a feature the members of `properties` and its other members except `type`
-    /// and the geometry, for any other document all members except the geometry. If a feature has two values of the
-    /// same name, the value in `properties` is used.
+    /// Returns a document's properties: for a feature, the members of `properties` and the other members of the feature
+    /// except `type` and the geometry; for any other document, all members except the geometry. If `properties` and the
+    /// feature itself have a member with the same name, the value in `properties` is used.
     static func properties(of body: JSONObject) -> JSONObject {
         var properties: JSONObject = [:]
         let isFeature = body["type"] == "Feature"

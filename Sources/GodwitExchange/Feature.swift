@@ -15,8 +15,8 @@ enum Feature {
     /// Parses a feature and returns its document. A geometry that is not in a feature becomes a feature without
     /// properties. The members `_id`, `_rev` and `id` are not part of the document's body.
     ///
-    /// - Parameter idProperty: The property with the id, or a member of the feature if no property has this name; `nil`
-    ///   for the feature's `_id` or `id`.
+    /// - Parameter idProperty: The name of the property that contains the id. If no property has this name, the member
+    ///   of the feature with this name is used. If it is `nil`, the id is the member `_id` or `id` of the feature.
     static func document(_ text: [UInt8], idProperty: String?) throws(RecordError) -> FileDocument {
         var body = try object(text)
         let type = body["type"]?.stringValue ?? ""
@@ -68,7 +68,7 @@ enum Feature {
         ]
     }
 
-    /// Throws when the coordinates are outside the range of degrees.
+    /// Throws an error when a coordinate is outside ±90 degrees of latitude or ±180 degrees of longitude.
     static func check(latitude: Double, longitude: Double) throws(RecordError) {
         guard latitude.magnitude <= 90, longitude.magnitude <= 180 else {
             throw RecordError(

@@ -6,8 +6,8 @@
 import GodwitJSON
 
 /// Reads the GeoJSON features (RFC 7946) of a file one by one. The file contains a feature collection, an array of
-/// features, a single feature or geometry, a sequence of texts (RFC 8142), or one text on each line. A collection or an
-/// array is never in memory completely.
+/// features, a single feature or geometry, a sequence of texts (RFC 8142), or one text on each line. A feature
+/// collection or an array is never completely in memory.
 package struct FeatureReader: RecordReader {
     /// The separator between the texts of a file with several texts.
     private enum Separator {
@@ -30,7 +30,7 @@ package struct FeatureReader: RecordReader {
     private var nestingLevel = NestingLevel.outside
     private var separator: Separator?
     private var number = 0
-    /// The text of the object's members that were read so far, without the features and without the members after them.
+    /// The text of those members of the object that precede the features and were read so far.
     private var members: [UInt8] = []
     private var line = 1
 
@@ -40,8 +40,8 @@ package struct FeatureReader: RecordReader {
     ///   - window: The file.
     ///   - featuresMember: The member of an object that contains the features.
     ///   - idProperty: The property with the id; `nil` for the feature's own id.
-    ///   - hasLines: Whether each line is a separate text. If it is false, the reader expects one text on each line
-    ///     after an object that is on one line and contains no array of features.
+    ///   - hasLines: Whether each line is a separate text. If it is `false`, the reader detects such a file by its
+    ///     first line: an object that is complete on this line and contains no array of features.
     package init(
         _ window: FileWindow, featuresMember: String = "features", idProperty: String? = nil, hasLines: Bool = false
     ) {
@@ -153,8 +153,8 @@ package struct FeatureReader: RecordReader {
         members += value
     }
 
-    /// Throws when the member `crs` of a collection names a coordinate system other than WGS 84. The member was allowed
-    /// before GeoJSON became a standard. It is ignored if it is after the array of features.
+    /// Throws an error when the member `crs` of a collection names a coordinate system other than WGS 84. This member
+    /// was allowed before GeoJSON became a standard. The member is ignored if it follows the array of features.
     private func checkSystem() throws(ExchangeError) {
         let object = try? JSONValue(parsing: [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")])
         guard let name = object?["crs"]?["properties"]?["name"]?.stringValue,

@@ -12,13 +12,13 @@ package struct FileRecord {
     package let number: Int
     /// The line at which the record starts, from 1.
     package let line: Int
-    /// The document of the record, or the reason why it has none.
+    /// The document of the record, or the reason why the record has no document.
     package let content: Result<FileDocument, RecordError>
 }
 
 /// A document that was read from a file.
 package struct FileDocument: Sendable {
-    /// The id from the file; `nil` when the record has none.
+    /// The id from the file; `nil` when the record has no id.
     package var id: String?
     /// The members, without the id.
     package var body: JSONObject

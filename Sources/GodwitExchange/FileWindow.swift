@@ -11,11 +11,11 @@
     import Darwin
 #endif
 
-/// A buffer of the part of a file that is read and not yet consumed. Offsets count from the first byte that is not
-/// consumed.
+/// A buffer for the part of a file that was read but not yet consumed. Offsets are relative to the first byte that is
+/// not consumed.
 ///
-/// The buffer grows to the length of the longest record, regardless of the file's length. A record that exceeds
-/// `recordBytesMax` by more than one piece of the file is an error.
+/// The buffer grows to the length of the longest record, regardless of the file's length. If a record is longer than
+/// `recordBytesMax` by more than one piece of the file, an error is thrown.
 package struct FileWindow {
     /// A function that returns the next bytes of the file; an empty array at its end.
     package typealias Source = () throws(ExchangeError) -> [UInt8]

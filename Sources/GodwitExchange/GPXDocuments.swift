@@ -12,15 +12,15 @@ package struct GPXDocuments: RecordReader {
     private let joinsTracks: Bool
     private var number = 0
     private var segment: [GPXPoint] = []
-    /// The number of points of the segment beyond the limit.
+    /// The number of points by which the segment exceeds the limit.
     private var excessCount = 0
 
     /// Creates a reader.
     ///
     /// - Parameters:
     ///   - window: The file.
-    ///   - joinsTracks: Whether each segment of a track, and each route, becomes one line. A segment of one point, or
-    ///     of more than ``ExchangeLimits/segmentPointsMax``, is a failure.
+    ///   - joinsTracks: Whether each segment of a track, and each route, becomes one line. A segment counts as a
+    ///     failure if it has only one point, or more points than ``ExchangeLimits/segmentPointsMax``.
     package init(_ window: FileWindow, joinsTracks: Bool = false) {
         reader = GPXReader(window)
         self.joinsTracks = joinsTracks

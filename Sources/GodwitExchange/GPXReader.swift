@@ -12,14 +12,14 @@
 /// }
 /// ```
 ///
-/// The file must be in UTF-8. Elements are found by their local names in any namespace. Unknown elements, such as those
-/// of extensions, are ignored. A document type declaration with an internal subset is refused.
+/// The file must be in UTF-8. Elements are identified by their local names; their namespaces are ignored. Unknown
+/// elements, such as those of extensions, are ignored. A document type declaration with an internal subset is refused.
 public struct GPXReader {
     /// An item of a file.
     public enum Item: Equatable, Sendable {
         /// A point.
         case point(GPXPoint)
-        /// A point without valid coordinates, with its line. The points after it can be read.
+        /// A point without valid coordinates, with the line of the point. Later points can still be read.
         case failure(RecordError, line: Int)
         /// The end of a track's segment, or of a route.
         case segmentEnd
@@ -42,7 +42,7 @@ public struct GPXReader {
     /// Creates a reader of a complete file in memory.
     ///
     /// - Parameter bytes: The bytes of the file.
-    /// - Throws: Currently nothing; ``next()`` throws the errors in the file.
+    /// - Throws: Currently, this initializer never throws. ``next()`` throws an error if the file is invalid.
     public init(parsing bytes: [UInt8]) throws(ExchangeError) {
         var pieces = [bytes]
         self.init(try FileWindow { pieces.popLast() ?? [] })

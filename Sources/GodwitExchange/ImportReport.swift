@@ -23,8 +23,8 @@ package struct ImportReport: Sendable {
         package let number: Int
         /// The line at which the record starts, from 1.
         package let line: Int
-        /// The id of the record in the file. If the record has none: the derived id when writing failed, otherwise
-        /// `nil`.
+        /// The id of the record in the file. If the record has no id: the derived id if the record could not be
+        /// written, otherwise `nil`.
         package let id: String?
         /// A description of the failure, for the user.
         package let reason: String

@@ -7,8 +7,9 @@ import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
-/// The ids of a file so far, to find records with the same id. Stores hashes of the ids and of the records' members,
-/// for the first `idsRememberedMax` ids. Any other id counts as new.
+/// The ids that were read from a file so far, to find records with the same id. Hashes of the ids and of the records'
+/// members are stored, but only for the first `idsRememberedMax` ids. All later ids that are not among these count as
+/// new.
 struct ImportedIDs {
     /// The relation of a record to previous records with the same id.
     enum Occurrence {

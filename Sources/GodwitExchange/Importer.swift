@@ -28,12 +28,12 @@ package struct Importer {
     ///
     /// - Parameters:
     ///   - store: The database.
-    ///   - policy: The action for ids that exist in the database.
-    ///   - onProgress: Called with the number of bytes that were read. It is called after each full batch that was
-    ///     written. It is called once more at the end of reading, even if the rest of the file could not be read or the
-    ///     last records could not be written. It is not called after a full batch that could not be written, which ends
-    ///     the import. If it throws, the import ends, and ``run(_:)`` rethrows the error. Earlier batches remain in the
-    ///     database.
+    ///   - policy: The action for records whose ids already exist in the database.
+    ///   - onProgress: Called with the number of bytes that were read. The closure is called after each full batch that
+    ///     was written, and once more at the end of reading, even if the rest of the file could not be read or the last
+    ///     records could not be written. If a full batch cannot be written, the import ends without a further call. If
+    ///     the closure throws an error, the import ends, and ``run(_:)`` rethrows the error. Earlier batches remain in
+    ///     the database.
     package init(
         into store: any DocumentStore, onConflict policy: ConflictPolicy = .skip,
         onProgress: @escaping (_ readBytes: Int) throws -> Void = { _ in }

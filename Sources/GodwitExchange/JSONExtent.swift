@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the end of a JSON value in a text that arrives in pieces. It only counts brackets, and detects quotes and
-/// separators.
+/// Finds the end of a JSON value in a text that arrives in pieces. The scan only counts brackets, and detects quotes
+/// and separators.
 ///
-/// It does not validate the value; parsing does.
+/// The value is not validated here, but later when it is parsed.
 struct JSONExtent {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// The number of bytes that are scanned.
+    /// The number of bytes that were scanned so far.
     private var scannedCount = 0
 
     /// Scans the bytes of a value. `bytes` starts with the first byte of the value. Each call passes all bytes of the
     /// previous call and more.
     ///
-    /// - Returns: The length of the value; `nil` when the bytes do not contain its end. 0 when they start with a
+    /// - Returns: The length of the value; `nil` when the bytes do not contain its end. 0 when the bytes start with a
     ///   separator or a closing bracket.
     mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
         while scannedCount < bytes.count {

@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 // XML as GPS receivers and apps write it: elements, attributes, references, CDATA, comments, instructions. Foundation's
-// parser would be loaded into every server at its start, although servers read no XML, and it needs the complete file.
+// parser is not used: it would be loaded into every server at its start, although servers read no XML, and it needs the
+// complete file in memory.
 
 /// An event of a ``MarkupReader``.
 enum MarkupEvent: Equatable {
@@ -17,12 +18,12 @@ enum MarkupEvent: Equatable {
 struct MarkupError: Error {}
 
 /// Reads XML in UTF-8 as a stream, and refuses text that is not well-formed: tags that do not match, more than one
-/// root, unknown references. It also refuses a document type with declarations.
+/// root, unknown references. A document type that contains declarations is refused too.
 struct MarkupReader {
     private(set) var window: FileWindow
     private var openElements: [String] = []
     private var hasRoot = false
-    /// Whether the last tag opened and closed its element, so that the end is the next event.
+    /// Whether the last tag both opened and closed its element, so that the next event is the end of this element.
     private var hasPendingEnd = false
 
     init(_ window: FileWindow) { self.window = window }
@@ -80,7 +81,7 @@ struct MarkupReader {
         return nil
     }
 
-    /// Returns the bytes before the next occurrence of a text, and consumes both.
+    /// Returns the bytes before the next occurrence of a text, and consumes these bytes and the text.
     private mutating func takeUntil(_ text: StaticString) throws(ExchangeError) -> [UInt8] {
         guard let end = try window.offset(of: text) else { throw malformed() }
         defer { window.use(text.utf8CodeUnitCount) }
@@ -103,7 +104,7 @@ struct MarkupReader {
         return .start(name: tag.name, attributes: tag.attributes)
     }
 
-    /// Consumes a tag up to its end. A `>` within quotes does not end it.
+    /// Consumes a tag up to its end. A `>` within quotes does not end the tag.
     private mutating func takeTag() throws(ExchangeError) -> [UInt8] {
         var offset = 1
         var quote: UInt8?

@@ -7,9 +7,9 @@
 struct MarkupTag {
     private(set) var name = ""
     private(set) var attributes: [String: String] = [:]
-    /// Whether it is an end tag.
+    /// Whether the tag is an end tag.
     private(set) var isEnd = false
-    /// Whether it opens and closes its element.
+    /// Whether the tag both opens and closes its element.
     private(set) var isEmpty = false
 
     private let bytes: [UInt8]

@@ -8,8 +8,8 @@ final class AreaOnMaps {
     /// The area on the map from -180 to 180 degrees.
     let shape: Shape
     private let area: PreparedArea
-    /// The area on the map that starts at Greenwich. It is used for shapes at the antimeridian if the area extends
-    /// around the Earth, so that no map contains it in one piece.
+    /// The area on the map that starts at Greenwich. This map is used for shapes at the antimeridian if the area
+    /// extends around the Earth, because no map contains such an area in one piece.
     private lazy var opposite: Result<PreparedArea, GeometryError> = {
         do throws(GeometryError) {
             return .success(try PreparedArea(try MapFrame(of: shape, west: 0)))

@@ -14,7 +14,7 @@ public struct CoordinateSystem: Sendable, Hashable, CustomStringConvertible {
     /// Coordinates without limits.
     static let plane = CoordinateSystem(code: 0)
 
-    /// Creates the system of an EPSG code. An unknown code causes an error when the system is first used.
+    /// Creates the system of an EPSG code. If the code is unknown, the first use of the system throws an error.
     public init(code: Int) {
         self.code = code
     }

@@ -6,7 +6,8 @@
 import CPROJ
 import GodwitThreads
 
-/// A transformation of coordinates from one system to another, by PROJ. East always precedes north. It is thread-safe.
+/// A transformation of coordinates from one system to another, by PROJ. In positions, east always precedes north. A
+/// transformation is thread-safe.
 public final class CoordinateTransformation: Sendable {
     /// Owns PROJ's transformation, and frees it.
     private struct PROJTransformation: ~Copyable, @unchecked Sendable {
@@ -31,7 +32,7 @@ public final class CoordinateTransformation: Sendable {
     /// Returns the transformation between two systems, cached if possible.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/unknownCoordinateSystem`` when PROJ does not know one
-    ///   of them or has no transformation between them, ``GeometryError/Code/libraryMissing`` when PROJ is not
+    ///   of the systems or has no transformation between them, ``GeometryError/Code/libraryMissing`` when PROJ is not
     ///   installed.
     public static func between(
         _ source: CoordinateSystem, and target: CoordinateSystem

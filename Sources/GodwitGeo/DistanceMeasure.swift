@@ -48,8 +48,8 @@ package struct DistanceMeasure: Sendable {
         return metres(to: try Geometry(wellKnownBinary: bytes))
     }
 
-    /// Returns a lower bound in meters of the distance to any point in a box. It is never greater than the true
-    /// distance to the box, and at most 0.34 % less.
+    /// Returns a lower bound in meters of the distance to any point in a box. The bound is never greater than the true
+    /// distance to the box, and at most 0.34 % less than it.
     package func metresMin(to box: BoundingBox) -> Double {
         let south = Sphere.reducedLatitude(box.south)
         let north = Sphere.reducedLatitude(box.north)
@@ -62,8 +62,8 @@ package struct DistanceMeasure: Sendable {
         return max(0, (angle - Sphere.slack) * Sphere.polarRadius)
     }
 
-    /// Returns an upper bound in meters of the distance to any point in a box: the distance to its center, plus the
-    /// distance from there along a meridian and a parallel to a corner.
+    /// Returns an upper bound in meters of the distance to any point in a box: the distance to the center of the box,
+    /// plus the length of a path from the center along a meridian and a parallel to a corner.
     package func metresMax(to box: BoundingBox) -> Double {
         let middle = Position((box.west + box.east) / 2, (box.south + box.north) / 2)
         let parallel = box.south <= 0 && box.north >= 0 ? 0 : min(abs(box.south), abs(box.north))
@@ -81,12 +81,12 @@ package struct DistanceMeasure: Sendable {
         let across = cos(longitude - meridian) * cos(latitude)
         let up = sin(latitude)
         let foot = min(max(atan2(up, across), south), north)
-        // Beyond the pole, the other end may be nearer.
+        // If the nearest point of the meridian's circle is beyond the pole, the other end may be nearer.
         let cosines = SIMD3(cos(foot), cos(south), cos(north))
         let sines = SIMD3(sin(foot), sin(south), sin(north))
         let cosine = (across * cosines + up * sines).max()
         guard cosine > 0.999 else { return 2 * asin(min(max(0, 2 - 2 * cosine).squareRoot() / 2, 1)) }
-        // The cosine of a small angle loses half of its digits; the chord does not.
+        // The length of the chord is used, because the cosine of a small angle would lose half of its digits.
         let (x, y) = (point.x - cosines * cos(meridian), point.y - cosines * sin(meridian))
         let z = point.z - sines
         return 2 * asin(min((x * x + y * y + z * z).min().squareRoot() / 2, 1))
@@ -115,7 +115,7 @@ package struct DistanceMeasure: Sendable {
         return shortest
     }
 
-    /// Measures the edge with the smallest lower bound exactly, then each edge that may be nearer.
+    /// Measures exactly the edge with the smallest lower bound, and after that each edge that may be nearer.
     private func metres(toEdgesOf geometry: Geometry) -> Double {
         var edges: [(edge: Edge, metresMin: Double)] = []
         for path in geometry.paths {

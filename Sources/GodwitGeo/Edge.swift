@@ -18,7 +18,7 @@ struct Edge {
     private let startPoint: SIMD3<Double>
     let endPoint: SIMD3<Double>
 
-    /// The maximum length in degrees of an edge on which at most one point is nearest.
+    /// The maximum length in degrees of a short edge. On a short edge, at most one point is nearest.
     private static let shortDegreesMax = 0.25
     /// The tolerance in meters along the edge for the nearest point. The error of the distance is far smaller.
     private static let toleranceMetres = 1e-4
@@ -51,7 +51,7 @@ struct Edge {
         let square = (chord * chord).sum()
         let fraction = square == 0 ? 0 : min(max(((point - startPoint) * chord).sum() / square, 0), 1)
         let across = Sphere.radians(abs(end.x - start.x))
-        // Reduced latitudes change up to 0.34 % faster than latitudes, and not exactly linearly.
+        // Along an edge, reduced latitudes change up to 0.34 % faster than latitudes, and not exactly linearly.
         let up = 1.0034 * Sphere.radians(abs(end.y - start.y))
         let maxDeviation = ((across + up) * (across + up) + 0.007 * up * up) / 8
         return Sphere.metresMin(chord: max(0, Sphere.length(point - startPoint - fraction * chord) - maxDeviation))
@@ -78,7 +78,8 @@ struct Edge {
             {
                 break
             }
-            // The value on the unchanged side is halved, so that this side moves too (the Illinois method).
+            // If one side has not changed, its value is halved, so that this side moves in the next round (the Illinois
+            // method).
             if sample.product < 0 {
                 low = (fraction, sample)
                 if lastUnchangedSide == 1 { high.1.product /= 2 }

@@ -24,7 +24,7 @@ public struct Ellipse: Sendable, Hashable {
     static let cornersMin = 128
     /// The maximum number of times a side is halved, if the map projection bends it.
     private static let halvingsMax = 5
-    /// A range below this, in meters, is treated as 0.
+    /// A range that is less than this number of meters is treated as 0.
     private static let rangeMin = 0.001
     /// A side is halved if its middle deviates by more than this part of the range.
     private static let deviationMax = 0.0005
@@ -54,8 +54,9 @@ public struct Ellipse: Sendable, Hashable {
     /// Whether both ranges are equal.
     public var isCircle: Bool { rangeX == rangeY }
 
-    /// Returns the ellipse on the map: a polygon whose corners are on the ellipse. It is a line or a point when a range
-    /// is less than a millimeter, and the complete Earth when the ellipse covers it.
+    /// Returns the ellipse on the map: a polygon whose corners are on the ellipse. If a range is less than a
+    /// millimeter, the result is a line or a point. If the ellipse covers the complete Earth, the result is the
+    /// complete Earth.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when GEOS or PROJ is not installed.
     package func shape() throws(GeometryError) -> Shape {
@@ -93,7 +94,7 @@ public struct Ellipse: Sendable, Hashable {
         return corners
     }
 
-    /// Appends the corners of a side, without its first one.
+    /// Appends the corners of a side, without the first corner.
     private func appendSide(from first: Double, to second: Double, _ halvings: Int, to corners: inout [Position]) {
         let start = corners[corners.count - 1]
         let end = corner(second)
@@ -128,7 +129,7 @@ extension Ellipse {
     ///
     /// A degree of latitude has at least 110 574 meters, a degree of longitude at least 111 319 times the cosine of the
     /// latitude (the Earth's radii of curvature in the meridian and in the prime vertical are nowhere less). The box is
-    /// one percent wider.
+    /// one percent wider than these numbers require.
     package var boxAround: BoundingBox? {
         guard isCircle, rangeX <= 1_000_000 else { return nil }
         let up = rangeX / 110_574 * 1.01 + Self.roundingDegrees

@@ -92,7 +92,8 @@ final class GEOSShape {
         return IntersectionMatrix(letters: letters)
     }
 
-    /// Returns an index of the shape for many relations. The caller must free it before the shape.
+    /// Returns an index of the shape, with which many relations are tested faster. The caller must free the index
+    /// before the shape.
     func prepared() throws(GeometryError) -> OpaquePointer {
         guard let prepared = Self.timed({ godwit_geos_prepare(pointer) }) else { throw Self.failure }
         return prepared

@@ -69,7 +69,7 @@ extension Geometry {
     }
 
     /// The geometry as GeoJSON text without white space. An integral coordinate is written without a fraction, as in
-    /// JavaScript; any other with the fewest digits that parse as the same number.
+    /// JavaScript. Any other coordinate is written with the fewest digits that parse as the same number.
     public var jsonText: String {
         var bytes: [UInt8] = []
         appendJSON(to: &bytes)

@@ -63,7 +63,7 @@ extension Geometry {
         return polygons.isEmpty ? nil : Geometry(polygons: polygons)
     }
 
-    /// The topological dimension: 0 for points, 1 for lines, 2 for areas; for collections the maximum of their members.
+    /// The topological dimension: 0 for points, 1 for lines, 2 for areas; for a collection, the maximum of its members.
     var topologicalDimension: Int {
         switch kind {
         case .point, .multiPoint: 0

@@ -16,7 +16,7 @@
 /// print(bird.jsonText)      // {"type":"Point","coordinates":[4.18,52.03]}
 /// ```
 public struct Geometry: Sendable, Hashable {
-    /// The seven types of geometry. The raw values are those of well-known binary.
+    /// The seven types of geometry. The raw values are the numbers of the types in well-known binary.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
         /// One position.
         case point = 1
@@ -71,7 +71,7 @@ public struct Geometry: Sendable, Hashable {
     /// The position of a point; `nil` for other types.
     public var position: Position? { kind == .point ? position(0) : nil }
 
-    /// The number of positions, including those of members.
+    /// The number of positions, including the positions of members.
     public var positionCount: Int {
         members.isEmpty ? coordinates.count / dimension : members.reduce(0) { $0 + $1.positionCount }
     }

@@ -5,14 +5,15 @@
 
 /// An error of a geometry or of an operation on it.
 ///
-/// The message describes what was expected. It contains at most numbers of the geometry.
+/// The message describes what was expected. Of the geometry itself, the message contains nothing but numbers.
 public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error. Later versions may add codes: use a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the code.
         public let description: String
 
-        /// The value is not a geometry: it is not an object, has no `type`, or has one that GeoJSON does not define.
+        /// The value is not a geometry: it is not an object, has no `type`, or has a `type` that GeoJSON does not
+        /// define.
         public static let notAGeometry = Code(description: "notAGeometry")
         /// The coordinates are missing, or are not numbers in the arrays that the type requires.
         public static let invalidCoordinates = Code(description: "invalidCoordinates")

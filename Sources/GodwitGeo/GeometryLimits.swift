@@ -5,10 +5,10 @@
 
 /// The limits on the size of a geometry and on the time of operations.
 public enum GeometryLimits {
-    /// The maximum number of positions of one geometry. The outline of Canada in the most detailed map of Natural Earth
-    /// has 68 000.
+    /// The maximum number of positions of one geometry. For comparison, the outline of Canada in the most detailed map
+    /// of Natural Earth has 68 000 positions.
     public static let positionsMax = 80_000
-    /// The maximum nesting of geometry collections, including the outermost one.
+    /// The maximum nesting of geometry collections, including the outermost collection.
     public static let nestingMax = 16
     /// The processor time in seconds after which one relation, or the preparation of one shape, is stopped.
     public static let operationSecondsMax = 1.0

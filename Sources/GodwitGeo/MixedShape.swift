@@ -8,16 +8,16 @@ import GodwitThreads
 /// Tests relations of collections of several dimensions, which GEOS before 3.13 does not support.
 ///
 /// As in newer versions of GEOS, a collection is the set of all its points. Areas have priority over lines, and lines
-/// over points. So a part of a line within an area of the same collection adds nothing, and a line that leaves the area
-/// starts on the area's boundary. The remaining parts are disjoint layers. Dimensions 1 and 2 of the matrix are
-/// computed from pairs of layers. Single points are tested one by one, because a point within a line may also be on an
-/// area's boundary.
+/// over points. Therefore, a part of a line that is within an area of the same collection adds nothing, and a line that
+/// leaves the area starts on the boundary of the area. The remaining parts are disjoint layers. Dimensions 1 and 2 of
+/// the matrix are computed from pairs of layers. Single points are tested one by one, because a point in the interior
+/// of a line may also be on the boundary of an area.
 struct MixedShape {
     private typealias Part = IntersectionMatrix.Part
 
-    /// The layers: the union of the areas; the lines outside the areas; the points outside both.
+    /// The layers: the union of the areas; the lines outside the areas; the points outside the areas and lines.
     private var layers: [GEOSShape] = []
-    /// The layers with the original lines. Splitting a line can round other points of it.
+    /// The layers with the original lines. If a line is split, other points of the line may be rounded.
     private var uncut: [GEOSShape] = []
     private var boundaries: [GEOSShape] = []
     /// The parts without area: lines, points, and the boundary of areas.
@@ -99,8 +99,9 @@ struct MixedShape {
 
     // MARK: Single points
 
-    /// Raises dimensions to 0 for single points. First come the points in which lines, points and boundaries intersect,
-    /// which may be rounded. Then come the ends of lines and the points of the collection, which are exact.
+    /// Raises dimensions to 0 for single points. The first points that are tested are the intersections of lines,
+    /// points and boundaries, which may be rounded. After them, the ends of lines and the points of the collection are
+    /// tested, which are exact.
     private func raiseForPoints(_ matrix: inout IntersectionMatrix, _ other: MixedShape) throws(GeometryError) {
         for first in partsWithoutArea {
             for second in other.partsWithoutArea {
@@ -134,7 +135,7 @@ struct MixedShape {
         for layer in uncut {
             let matrix = try shape.matrix(with: layer)
             if matrix[.interior, .interior] >= 0 { return .interior }
-            // The ends of lines have been tested above.
+            // The statements above have already tested the ends of lines.
             if matrix[.interior, .boundary] >= 0 { return layer.dimension == 2 ? .boundary : .interior }
         }
         return .exterior

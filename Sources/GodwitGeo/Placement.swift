@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Projects geometries onto a map: splits them at its edge and repairs their polygons.
+/// Projects geometries onto a map: splits geometries at the edge of the map, and repairs their polygons.
 struct Placement {
     /// The meridian at which the map starts and ends.
     var west = -180.0

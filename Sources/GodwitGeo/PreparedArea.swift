@@ -10,7 +10,8 @@ final class PreparedArea {
     private let frame: MapFrame
     private let query: GEOSShape
     private let prepared: OpaquePointer
-    /// The area as a mixed shape, created if the area or a tested shape is a collection of several dimensions.
+    /// The area as a mixed shape. It is created when it is needed: if the area or a tested shape is a collection of
+    /// several dimensions.
     private var mixed: MixedShape?
     private let isMixed: Bool
 
@@ -39,8 +40,8 @@ final class PreparedArea {
         return try mixed.holds(relation, try MixedShape(geometry))
     }
 
-    /// Tests first the relations that GEOS answers from its index. GEOS computes the other relations without the index
-    /// each time.
+    /// Relations that GEOS can test with its index are tested first. For other relations, GEOS computes the result
+    /// without the index each time.
     func holds(_ relation: Relation, _ document: GEOSShape) throws(GeometryError) -> Bool {
         switch relation {
         case .within, .coveredBy:

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The relation of a query's geometry Q to a document's geometry R: always read "Q relation R".
+/// The relation of a query's geometry Q to a document's geometry R: read it as "Q relation R", for example "Q contains
+/// R".
 ///
-/// The definitions are those of the OGC's dimensionally extended nine-intersection model.
+/// The definitions are taken from the OGC's dimensionally extended nine-intersection model.
 public enum Relation: String, Sendable, Hashable, CaseIterable {
-    /// Their bounding boxes intersect. The shapes are not compared.
+    /// The bounding boxes of Q and R intersect. The shapes are not compared.
     case none
-    /// No point of R is outside Q, and their interiors intersect.
+    /// No point of R is outside Q, and the interiors of Q and R intersect.
     case contains
     /// R intersects only Q's interior, not its boundary or exterior.
     case containsProperly = "contains_properly"
@@ -17,17 +18,17 @@ public enum Relation: String, Sendable, Hashable, CaseIterable {
     case coveredBy = "covered_by"
     /// No point of R is outside Q.
     case covers
-    /// Their interiors intersect in a dimension lower than the higher dimension of the two geometries, and each has
-    /// points outside the other.
+    /// The interiors of Q and R intersect, and each geometry has points outside the other. The dimension of the
+    /// intersection is lower than the higher of the two dimensions of Q and R.
     case crosses
-    /// They have no point in common.
+    /// Q and R have no point in common.
     case disjoint
-    /// They have a point in common.
+    /// Q and R have a point in common.
     case intersects
-    /// They have the same dimension and intersect in that dimension, and each has points outside the other.
+    /// Q and R have the same dimension and intersect in that dimension, and each has points outside the other.
     case overlaps
-    /// Their boundaries intersect, but their interiors do not.
+    /// The boundaries of Q and R intersect, but their interiors do not.
     case touches
-    /// No point of Q is outside R, and their interiors intersect.
+    /// No point of Q is outside R, and the interiors of Q and R intersect.
     case within
 }

@@ -24,8 +24,8 @@ public enum SearchArea: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - corners: Two consecutive positions of 2 to 4 coordinates each. Coordinates beyond the second are ignored.
-    ///   - wraps: Whether a first longitude that is greater than the second specifies a box across the antimeridian. If
-    ///     not, the corners may be in any order.
+    ///   - wraps: If `true`, a first longitude that is greater than the second longitude specifies a box across the
+    ///     antimeridian. If `false`, the corners may be in any order.
     /// - Throws: ``GeometryError`` when the array does not have 4, 6 or 8 numbers, or when a coordinate is beyond ±180
     ///   or ±90 degrees.
     package static func box(corners: [Double], wraps: Bool = false) throws(GeometryError) -> SearchArea {
@@ -52,7 +52,7 @@ public enum SearchArea: Sendable, Hashable {
     /// Returns the area on the map.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when a geometry's polygon is not
-    ///   valid. It is not repaired, because its meaning is ambiguous and the caller can correct it.
+    ///   valid. Such a polygon is not repaired, because its meaning is ambiguous and the caller can correct it.
     package func shape() throws(GeometryError) -> Shape {
         switch self {
         case .boxes(let boxes): return try Self.shape(of: boxes)
@@ -86,7 +86,7 @@ public enum SearchArea: Sendable, Hashable {
         return Position(middle > 180 ? middle - 360 : middle, (boxes[0].south + boxes[0].north) / 2)
     }
 
-    /// Returns the shape of boxes. A box without width or height is a line; without both it is a point.
+    /// Returns the shape of boxes. A box that has no width or no height is a line. A box that has neither is a point.
     private static func shape(of boxes: [BoundingBox]) throws(GeometryError) -> Shape {
         let parts = boxes.map(\.geometry)
         if parts.count == 1 { return Shape(placed: parts[0]) }

@@ -14,9 +14,9 @@ package struct Shape: Sendable, Hashable {
     /// an index.
     package let repair: String?
 
-    /// Projects a geometry onto the map. Polygons whose rings cross are repaired: all areas that a ring encloses are
-    /// kept, however often the ring encloses them, and holes are removed. Real data contains such polygons, and their
-    /// documents should be found.
+    /// Projects a geometry onto the map. Polygons whose rings cross are repaired: all areas that a ring encloses once
+    /// or several times are kept, and holes are removed. Real data contains such polygons, and their documents should
+    /// be found.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/empty`` when a polygon has no area,
     ///   ``GeometryError/Code/tooCostly`` when the operation takes too long, ``GeometryError/Code/libraryMissing`` for
@@ -50,8 +50,8 @@ package struct Shape: Sendable, Hashable {
     /// The shape in an index's format.
     package var wellKnownBinary: [UInt8] { geometry.wellKnownBinary }
 
-    /// The bounding boxes of the shape: two if it crosses the antimeridian, first the box that ends there; otherwise
-    /// one.
+    /// The bounding boxes of the shape: one box or, if the shape crosses the antimeridian, two boxes. Of two boxes, the
+    /// first ends at the antimeridian.
     package var boxes: [BoundingBox] {
         if geometry.kind == .point { return [BoundingBox(geometry.position(0))] }
         let parts = geometry.partBoxes

@@ -14,9 +14,9 @@
 /// Bounds distances on WGS 84 by distances on the unit sphere.
 ///
 /// With the reduced latitude β, tan β = (1 − f) tan φ, the ellipsoid's metric is (a² sin² β + b² cos² β) dβ² + a² cos²
-/// β dλ². Each term is at least b² and at most a² times that of the unit sphere. Therefore the length of a path on the
-/// ellipsoid is at least b and at most a times that of the same path on the unit sphere. The same bounds apply to the
-/// shortest paths.
+/// β dλ². Each term is at least b² times and at most a² times the corresponding term of the unit sphere. Therefore, the
+/// length of a path on the ellipsoid is at least b times and at most a times the length of the same path on the unit
+/// sphere. The same bounds apply to the shortest paths.
 enum Sphere {
     static let equatorialRadius = 6_378_137.0
     static let polarRadius = 6_356_752.314_245

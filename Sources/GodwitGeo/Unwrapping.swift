@@ -3,15 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Interprets lines and rings of longitudes within ±180 degrees.
+/// Interprets lines and rings whose longitudes are within ±180 degrees.
 ///
 /// GeoJSON specifies only that a shape that crosses the antimeridian should be split in two. The meaning of an edge
 /// from 179 to -179 in an unsplit shape is undefined. Here an edge that spans more than 180 degrees takes the shorter
 /// path, across the antimeridian, as in PostGIS's geography and in MongoDB. There are two exceptions. An edge of
 /// exactly 360 degrees follows its parallel around the Earth: it is a side of a box of the complete Earth. A rectangle
-/// along meridians and parallels is interpreted by its winding order (RFC 7946, 3.1.6): an outer ring that is
-/// counterclockwise, and a hole that is clockwise, keeps its long edges. Such a rectangle is the only common shape with
-/// long edges.
+/// along meridians and parallels is interpreted by its winding order (RFC 7946, 3.1.6): a counterclockwise outer ring
+/// and a clockwise hole keep their long edges. Such rectangles are the only common shapes with long edges.
 struct Unwrapping {
     /// The role of the positions.
     enum Kind {
@@ -48,10 +47,11 @@ struct Unwrapping {
         self.positions = positions
     }
 
-    /// Closes a ring around a pole by a path through that pole: the given one, or the nearer one.
+    /// Closes a ring that encloses a pole, by a path through this pole: the given pole, or the nearer pole if none is
+    /// given.
     ///
-    /// The path follows the meridian of the ring's position that is nearest to the pole, where it does not cross the
-    /// ring.
+    /// The path follows the meridian of that position of the ring which is nearest to the pole. On this meridian, the
+    /// path does not cross the ring.
     mutating func closeOverPole(_ pole: Pole? = nil) {
         guard let first = positions.first, let last = positions.last, first.x != last.x else { return }
         let isNorthern = positions.reduce(0) { $0 + $1.y } >= 0

@@ -157,7 +157,7 @@ struct WellKnownTextReader {
         }
     }
 
-    /// Skips white space and a byte. Returns `false` if another byte follows; then only white space is skipped.
+    /// Skips white space and a byte. If another byte follows, skips only the white space and returns `false`.
     private mutating func skipIfNext(_ byte: UInt8) -> Bool {
         guard nextByte == byte else { return false }
         offset += 1

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The bytes that JSON's grammar names.
+/// Names for the bytes that have a meaning in JSON's grammar.
 extension UInt8 {
     @inline(__always) static var quote: UInt8 { 0x22 }
     @inline(__always) static var backslash: UInt8 { 0x5C }
@@ -37,7 +37,7 @@ extension UInt8 {
         self == .space || self == .lineFeed || self == .carriageReturn || self == .tab
     }
 
-    /// The value of the byte as a hexadecimal digit; `nil` when it is none of `0-9`, `a-f` and `A-F`.
+    /// The value of the byte as a hexadecimal digit; `nil` when the byte is not one of `0-9`, `a-f` and `A-F`.
     @inline(__always)
     var hexValue: UInt32? {
         if isDigit { return UInt32(self &- .zero) }

@@ -7,10 +7,10 @@
 ///
 /// There are three methods. The cheaper methods are tried first:
 ///
-/// 1. Digits up to 2^53 and powers of ten up to 10^22 are exact doubles, so one operation on them rounds once (Clinger,
-///    "How to Read Floating Point Numbers Accurately", 1990).
-/// 2. Up to nineteen digits, divided by a power of ten that fits into 64 bits, need one integer division. This is the
-///    usual form of coordinates.
+/// 1. Numbers up to 2^53 and powers of ten up to 10^22 are exact as doubles. Therefore, one multiplication or division
+///    of two such doubles rounds only once (Clinger, "How to Read Floating Point Numbers Accurately", 1990).
+/// 2. A number of up to nineteen digits, divided by a power of ten that fits into 64 bits, needs one integer division.
+/// Coordinates usually have this form.
 /// 3. All other numbers are parsed by the standard library.
 extension JSONDecimal {
     /// Returns the nearest double, or an infinity when the number is beyond the finite doubles.
@@ -36,9 +36,9 @@ extension JSONDecimal {
         return double(in: text, range: range).isFinite
     }
 
-    /// Any nineteen digits with an exponent up to this value are a finite double.
+    /// A number of up to nineteen digits with an exponent up to this value is finite as a double.
     private static let exponentFinite = 288
-    /// Any digits except zero with an exponent of this value or more are beyond the finite doubles.
+    /// Any number except zero with an exponent of this value or more is greater than all finite doubles.
     private static let exponentInfinite = 309
 
     @inline(__always)
@@ -51,7 +51,8 @@ extension JSONDecimal {
     /// Returns `digits` / 10^-`exponent`, rounded once; `nil` when the exponent is not from -19 to -1, or no digit is
     /// set.
     ///
-    /// The quotient has at least 63 bits, and its lowest bit is set when the division leaves a remainder.
+    /// The quotient is computed with at least 63 bits. Its lowest bit is set when the division leaves a remainder, so
+    /// that the conversion to a double rounds correctly.
     @inline(__always)
     private func quotientOfIntegers() -> Double? {
         guard exponent < 0, exponent >= -19, digits != 0 else { return nil }

@@ -9,8 +9,8 @@ extension JSONDecimal {
     /// Appends a number of a text in ECMAScript's form. In the text, the number has a fraction or an exponent, so its
     /// value is a double.
     ///
-    /// Up to fifteen digits survive a conversion to a double and back, so up to that length the written digits are the
-    /// shortest digits.
+    /// A number of up to fifteen digits is unchanged by a conversion to a double and back. Therefore, if the text has
+    /// at most fifteen digits, these digits are the shortest digits.
     static func appendECMAScript(_ text: JSONText, range: Range<Int>, to output: inout [UInt8]) {
         var decimal = JSONDecimal(text: text, range: range)
         if decimal.isECMAScriptAsWritten {
@@ -29,7 +29,8 @@ extension JSONDecimal {
         var shortest = double.description
         shortest.withUTF8 { buffer in
             if !buffer.contains(where: \.isExponentMark), double != 0 {
-                // Swift's description has the same form, except that integral values end in `.0`.
+                // Swift's description of such a double has the same form, except that integral values end in `.0`,
+                // which is removed here.
                 return output.append(contentsOf: buffer.dropLast(buffer.last == .zero ? 2 : 0))
             }
             guard let base = buffer.baseAddress else { return }
@@ -40,7 +41,7 @@ extension JSONDecimal {
         }
     }
 
-    /// The bound of integers with up to fifteen digits: 10^15.
+    /// All integers with up to fifteen digits are less than this number: 10^15.
     private static let digitsSafe: UInt64 = 1_000_000_000_000_000
     /// A number of up to fifteen digits whose exponent's magnitude is below this value is a normal double.
     private static let exponentSafe = 280

@@ -5,7 +5,7 @@
 
 /// A number in decimal: ±`digits` · 10^`exponent`.
 ///
-/// It has up to nineteen significant digits; `isExact` is false when a digit other than zero was dropped.
+/// `digits` has up to nineteen significant digits. `isExact` is `false` when a digit other than zero was dropped.
 struct JSONDecimal {
     private(set) var isNegative = false
     /// The significant digits, without leading zeros.
@@ -21,7 +21,7 @@ struct JSONDecimal {
     private(set) var hasExponentMark = false
 
     private static let digitsMax = 19
-    /// The maximum magnitude of a written exponent: a greater exponent would not change the result.
+    /// The maximum magnitude of a written exponent: a greater magnitude would not change the result.
     private static let exponentMax = 1_000_000_000_000
 
     /// Reads a number that the scanner has validated.
@@ -74,7 +74,7 @@ struct JSONDecimal {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// Removes trailing zeros from the digits and raises the exponent accordingly.
+    /// Removes trailing zeros from the digits, and adds their number to the exponent.
     mutating func trim() {
         guard digits != 0 else { return }
         while true {

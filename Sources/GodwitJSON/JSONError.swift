@@ -25,7 +25,7 @@ public struct JSONError: Error, Sendable, Equatable {
 
         /// The text does not follow the grammar of RFC 8259.
         public static let syntax = Code(description: "syntax", words: "the text is not JSON")
-        /// The text ends before its value does.
+        /// The text ends before its value is complete.
         public static let unexpectedEnd = Code(
             description: "unexpectedEnd", words: "the text ends before the end of the JSON")
         /// A string contains bytes that are not UTF-8: overlong forms, surrogates, code points beyond U+10FFFF, stray

@@ -5,21 +5,21 @@
 
 /// The result of a three-way merge; see ``JSONObject/merged(base:ours:theirs:arraysOfScalarsAsSets:)``.
 public struct JSONMerge: Hashable, Sendable {
-    /// The merged object. At each conflict it has our value, or no member if our side removed it.
+    /// The merged object. For each conflict, the object contains our value, or no such member if our side removed it.
     public let object: JSONObject
 
-    /// The members that both sides changed differently. Each is a path: the names of the members from the outermost
-    /// object inwards. The list is empty when no change of either side was lost.
+    /// The members that both sides changed differently. Each conflict is the path of a member: the names from the
+    /// outermost object to the member itself. The list is empty when no change of either side was lost.
     public let conflicts: [[String]]
 }
 
 extension JSONObject {
     /// Merges two descendants of an object, member by member.
     ///
-    /// A member that only one side changed, added or removed gets that side's state. A member that both sides changed
-    /// to equal states gets that state. A member that is an object on both sides is merged by the same rules. Any other
-    /// member that both sides changed is a conflict, and our side wins. Arrays are compared as single values. Values
-    /// are equal if they are equal as ``JSONValue``, and names are equal if they have the same Unicode scalars.
+    /// A member that only one side changed, added or removed gets that side's state. If both sides changed a member to
+    /// equal states, it gets that state. A member that is an object on both sides is merged by the same rules. Any
+    /// other member that both sides changed is a conflict, and our side wins. Arrays are compared as single values.
+    /// Values are equal if they are equal as ``JSONValue``, and names are equal if they have the same Unicode scalars.
     ///
     /// The result has our members in our order, then the members that only `theirs` has, in its order. Equal inputs
     /// with equal orders result in equal bytes.
@@ -31,12 +31,13 @@ extension JSONObject {
     /// ```
     ///
     /// - Parameters:
-    ///   - base: The object from which both sides were made; empty when it is unknown.
+    ///   - base: The object that both sides changed; empty when it is unknown.
     ///   - ours: The side that wins a conflict.
     ///   - theirs: The other side.
     ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets. Arrays that contain
     ///     arrays or objects are never merged as sets. A merged array has no element that either side removed, and has
-    ///     all elements that either side added: first the elements of `ours`, then the elements of `theirs`, each once.
+    ///     all elements that either side added: first the elements of `ours`, then the elements of `theirs`. Each
+    ///     element occurs once.
     /// - Returns: The merged object and the conflicts.
     /// - Complexity: O(*n*) on average in the size of the three objects.
     public static func merged(

@@ -16,7 +16,7 @@ struct JSONMerger {
         var nextIndex = 0
         var members: [JSONObject.Element] = []
 
-        /// Returns the next name: first the names of `ours`, then the names of `theirs` that `ours` lacks.
+        /// Returns the next name: first the names of `ours`, then those names of `theirs` that `ours` does not have.
         mutating func nextName() -> String? {
             defer { nextIndex += 1 }
             if nextIndex < ours.count { return ours[nextIndex].key }

@@ -11,12 +11,12 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same members; their order does not matter.
+    /// Whether both objects have the same members. The order of the members does not matter.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         JSONValue.object(left) == .object(right)
     }
 
-    /// Feeds the members into a hasher; their order does not matter.
+    /// Feeds the members into a hasher. The order of the members does not matter.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(JSONValue.object(self))
     }

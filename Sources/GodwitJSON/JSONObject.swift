@@ -5,8 +5,8 @@
 
 /// The members of a JSON object, in order.
 ///
-/// Keys are distinct by their Unicode scalars. An object of fewer than ``indexedCountMin`` members is searched
-/// linearly; a larger object has an index of its keys.
+/// Keys are distinct by their Unicode scalars. In an object of fewer than ``indexedCountMin`` members, a key is found
+/// by a linear search. A larger object has an index of its keys.
 ///
 /// ```swift
 /// var object: JSONObject = ["b": 1, "a": 2]
@@ -18,7 +18,7 @@ public struct JSONObject: Sendable {
     /// A member.
     public typealias Element = (key: String, value: JSONValue)
 
-    /// The number of members from which an object has an index of its keys.
+    /// An object with at least this number of members has an index of its keys.
     public static let indexedCountMin = 24
 
     private(set) var members: [Element]
@@ -30,8 +30,8 @@ public struct JSONObject: Sendable {
         members = []
     }
 
-    /// Creates an object from members. If a key occurs several times, only its last member is used, at the position of
-    /// that member.
+    /// Creates an object from members. If a key occurs several times, only the last member with this key is used, at
+    /// the position of that member.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         self.init(members: members.map { ($0, $1) }, mayHoldDuplicates: true)
     }
@@ -40,8 +40,8 @@ public struct JSONObject: Sendable {
     ///
     /// - Parameters:
     ///   - members: The members in order.
-    ///   - mayHoldDuplicates: Whether a key may occur several times. If so, only its last member is used, at the
-    ///     position of that member.
+    ///   - mayHoldDuplicates: Whether a key may occur several times. If a key does, only its last member is used, at
+    ///     the position of that member.
     init(members: [Element], mayHoldDuplicates: Bool) {
         self.members = mayHoldDuplicates ? Self.withoutDuplicates(members) : members
         buildIndex()
@@ -52,7 +52,8 @@ public struct JSONObject: Sendable {
     /// Setting a value replaces the existing value at its position, or appends a member. Setting `nil` removes the
     /// member.
     ///
-    /// - Complexity: Reading takes O(1) on average with an index, and O(*n*) without one. Removing takes O(*n*).
+    /// - Complexity: Reading takes O(1) on average if the object has an index, and O(*n*) otherwise. Removing takes
+    ///   O(*n*).
     public subscript(key: String) -> JSONValue? {
         get { position(of: key).map { members[$0].value } }
         set {

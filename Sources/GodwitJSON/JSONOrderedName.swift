@@ -5,16 +5,19 @@
 
 /// A member's name with the order of names in canonical objects: by UTF-16 code units.
 ///
-/// UTF-8 sorts by code points. Both orders agree, except that in UTF-16 the surrogates of code points from U+10000 on
-/// sort below U+E000 to U+FFFF. The first eight bytes of each name are read once; they decide most comparisons.
+/// UTF-8 sorts by code points. Both orders agree with one exception: in UTF-16, code points from U+10000 on are written
+/// as surrogates, which sort below U+E000 to U+FFFF. The first eight bytes of each name are read once and stored,
+/// because they decide most comparisons.
 struct JSONOrderedName {
     /// The index of the name on its tape.
     let index: UInt32
-    /// The first eight bytes of the name as a number with the same order, padded with zeros.
+    /// The first eight bytes of the name, padded with zeros, as a number. These numbers have the same order as the
+    /// names.
     private let prefix: UInt64
 
     private static let prefixBytes = 8
-    /// The maximum number of names that are sorted by insertion, which is fastest for few names and for sorted names.
+    /// The maximum number of names that are sorted by insertion, which is the fastest method for a few names and for
+    /// names that are already sorted.
     private static let insertionMax = 24
 
     @inline(__always)
@@ -40,7 +43,7 @@ struct JSONOrderedName {
     /// - Parameters:
     ///   - object: The object.
     ///   - tape: The object's tape.
-    ///   - dropping: Whether names that start with an underscore are left out.
+    ///   - dropping: Whether to omit names that start with an underscore.
     ///   - names: The array to which the names are appended.
     static func append(namesOf object: Int, in tape: JSONTape, dropping: Bool, to names: inout [JSONOrderedName]) {
         let start = names.count

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One scan of a JSON text: the outer part of the grammar, which is values and their separators.
+/// One scan of a JSON text. This type scans the outer part of the grammar: values and their separators.
 ///
 /// After each value `offset` is the offset of the next byte. The open containers are in a ``ContainerStack``, without
 /// recursion.
@@ -46,7 +46,7 @@ struct JSONScanPass<Sink: JSONSink> {
 
     /// Scans a complete scalar, or the first byte of a container.
     ///
-    /// - Returns: Whether a container was opened.
+    /// - Returns: Whether the value was a container, which is now open.
     @inline(__always)
     private mutating func scanValue() throws(JSONError) -> Bool {
         guard offset < text.count else { throw text.unexpected(at: offset, expected: "a value") }

@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A type that receives the values of a scan.
+/// A type that receives the values that a scan finds.
 ///
 /// The scanner reports values in the order of the text, by byte offsets. A scalar is reported after it has been
-/// validated. `end` is the offset after the last byte. A sink that needs the bytes must retain them. If the scan fails
-/// after some calls, the results of these calls are invalid.
+/// validated. `end` is the offset after the last byte of the value. The scanner does not pass the bytes, so a sink that
+/// needs them must have its own reference to them. If the scan fails after some calls, the results of these calls are
+/// invalid.
 ///
 /// The scanner is specialised for each sink of this module, so that an empty sink has no cost.
 package protocol JSONSink {
@@ -23,7 +24,7 @@ package protocol JSONSink {
     mutating func scalar(_ kind: JSONKind, start: Int, end: Int)
 }
 
-/// A sink that ignores all values: a scan with it only validates.
+/// A sink that ignores all values, so that a scan only validates the text.
 struct JSONNullSink: JSONSink {
     @inline(__always) mutating func open(_ kind: JSONKind, at start: Int) {}
     @inline(__always) mutating func close(endingAt end: Int) {}

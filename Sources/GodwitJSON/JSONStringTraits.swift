@@ -11,7 +11,7 @@ package struct JSONStringTraits: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The string contains an escape, so its bytes differ from its text.
+    /// The string contains an escape, so the text of the string differs from the bytes between its quotes.
     package static let escaped = JSONStringTraits(rawValue: 1)
     /// The string contains bytes beyond ASCII.
     package static let nonASCII = JSONStringTraits(rawValue: 2)

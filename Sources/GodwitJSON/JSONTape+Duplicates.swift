@@ -34,14 +34,14 @@ extension JSONTape {
         var start = Int(entries[index].start)
         for replacedName in replacedNames(in: index) where Int(entries[replacedName].start) >= start {
             output.append(contentsOf: bytes[start..<Int(entries[replacedName].start)])
-            // At least one member follows a replaced member: the member that replaces it. All bytes up to the next name
-            // are dropped.
+            // A replaced member is never the last member of its object, because the member that replaces it follows.
+            // Therefore, all bytes up to the next name are dropped.
             start = Int(entries[Int(entries[replacedName + 1].next)].start)
         }
         output.append(contentsOf: bytes[start..<Int(entries[index].end)])
     }
 
-    /// Whether an object itself has two members of the same name.
+    /// Whether two members of the object have the same name. Members of nested objects are not compared.
     func hasOwnDuplicates(_ object: Int) -> Bool {
         let count = entries[object].count
         if count < 2 { return false }
@@ -79,7 +79,7 @@ extension JSONTape {
         }
     }
 
-    /// Calls `found` for each member that a later member replaces.
+    /// Compares the members with a hash table. Calls `found` for each member that a later member replaces.
     private func compareHashed(_ object: Int, found: (Int) -> Void) {
         let mask = Self.tableSize(for: count(of: object)) - 1
         var table = [UInt32](repeating: 0, count: mask + 1)

@@ -53,7 +53,7 @@ extension JSONTape {
         return Members(tape: self, position: index + 1, end: entry.kind == .object ? Int(entry.next) : 0)
     }
 
-    /// Returns the value of a member; of the last one if several members have the name.
+    /// Returns the value of a member. If several members have the name, returns the value of the last of them.
     ///
     /// - Parameters:
     ///   - name: The member's name.
@@ -64,7 +64,7 @@ extension JSONTape {
         lastMember(of: index) { keyEquals($0, name) }
     }
 
-    /// Returns the value of a member; of the last one if several members have the name.
+    /// Returns the value of a member. If several members have the name, returns the value of the last of them.
     ///
     /// - Parameters:
     ///   - name: The member's name.

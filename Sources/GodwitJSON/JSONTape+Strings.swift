@@ -5,7 +5,7 @@
 
 /// The unescaped text of strings and names.
 extension JSONTape {
-    /// Returns the text of a string or of a member's name; for any other value, returns its bytes as text.
+    /// Returns the text of a string or of a member's name; for any other value, returns the bytes of the value as text.
     package func string(_ index: Int) -> String {
         withText(of: index) { String(decoding: $0, as: UTF8.self) }
     }

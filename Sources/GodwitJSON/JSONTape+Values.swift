@@ -12,7 +12,8 @@ extension JSONTape {
         return bytes.withUnsafeBytes { JSONInteger.parse($0[range(index)]) }.map(Int.init)
     }
 
-    /// Returns the number at an index as the nearest double, also for integers; `nil` when the value is not a number.
+    /// Returns the number at an index, which may be an integer, as the nearest double; `nil` when the value is not a
+    /// number.
     ///
     /// The result is infinite for an integer beyond the finite doubles.
     package func double(_ index: Int) -> Double? {

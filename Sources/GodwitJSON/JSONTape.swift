@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A parsed JSON text: the text, and the "tape", a list of entries with the offsets of all values in it. It is the
-/// result of one scan and is read without building values.
+/// A parsed JSON text: the text, and the "tape", a list of entries with the offsets of all values in it. A tape is the
+/// result of one scan, and can be read without building values.
 ///
-/// Each value and each member's name has one entry, in the order of the text. The index of its entry identifies it. The
-/// root has index 0. An entry stores the index of its next sibling, so that a subtree is skipped in one step.
+/// Each value and each member's name has one entry, in the order of the text. A value is identified by the index of its
+/// entry. The root has index 0. An entry stores the index of its next sibling, so that a subtree is skipped in one
+/// step.
 ///
 /// ```swift
 /// let tape = try JSONTape(scanning: Array(#"{"_id": "godwit", "legs": 2}"#.utf8))

@@ -5,8 +5,8 @@
 
 /// The sink that builds the entries of a tape.
 ///
-/// It needs no stack: while a container is open, the `next` of its entry is the index of its parent. While a container
-/// in it is open, the `end` of its entry is the number of its children so far.
+/// The builder needs no stack. While a container is open, the `next` of its entry stores the index of its parent. While
+/// a container within it is open, the `end` of its entry stores the number of its children so far.
 struct JSONTapeBuilder: JSONSink {
     private(set) var entries: [JSONTapeEntry] = []
     private(set) var depthReached = 0

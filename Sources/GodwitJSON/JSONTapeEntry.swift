@@ -3,17 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The entry of one value or one member's name of a tape, in sixteen bytes.
+/// The entry on a tape of one value, or of the name of one member, in sixteen bytes.
 @usableFromInline
 struct JSONTapeEntry: Sendable {
     /// From the lowest bit: 4 bits for the kind, 2 for string traits, 1 for names, 25 for the number of children.
     @usableFromInline var tag: UInt32
     @usableFromInline var start: UInt32
     @usableFromInline var end: UInt32
-    /// The index of the next sibling: the index after the subtree.
+    /// The index of the next sibling, which is the index after the subtree of this value.
     @usableFromInline var next: UInt32
 
-    /// The largest stored number of children. A container with this number or more is counted by iteration.
+    /// The largest number of children that an entry can store. If a container has at least this number of children,
+    /// they are counted by iteration.
     static let countMax = 1 << 25 - 1
     private static let traitsShift: UInt32 = 4
     private static let nameBit: UInt32 = 1 << 6

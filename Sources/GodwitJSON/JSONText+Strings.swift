@@ -6,8 +6,8 @@
 /// Validation of strings: plain ASCII is scanned eight bytes at a time, and other text is scanned byte by byte.
 ///
 /// A word of eight bytes is tested for quotes, backslashes, control characters and non-ASCII bytes in a general
-/// register. For the short strings of documents this is faster than SIMD vectors, whose results cost more to extract
-/// than they save.
+/// register. For the short strings in documents, this is faster than SIMD vectors, because extracting their results
+/// takes more time than they save.
 extension JSONText {
     /// Scans the string whose opening quote is at `start`.
     ///
@@ -82,8 +82,8 @@ extension JSONText {
 
     /// Returns a word in which the top bits of quotes, backslashes and control characters are set.
     ///
-    /// The top bits of bytes beyond ASCII may be set or not. Of the set top bits of ASCII bytes, only the lowest bit is
-    /// reliable, because borrows propagate upwards.
+    /// The top bits of bytes beyond ASCII may be set or not. If several top bits of ASCII bytes are set, only the
+    /// lowest of them is reliable, because a borrow of the subtraction changes higher bytes.
     @inline(__always)
     private static func escapeMarks(in word: UInt64) -> UInt64 {
         let quotes = word ^ (ones &* UInt64(UInt8.quote))

@@ -15,8 +15,8 @@ extension JSONValue {
         if case .integer(let integer) = self { Int(exactly: integer) } else { nil }
     }
 
-    /// The nearest double if this is a number, also for integers; `nil` for any other value. For a big integer beyond
-    /// the finite doubles, the result is infinite.
+    /// The nearest double if this is a number, which may be an integer; `nil` for any other value. For a big integer
+    /// beyond the finite doubles, the result is infinite.
     public var doubleValue: Double? {
         switch self {
         case .integer(let integer): Double(integer)

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Comparing and hashing use a list of pending containers. With recursion, a debug build would overflow a stack of 512
-// KB at 400 levels.
+// Comparing and hashing use a list of pending containers. If they were recursive, a debug build would overflow a stack
+// of 512 KB at 400 levels.
 
 extension JSONValue: Hashable {
-    /// Whether both are the same value: of the same kind, strings with the same Unicode scalars, objects with the same
-    /// members in any order. Doubles are compared by `==`: NaN is not equal to any value.
+    /// Whether both values have the same kind and are equal. Strings are equal if they have the same Unicode scalars.
+    /// Objects are equal if they have the same members, in any order. Doubles are compared by `==`, so NaN is not equal
+    /// to any value.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         var pending: [(JSONValue, JSONValue)] = []
         guard matches(left, right, pending: &pending) else { return false }
@@ -20,8 +21,8 @@ extension JSONValue: Hashable {
 
     /// Feeds the value into a hasher.
     ///
-    /// Each value inside adds a hash of itself and of its path. The order of an array's elements changes the hash; the
-    /// order of an object's members does not.
+    /// Each nested value adds a hash of the value and of its path. The order of an array's elements changes the hash;
+    /// the order of an object's members does not.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
         var pending: [(value: JSONValue, pathHash: Int)] = [(self, 0)]
@@ -36,7 +37,8 @@ extension JSONValue: Hashable {
         hasher.combine(sum)
     }
 
-    /// Compares scalars. Two containers of the same kind and size are appended to `pending`, and match so far.
+    /// Compares two scalars. If the values are containers of the same kind and size, appends them to `pending` and
+    /// returns `true`.
     private static func matches(
         _ left: JSONValue,
         _ right: JSONValue,

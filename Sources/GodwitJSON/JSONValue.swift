@@ -5,10 +5,10 @@
 
 /// Any JSON value.
 ///
-/// Integers are exact at any length: ``integer(_:)`` up to 64 bits, ``bigInteger(_:)`` beyond. A number written with a
-/// fraction or an exponent is a ``double(_:)``; `1` and `1.0` are different values. Strings are equal if they have the
-/// same Unicode scalars. Swift's own `==` differs: it treats composed and decomposed letters as equal, which no other
-/// JSON implementation does.
+/// Integers of any length are exact: an integer that fits into 64 bits is an ``integer(_:)``, any other integer is a
+/// ``bigInteger(_:)``. A number written with a fraction or an exponent is a ``double(_:)``; `1` and `1.0` are different
+/// values. Strings are equal if they have the same Unicode scalars. Swift's own `==` differs: it treats composed and
+/// decomposed letters as equal, which no other JSON implementation does.
 ///
 /// ```swift
 /// var bird: JSONValue = ["name": "Limosa lapponica", "legs": 2, "flights": [11_680.5]]
@@ -26,8 +26,8 @@ public enum JSONValue: Sendable {
     case bool(Bool)
     /// A number without fraction and exponent that fits into 64 bits.
     case integer(Int64)
-    /// A number without fraction and exponent beyond 64 bits: its decimal digits, after a minus sign if it is negative.
-    /// Any other text is written as `null`.
+    /// A number without fraction and exponent that does not fit into 64 bits: its decimal digits, after a minus sign if
+    /// the number is negative. If the string is not such a number, the value is written as `null`.
     case bigInteger(String)
     /// Any other number. An infinity or NaN is written as `null`.
     case double(Double)

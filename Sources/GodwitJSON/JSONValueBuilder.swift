@@ -5,8 +5,8 @@
 
 /// Builds a ``JSONValue`` from a tape, without recursion.
 ///
-/// It iterates over the entries backwards. When it reaches a container, all its children are built and on top of the
-/// stack, the first child uppermost.
+/// The builder iterates over the entries backwards. When it reaches a container, all children of the container are
+/// already built. They are on the top of the stack, and the first child is uppermost.
 struct JSONValueBuilder {
     let tape: JSONTape
     /// The maximum number of values for which capacity is reserved in advance.

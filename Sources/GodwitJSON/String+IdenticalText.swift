@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension String {
-    /// Whether both have the same Unicode scalars; `==` also treats canonically equivalent strings as equal.
+    /// Whether both strings have the same Unicode scalars. In contrast, `==` treats all canonically equivalent strings
+    /// as equal.
     package func isIdenticalText(to other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var left = self

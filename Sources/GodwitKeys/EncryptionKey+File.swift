@@ -5,16 +5,16 @@
 
 import GodwitBytes
 
-/// A plain key in a file of 64 hexadecimal digits. Anyone who can read the file has the key; a ``KeyFile`` requires a
-/// passphrase.
+/// A plain key in a file of 64 hexadecimal digits. Anyone who can read the file has the key. In contrast, the key in a
+/// ``KeyFile`` can be read only with a passphrase.
 extension EncryptionKey {
     /// Reads a key from a file.
     ///
     /// - Parameter path: A file of 64 hexadecimal digits, of either case, with an optional line end.
     /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the file is absent, ``KeyError/Code/exposed`` if its group or
     ///   others can read or write it, ``KeyError/Code/passphraseNeeded`` for a key file with passphrases,
-    ///   ``KeyError/Code/invalidKey`` for any other content, ``KeyError/Code/damaged`` if the path is not the path of a
-    ///   file, ``KeyError/Code/storage`` if the file cannot be read.
+    ///   ``KeyError/Code/invalidKey`` for any other content, ``KeyError/Code/damaged`` if the path names something
+    ///   other than a regular file, ``KeyError/Code/storage`` if the file cannot be read.
     public init(file path: String) throws(KeyError) {
         let file = try PrivateFile(reading: path)
         guard !file.isOpenToOthers else {
@@ -23,7 +23,7 @@ extension EncryptionKey {
                 "Users other than its owner have access to \(path), which holds a key. Run `chmod 600 \(path)`, and "
                     + "create a new key if they may have read this one.")
         }
-        // Two more bytes are read for the line end, and one byte to detect further content.
+        // Up to two bytes may follow as a line end. One more byte is read to detect any further content.
         let text = try file.read(2 * EncryptionKey.byteCount + 3)
         self = try text.withBytes { (text) throws(KeyError) in
             if text.first == UInt8(ascii: "{") {

@@ -6,7 +6,7 @@
 import GodwitBytes
 
 extension EncryptionKey {
-    /// The number of bytes by which sealed bytes are longer than the plain bytes.
+    /// The difference between the length of sealed bytes and the length of the plain bytes.
     package static let tagBytes = SealedBytes.tagBytes
 
     /// Encrypts bytes with AES-GCM and a given nonce of 12 bytes, which must never be used with this key again.
@@ -23,7 +23,8 @@ extension EncryptionKey {
         SealedBytes.open(sealed, key: wipedMemory, nonce: nonce, authenticating: [])?.withBytes { Array($0) }
     }
 
-    /// Encrypts a short text with AES-GCM and a random nonce, which is stored before the encrypted bytes.
+    /// Encrypts a few bytes with AES-GCM and a random nonce. The result begins with the nonce, followed by the
+    /// encrypted bytes.
     package func seal(_ bytes: [UInt8]) throws(KeyError) -> [UInt8] {
         let nonce = [UInt8].random(count: SealedBytes.nonceBytes)
         return try nonce + seal(bytes, nonce: nonce)

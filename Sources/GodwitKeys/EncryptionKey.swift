@@ -79,7 +79,7 @@ public struct EncryptionKey: Sendable {
 }
 
 extension EncryptionKey: Equatable {
-    /// Whether two keys are equal. The comparison takes constant time.
+    /// Whether two keys are equal. The time of the comparison does not depend on the bytes.
     public static func == (left: EncryptionKey, right: EncryptionKey) -> Bool {
         left.withBytes { left in right.withBytes { godwit_equal(left.baseAddress!, $0.baseAddress!, byteCount) } }
     }

@@ -13,8 +13,8 @@
 
 /// A provider that reads the key from an environment variable, for servers whose supervisor supplies secrets.
 ///
-/// The system shows a process's environment to its user and to root (`/proc/PID/environ`), and child processes inherit
-/// it.
+/// The environment of a process can be read by its user and by root (`/proc/PID/environ`), and child processes inherit
+/// the environment.
 public struct EnvironmentKeyProvider: KeyProvider {
     /// The variable's name.
     public let variable: String

@@ -15,8 +15,9 @@
     /// A provider that reads the key from a keyring in the memory of the Linux kernel; see keyrings(7).
     ///
     /// One process stores the key in the ring, for example after it asked for a passphrase. All processes that share
-    /// the ring can read it, and it is not on a disk. A restart of the machine removes it. Many containers forbid the
-    /// kernel's keyrings (Docker's default profile does), which results in ``KeyError/Code/unavailable``.
+    /// the ring can read it, and it is not on a disk. A restart of the machine removes the key. Many containers forbid
+    /// the use of kernel keyrings, for example Docker's default profile. In such a container, the calls throw
+    /// ``KeyError/Code/unavailable``.
     ///
     /// ```swift
     /// let ring = KernelKeyringProvider(keyName: "trips", ring: .user)
@@ -28,7 +29,8 @@
         public enum Ring: Sendable, Hashable {
             /// All processes of the user.
             case user
-            /// The processes of one login or one service. A user's processes without a session share one ring.
+            /// The processes of one login or one service. If processes of a user belong to no session, they share one
+            /// ring.
             case session
         }
 
@@ -67,8 +69,9 @@
         /// remains.
         ///
         /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if the ring has another key with this name,
-        ///   ``KeyError/Code/invalidKey`` if that key does not have 32 bytes, ``KeyError/Code/noKey`` if it expired or
-        ///   was revoked, ``KeyError/Code/invalidLabel`` if the name is not valid, ``KeyError/Code/unavailable``.
+        ///   ``KeyError/Code/invalidKey`` if the key in the ring does not have 32 bytes, ``KeyError/Code/noKey`` if the
+        ///   key in the ring expired or was revoked, ``KeyError/Code/invalidLabel`` if the name is not valid,
+        ///   ``KeyError/Code/unavailable``.
         public func put(_ key: EncryptionKey) async throws(KeyError) {
             try await inRing { (ring) throws(KeyError) in
                 if let number = try search(in: ring) {
@@ -99,9 +102,10 @@
         /// Runs `body` with the number of the ring, on a thread that possesses it.
         ///
         /// A process can find a key in its user's ring, but can read it only if the ring is linked to one of the
-        /// process's own rings. Whether it is linked depends on how the session of the process began. Therefore, the
-        /// ring is linked to the thread's ring, which ends with the thread. The number identifies an existing ring:
-        /// adding a key to the special "session" ring would create a new session for this thread if none exists.
+        /// process's own rings. Whether the ring is linked depends on how the session of the process began. Therefore,
+        /// this method links the ring to the ring of the thread, which is removed when the thread ends. `body` receives
+        /// the number of an existing ring. With the special name of the "session" ring instead, adding a key would
+        /// create a new session for this thread if none exists.
         private func inRing<Result: Sendable>(
             _ body: @escaping @Sendable (UInt) throws(KeyError) -> Result
         ) async throws(KeyError) -> Result {
@@ -151,7 +155,7 @@
             return try memory.withBytes { (bytes) throws(KeyError) in try EncryptionKey(bytes: bytes) }
         }
 
-        /// The result of a call. Throws if it is an error.
+        /// Returns the result of a system call. Throws an error if the result is an error.
         private func check(_ result: Int) throws(KeyError) -> UInt {
             guard result < 0 else { return UInt(result) }
             let reason = String(cString: strerror(Int32(-result)))
@@ -171,7 +175,7 @@
     }
 
     extension KernelKeyringProvider.Ring {
-        /// The ring as an argument of a call.
+        /// The ring as an argument of a system call.
         fileprivate var argument: UInt {
             switch self {
             case .user: UInt(bitPattern: Int(KEY_SPEC_USER_KEYRING))

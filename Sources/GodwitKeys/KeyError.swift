@@ -25,7 +25,7 @@ public struct KeyError: Error, Sendable, CustomStringConvertible {
         /// The key file was written by a newer Godwit.
         public static let formatTooNew = Code(description: "formatTooNew")
         /// The key's storage cannot be used: the kernel, the container or the keychain refuses access. This code is
-        /// also used if the system lacks memory or a thread for the work on a key.
+        /// also used if there is not enough memory for the work on a key, or if no thread can be started.
         public static let unavailable = Code(description: "unavailable")
         /// The given value is not a key of 32 bytes.
         public static let invalidKey = Code(description: "invalidKey")
@@ -41,9 +41,10 @@ public struct KeyError: Error, Sendable, CustomStringConvertible {
         public static let lastPassphrase = Code(description: "lastPassphrase")
         /// The key file has ``KeyLimits/passphrasesMax`` passphrases already.
         public static let tooManyPassphrases = Code(description: "tooManyPassphrases")
-        /// Users other than its owner have access to the file of a plain key.
+        /// A file with a plain key can be read or written by users other than its owner.
         public static let exposed = Code(description: "exposed")
-        /// Another process held the lock for longer than ``KeyLimits/lockWaitSecondsMax`` while it changed a key file.
+        /// A key file could not be changed, because another process locked the folder for longer than
+        /// ``KeyLimits/lockWaitSecondsMax``.
         public static let busy = Code(description: "busy")
         /// The disk or the file system failed.
         public static let storage = Code(description: "storage")

@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A file that contains the key of databases, wrapped by each of several passphrases.
+/// A file that contains one key for databases. The file stores the key several times, each time encrypted ("wrapped")
+/// with another passphrase.
 ///
-/// The key is random and constant; passphrases can be added and removed without encrypting a database again. Each
-/// passphrase has a label. A passphrase that was removed or changed still opens an old copy of the file. If that is a
-/// risk, give the databases a new key.
+/// The key is random and never changes, so passphrases can be added and removed without encrypting a database again.
+/// Each passphrase has a label. A passphrase that was removed or changed still opens an old copy of the file. If that
+/// is a risk, give the databases a new key.
 ///
 /// ```swift
 /// let file = KeyFile(path: "trips.keyfile")
@@ -17,10 +18,10 @@
 /// print(try await file.unlock(passphrase: "battery staple") == key, try file.labels())   // true ["ana", "ben"]
 /// ```
 ///
-/// Passphrases are the given UTF-8 bytes, without normalization. Comparing a passphrase with one passphrase of the file
-/// uses 128 MB and takes about 0.3 s. It runs on a separate thread. Only the owner of the file can read the file. A
-/// change replaces the file atomically, and is on disk when the call returns. Two processes that change the file wait
-/// for each other.
+/// Passphrases are the given UTF-8 bytes, without normalization. Comparing a given passphrase with one passphrase of
+/// the file uses 128 MB of memory and takes about 0.3 s, on a separate thread. Only the owner of the file can read the
+/// file. A change replaces the file atomically, and is on disk when the call returns. Two processes that change the
+/// file wait for each other.
 ///
 /// All calls throw ``KeyError`` with these codes in addition to the codes that they list: ``KeyError/Code/noKey`` if
 /// the file to read is absent, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if its content is not valid,
@@ -32,7 +33,7 @@ public struct KeyFile: Sendable {
 
     private let cost: ScryptCost
 
-    /// Creates a reference to a key file, which may be absent. Does not read the file.
+    /// Creates a reference to a key file, which need not exist. Does not read the file.
     public init(path: String) {
         self.init(path: path, cost: .standard)
     }
@@ -52,7 +53,7 @@ public struct KeyFile: Sendable {
     ///   - label: The passphrase's label, 1 to ``KeyLimits/labelBytesMax`` bytes.
     ///   - key: The key to store; by default, a new random key.
     /// - Returns: The key.
-    /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if a file has this path, which is then not changed;
+    /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if a file with this path exists, which is not changed;
     ///   ``KeyError/Code/invalidPassphrase`` or ``KeyError/Code/invalidLabel`` if an argument is not valid.
     @discardableResult
     public func create(passphrase: String, label: String = "default", key: EncryptionKey = .random())
@@ -75,8 +76,8 @@ public struct KeyFile: Sendable {
     ///   - label: The label of the new passphrase. No other passphrase of the file may have the same label.
     ///   - passphrase: An existing passphrase of the file.
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/labelExists``,
-    ///   ``KeyError/Code/tooManyPassphrases`` beyond ``KeyLimits/passphrasesMax``, ``KeyError/Code/invalidPassphrase``,
-    ///   ``KeyError/Code/invalidLabel``.
+    ///   ``KeyError/Code/tooManyPassphrases`` if the file already has ``KeyLimits/passphrasesMax`` passphrases,
+    ///   ``KeyError/Code/invalidPassphrase``, ``KeyError/Code/invalidLabel``.
     public func addPassphrase(_ new: String, label: String, openedBy passphrase: String) async throws(KeyError) {
         let (new, passphrase) = (Passphrase(new), Passphrase(passphrase))
         try await change { (wrapped) throws(KeyError) in
@@ -84,7 +85,8 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// Replaces a passphrase under each label that has it. The key and the labels are unchanged.
+    /// Replaces a passphrase. If several labels have this passphrase, it is replaced for all of them. The key and the
+    /// labels are unchanged.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase`` if the file does not have the old passphrase,
     ///   ``KeyError/Code/invalidPassphrase`` if the new passphrase is empty or too long.
@@ -97,7 +99,7 @@ public struct KeyFile: Sendable {
     ///
     /// - Parameters:
     ///   - label: The label of the passphrase to remove.
-    ///   - passphrase: A passphrase that remains, as a proof that the caller can still open the file.
+    ///   - passphrase: One of the passphrases that remain. It proves that the caller can still open the file.
     /// - Throws: ``KeyError``: ``KeyError/Code/labelNotFound``, ``KeyError/Code/lastPassphrase`` if the file has only
     ///   this passphrase, ``KeyError/Code/wrongPassphrase`` if the given passphrase is not a passphrase that remains.
     public func removePassphrase(label: String, openedBy passphrase: String) async throws(KeyError) {
@@ -148,7 +150,7 @@ extension KeyFile {
     private func change(_ body: @escaping @Sendable (inout WrappedKey) throws(KeyError) -> Void) async throws(KeyError)
     {
         try await KeyWork.run { () throws(KeyError) in
-            // A symbolic link is kept, and its target is changed.
+            // If the path is a symbolic link, the link is kept, and the file to which it points is changed.
             let target = PrivateFile.resolved(path)
             try FolderLock.hold(PrivateFile.folder(of: target)) { () throws(KeyError) in
                 var wrapped = try read()

@@ -20,8 +20,8 @@ public struct KeyFileProvider: KeyProvider {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - passphrase: A passphrase of the file.
-    ///   - makesFile: Whether to create a file with a new random key if the file is absent. This also replaces a lost
-    ///     file, but the new key does not open databases that were encrypted before.
+    ///   - makesFile: Whether to create a file with a new random key if the file is absent. If the file was lost, a new
+    ///     file is created too, but its new key cannot open databases that were encrypted with the lost key.
     public init(path: String, passphrase: String, makingFile makesFile: Bool = false) {
         self.init(file: KeyFile(path: path), passphrase: passphrase, makingFile: makesFile)
     }
@@ -41,11 +41,11 @@ public struct KeyFileProvider: KeyProvider {
     /// The path of the file.
     public var name: String { file.path }
 
-    /// Reads the key, or creates the file. Reading takes about 0.3 s for each passphrase of the file up to the
-    /// passphrase that matches.
+    /// Reads the key, or creates the file. The passphrases of the file are tried one after the other until one matches.
+    /// Each attempt takes about 0.3 s.
     ///
-    /// - Throws: The errors of ``KeyFile/unlock(passphrase:)``. If a file is to be created, also those of
-    ///   ``KeyFile/create(passphrase:label:key:)``.
+    /// - Throws: The errors of ``KeyFile/unlock(passphrase:)``. If a file is to be created, the errors of
+    ///   ``KeyFile/create(passphrase:label:key:)`` too.
     public func key() async throws(KeyError) -> EncryptionKey {
         do throws(KeyError) {
             return try await file.unlock(passphrase)

@@ -8,8 +8,8 @@ public enum KeyLimits {
     /// The longest passphrase, in bytes of UTF-8.
     public static let passphraseBytesMax = 4_096
 
-    /// The largest number of passphrases of a key file. It limits the cost of a wrong passphrase, which is compared
-    /// with all passphrases of the file.
+    /// The largest number of passphrases of a key file. This number limits the time to reject a wrong passphrase,
+    /// because a wrong passphrase is compared with all passphrases of the file.
     public static let passphrasesMax = 8
 
     /// The longest label of a passphrase, and the longest name of a key in a ring, in bytes of UTF-8.
@@ -21,14 +21,15 @@ public enum KeyLimits {
     /// The largest memory for deriving the key of a stored passphrase, in bytes.
     public static let derivationBytesMax = 256 << 20
 
-    /// The largest work for deriving the key of a stored passphrase: `n` · `r` · `p` of scrypt, four times the work for
-    /// a new passphrase.
+    /// The largest work for deriving the key of a stored passphrase, as the product `n` · `r` · `p` of scrypt's
+    /// parameters. It is four times the work for a new passphrase.
     public static let derivationWorkMax = 1 << 22
 
     /// The maximum number of operations with passphrases and keys that run at the same time in a process; further
     /// operations wait. Deriving a key uses 128 MB.
     public static let derivationsMax = 2
 
-    /// The time that a change of a key file waits for another process that changes a key file, in seconds.
+    /// The maximum time that a change of a key file waits for a change by another process in the same folder, in
+    /// seconds.
     public static let lockWaitSecondsMax = 30
 }

@@ -9,9 +9,9 @@
 
     /// A provider that stores a random key in the keychain of Apple's systems, wrapped by a password.
     ///
-    /// The item is a generic password of the service `godwit-keys`, readable after the device was first unlocked. It
-    /// has the content of a ``KeyFile``, so a wrong password is detected, and changing the password changes no
-    /// database.
+    /// The item in the keychain is a generic password of the service `godwit-keys`. It is readable after the device was
+    /// unlocked for the first time since its start. The item has the same content as a ``KeyFile``: therefore, a wrong
+    /// password is detected, and databases need not be changed when the password changes.
     public struct KeychainProvider: KeyProvider {
         private static let service = "godwit-keys"
         private static let label = "default"
@@ -57,7 +57,7 @@
             }
         }
 
-        /// Wraps the key with another password. Providers with the old password then throw
+        /// Wraps the key with another password. After that, providers with the old password throw
         /// ``KeyError/Code/wrongPassphrase``.
         ///
         /// - Returns: A provider with the new password.

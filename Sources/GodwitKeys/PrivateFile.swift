@@ -34,7 +34,7 @@ package struct PrivateFile: ~Copyable {
 
     private static func open(_ path: String) throws(KeyError) -> (SystemFile, mode_t) {
         do {
-            // With `O_NONBLOCK`, opening a pipe does not block.
+            // `O_NONBLOCK` is set because opening a pipe would otherwise wait for a writer.
             let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)
             return (file, try file.status().st_mode)
         } catch {
@@ -92,7 +92,7 @@ extension PrivateFile {
 
     /// Replaces or creates a file with the mode 0600, atomically: a reader finds the complete old or new file.
     ///
-    /// Only one caller may replace a file at a time; use ``FolderLock``.
+    /// Only one caller may replace a file at a time. Callers use ``FolderLock`` for this.
     package static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(KeyError) {
         let newPath = "\(path).new"
         // Remove the file of an interrupted replacement.
@@ -124,7 +124,7 @@ extension PrivateFile {
         }
     }
 
-    /// Whether a file has this path, including a link without a target.
+    /// Whether a file with this path exists. A link whose target does not exist counts too.
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

@@ -9,7 +9,7 @@
     import CCrypto
 #endif
 
-/// The cost of an attempt with a passphrase: the parameters of scrypt (RFC 7914).
+/// The cost of trying a passphrase, given by the parameters of scrypt (RFC 7914).
 package struct ScryptCost: Equatable, Sendable {
     /// The cost for new passphrases: 128 MB and about 0.3 s. (OWASP, Password Storage, 2023)
     package static let standard = ScryptCost(n: 1 << 17, r: 8, p: 1)
@@ -29,7 +29,8 @@ package struct ScryptCost: Equatable, Sendable {
     }
 
     /// Whether the parameters are valid and within ``KeyLimits/derivationBytesMax`` and
-    /// ``KeyLimits/derivationWorkMax``: a file from another source must not use all memory, or a processor for minutes.
+    /// ``KeyLimits/derivationWorkMax``: a file from an untrusted source must not cause this process to use all memory,
+    /// or a processor for minutes.
     var isAcceptable: Bool {
         let parameterMax = 1 << 22
         guard (2...parameterMax).contains(n), (1...parameterMax).contains(r), (1...parameterMax).contains(p),
@@ -38,7 +39,7 @@ package struct ScryptCost: Equatable, Sendable {
         let (work, overflows) = (n * r).multipliedReportingOverflow(by: p)
         return !overflows && work <= KeyLimits.derivationWorkMax
             && 128 * r * (n + p) <= KeyLimits.derivationBytesMax
-            // RFC 7914, section 6: n is below 2 to the power of 16 r.
+            // RFC 7914, section 6: `n` must be less than 2^(16 · `r`). This can fail only for `r` = 1.
             && (r >= 2 || n < 1 << 16)
     }
 

@@ -7,8 +7,8 @@ import CKeys
 
 /// Memory for a secret. It is overwritten with zeros when it is deallocated.
 package final class WipedMemory: @unchecked Sendable {
-    // Proof of `Sendable`: only `fill` writes the memory, before other code has a reference; after that, the memory is
-    // only read.
+    // Proof of `Sendable`: `fill` writes the memory before other code has a reference to this object. After that, the
+    // memory is only read.
     private let memory: UnsafeMutableRawBufferPointer
 
     /// - Parameter fill: Writes the secret into zeroed memory.
@@ -17,7 +17,7 @@ package final class WipedMemory: @unchecked Sendable {
     ) throws(Failure) {
         memory = .allocate(byteCount: byteCount, alignment: 16)
         memory.initializeMemory(as: UInt8.self, repeating: 0)
-        // From here on, `deinit` runs if the initializer throws.
+        // All properties are initialized now, so `deinit` wipes the memory if `fill` throws.
         try fill(memory)
     }
 
@@ -29,7 +29,7 @@ package final class WipedMemory: @unchecked Sendable {
     /// The number of bytes of the secret.
     package var count: Int { memory.count }
 
-    /// Runs `body` with the secret. This object stays alive during the call; the pointer alone would not retain it.
+    /// Runs `body` with the secret. This method keeps the object alive during the call. The pointer alone would not.
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

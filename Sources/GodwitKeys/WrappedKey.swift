@@ -5,7 +5,7 @@
 
 import GodwitBytes
 
-/// A key, wrapped once for each of several passphrases.
+/// A key that is wrapped (encrypted) once for each of several passphrases.
 ///
 /// # The problem
 /// A database has one random key. The key must not change with a passphrase, because that would require encrypting the
@@ -29,13 +29,13 @@ import GodwitBytes
 /// `format`, `version` and `id`, and the members of the passphrase without `key`. Therefore, an attacker can neither
 /// change the label or the cost of a wrapped key, nor move the wrapped key to another file.
 ///
-/// `checksum` is the SHA-256 of the canonical form of the file without that member. It is not a protection: it only
-/// distinguishes a damaged file from a wrong passphrase.
+/// `checksum` is the SHA-256 of the canonical form of the file without that member. It does not protect the file
+/// against changes by an attacker: it only distinguishes a damaged file from a wrong passphrase.
 ///
 /// # Rejected alternatives
-/// PBKDF2 is cheap to attack with graphics cards. A separate value to verify the passphrase would be a second target
-/// for guessing, and would not detect a damaged salt. A tag over all passphrases with the key would detect the removal
-/// of a passphrase, but an attacker who can remove a passphrase can also remove the file.
+/// With PBKDF2, passphrases can be guessed cheaply with graphics cards. A separate value to verify the passphrase would
+/// be a second target for guessing, and would not detect a damaged salt. A tag over all passphrases with the key would
+/// detect that a passphrase was removed. But an attacker who can remove a passphrase can also remove the file.
 struct WrappedKey: Sendable {
     /// The key, wrapped for one passphrase.
     struct Slot: Equatable, Sendable {
@@ -135,7 +135,7 @@ extension WrappedKey {
 
     /// Removes the passphrase with a label.
     ///
-    /// - Parameter remaining: A passphrase that remains, as a proof that the caller can still read the key.
+    /// - Parameter remaining: One of the passphrases that remain. It proves that the caller can still read the key.
     mutating func remove(label: String, openedBy remaining: Passphrase) throws(KeyError) {
         guard labels.contains(label) else {
             throw KeyError(.labelNotFound, "\(position) has no passphrase with the label \(label).")

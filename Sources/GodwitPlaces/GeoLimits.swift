@@ -13,27 +13,29 @@ public enum GeoLimits {
     /// The maximum number of hits that a query skips (``GeoQuery/skip``).
     public static let skipMax = 10_000
     /// The maximum number of geometries that a query examines on the calling thread, and the maximum time in seconds. A
-    /// query that exceeds one of them runs on a thread of ``GodwitQuery/BlockingPool/geometry``.
+    /// query that exceeds this number or this time runs on a thread of ``GodwitQuery/BlockingPool/geometry``.
     static let examinedOnCallerMax = 5_000
     static let secondsOnCallerMax = 0.02
     /// The maximum number of positions of an area that is prepared on the calling thread.
     static let positionsOnCallerMax = 500
     /// The time in seconds after which a query fails.
     static let querySecondsMax = 10.0
-    /// The processor time in seconds that the geometries of one document, except points, may take in a write's
-    /// transaction. The time is checked before each geometry; further geometries are omitted and listed as skipped.
+    /// The processor time in seconds that a write's transaction may use for the geometries of one document. Points do
+    /// not count. The time is checked before each geometry. When the time is exceeded, further geometries are omitted
+    /// and listed as skipped.
     static let documentSecondsMax = 0.5
     /// The maximum number of reasons for skipped geometries that are stored for one document.
     static let reasonsMax = 8
     /// The factor by which a step of building an index is larger than usual. With larger steps, each node is written
     /// fewer times.
     static let sliceFactor = 8
-    /// The number of documents whose geometries one core reads at a time while an index is built.
+    /// While an index is built, one core reads the geometries of this number of documents at a time.
     static let documentsReadTogether = 256
     /// The maximum number of boxes that are collected before they are added to an R*Tree.
     static let boxesWaitingMax = 32_768
-    /// The maximum number of boxes in memory when a tree is packed. It applies to the boxes that are sorted (32 bytes
-    /// each), and to the boxes whose leaves are in memory (16 bytes each). More boxes are sorted in several runs.
+    /// The maximum number of boxes in memory when a tree is packed. The maximum applies separately to the boxes that
+    /// are sorted (32 bytes each), and to the boxes whose leaves are in memory (16 bytes each). More boxes are sorted
+    /// in several runs.
     static let cellsSortedMax = 1 << 19
     /// The number of boxes of a run that are read at a time.
     static let cellsPerPieceMax = 4_096

@@ -19,10 +19,10 @@ public enum GeospatialQueries {
     /// let manager = try DatastoreManager(directory: "trips")
     /// ```
     ///
-    /// Call it before a ``DatastoreManager`` is opened: a manager that was opened earlier does not maintain geospatial
-    /// indexes. Further calls have no effect. An existing index is updated when it is next used.
+    /// Call this method before a ``DatastoreManager`` is opened: a manager that was opened earlier does not maintain
+    /// geospatial indexes. Further calls have no effect. An existing index is updated when it is next used.
     /// `DatastoreManager(directory:scripts:)` calls this method, so `godwit serve` and programs with `GodwitHost` need
-    /// not. A program that creates a `GodwitServer` with a manager without scripts must call it.
+    /// not call it. A program must call it if it creates a `GodwitServer` with a manager that has no scripts.
     public static func enable() { _ = isEnabled }
 
     private static let isEnabled: Bool = {

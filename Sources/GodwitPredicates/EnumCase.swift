@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A coding key's `stringValue` is the name in the document; its `description` hides the name of the enum case. The case
-// has the name of the property, because synthesized coding requires it, and no public API returns it for an enum
-// without payload. `print` and `dump` use this function of the runtime.
+// The `stringValue` of a coding key is the name in the document, and its `description` does not show the name of the
+// enum case. But the name of the case is needed: it is the name of the property, because synthesized coding requires
+// this. No public API returns the name of a case of an enum without payload. Therefore, a function of the runtime is
+// called, which `print` and `dump` use too.
 
 /// Returns the names of enum cases, which identify the properties of coding keys.
 enum EnumCase {

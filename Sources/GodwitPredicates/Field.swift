@@ -40,7 +40,7 @@ struct Field: Sendable {
         self.type = type
     }
 
-    /// Throws for paths that Mango cannot address.
+    /// Throws an error for a path that Mango cannot address.
     private func checkReachable() throws(QueryPredicateError) {
         guard let reason = DottedPath.mistake(in: steps.joined(separator: ".")) else { return }
         throw QueryPredicateError(

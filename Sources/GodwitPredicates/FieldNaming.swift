@@ -5,11 +5,12 @@
 
 /// A type that declares the names of its properties in documents.
 ///
-/// Most types do not need it: the name of a property is its coding key, even if `CodingKeys` renames it. Adopt it if
-/// predicates fail with ``QueryPredicateError/Code/unknownField``: for computed or wrapped properties, for coding keys
-/// that are not an enum named `CodingKeys`, and for properties inside others whose type cannot be inspected. It is also
-/// needed if custom coding stores a property under a key that differs from the coding key of its name. In this case,
-/// its absence causes no error.
+/// Most types need not adopt this protocol: the name of a property is its coding key, even if `CodingKeys` renames it.
+/// Adopt the protocol if predicates fail with ``QueryPredicateError/Code/unknownField``: for computed or wrapped
+/// properties, for coding keys that are not an enum named `CodingKeys`, and for properties within a property whose type
+/// cannot be inspected. The protocol is also needed if custom coding stores a property under a key that differs from
+/// the coding key with the name of the property. In this case, no error reports that the type does not adopt the
+/// protocol.
 ///
 /// ```swift
 /// struct Car: DocumentObject, FieldNaming {
@@ -19,7 +20,8 @@
 /// }
 /// ```
 public protocol FieldNaming {
-    /// The dotted path in the document for each property that needs one. A period in a name is written `\.`.
+    /// For each property whose name must be declared, the dotted path of its value in the document. A period in a name
+    /// is written `\.`.
     static var fieldNames: [PartialKeyPath<Self>: String] { get }
 }
 

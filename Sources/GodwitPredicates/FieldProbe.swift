@@ -5,10 +5,10 @@
 
 import GodwitStore
 
-// A type's `CodingKeys` are private, and its decoding requests them. A decoder that returns blank values therefore sees
-// the keys and types of a type's properties until the property is found. If a value cannot be synthesized, for example
-// of an enum that has no case for an empty string, the search ends. The key can then still be derived from the
-// property's name.
+// The `CodingKeys` of a type are private, but a decoder sees them, because the type requests values by these keys.
+// Therefore, a decoder that returns blank values is used. It sees the keys and types of the properties one after the
+// other, until the property is found. If no value can be created for a property, for example for an enum that has no
+// case for an empty string, the search ends. Even in this case, the key can be derived from the name of the property.
 
 /// Finds the coding key of a property by decoding its type from blank values.
 struct FieldProbe: Decoder {
@@ -32,7 +32,8 @@ struct FieldProbe: Decoder {
 
     /// Finds a property of a type.
     ///
-    /// - Returns: `nil` when no coding key with the property's name was found, also because the keys are not an enum.
+    /// - Returns: `nil` when no coding key with the property's name was found, for example because the keys are not an
+    ///   enum.
     static func find<Value: Decodable>(_ property: String, in type: Value.Type) -> Finding? {
         let probe = FieldProbe(property: property, depth: 0)
         do {
@@ -40,7 +41,7 @@ struct FieldProbe: Decoder {
         } catch let finding as Finding {
             return finding
         } catch {
-            // The keys may be known despite the error.
+            // Even after an error, the type of the keys may be known.
         }
         return probe.keys.type.flatMap { named(property, in: $0) }
     }
@@ -55,16 +56,16 @@ struct FieldProbe: Decoder {
         self.depth = depth
     }
 
-    /// Records a requested key with its type, if that is known.
+    /// Records a requested key, and the type of the value if it is known.
     ///
-    /// - Throws: The ``Finding`` if the key is that of the property.
+    /// - Throws: The ``Finding`` if the key is the key of the property that is searched for.
     func see<Key: CodingKey>(_ key: Key, _ type: (any Any.Type)?) throws {
         guard let property, Self.isCodingKeys(Key.self), EnumCase.name(of: key) == property else { return }
         throw Finding(name: key.stringValue, type: type)
     }
 
-    /// Whether a type of keys is named `CodingKeys`: a type encodes itself with these keys. Custom decoding may use
-    /// further types of keys for older documents.
+    /// Whether a type of keys is named `CodingKeys`. With these keys, a type encodes itself. In custom decoding, a type
+    /// may use further types of keys, for older documents.
     private static func isCodingKeys(_ type: any CodingKey.Type) -> Bool { String(describing: type) == "CodingKeys" }
 
     /// Returns any value of a type.

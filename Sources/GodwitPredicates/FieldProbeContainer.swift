@@ -5,7 +5,7 @@
 
 import GodwitJSON
 
-/// A keyed container for ``FieldProbe``: optional members are `nil`, all others have blank values.
+/// A keyed container for ``FieldProbe``: optional members are `nil`, and all other members have blank values.
 struct FieldProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let probe: FieldProbe
     var codingPath: [any CodingKey] { [] }

@@ -55,7 +55,8 @@ extension FormatLexer {
         case UInt8(ascii: "n"): return "\n"
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
-        // For LIKE and MATCHES, the backslash belongs to the pattern and is therefore doubled in the format.
+        // In patterns of LIKE and MATCHES, the backslash has a meaning of its own. Therefore, it must be doubled in the
+        // format.
         case let byte? where [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte):
             return Unicode.Scalar(byte)
         case UInt8(ascii: "u"):

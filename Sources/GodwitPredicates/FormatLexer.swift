@@ -12,7 +12,7 @@ struct FormatLexer {
     var argumentCount = 0
     var offset = 0
 
-    /// The signs. A sign precedes its own prefixes.
+    /// The signs. A longer sign is listed before signs with which it begins, so that the longest sign is found.
     private static let signs = [
         "&&", "||", "==", "=<", "=>", "!=", "<>", "<=", ">=", "=", "<", ">", "!", "(", ")", "{", "}", ",", ".",
     ].map { Array($0.utf8) }

@@ -82,7 +82,8 @@ struct FormatOperation {
         return clause
     }
 
-    /// Returns the condition that an array contains an element, or a string contains another.
+    /// Returns the condition that an array contains an element or, if the field is a string, that the string contains
+    /// another string.
     private func contains(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
         let element = try MangoClause.anyElement(of: steps, clause([], .equal, value))
         guard let text = value.stringValue else { return element }
@@ -94,7 +95,7 @@ struct FormatOperation {
     /// Returns the condition that a regular expression matches a complete string.
     private func matches(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
         let pattern = try text(value)
-        // The pattern must compile by itself: `a)|(b` compiles only inside parentheses.
+        // The pattern must compile alone. The pattern `a)|(b`, for example, compiles only within the added parentheses.
         _ = try regex(["x"], pattern).selector()
         let completePattern = #"\A(?:"# + pattern + #")\z"#
         return regex(

@@ -37,7 +37,7 @@ extension PredicateExpressions.OptionalFlatMap: FoundationExpression {
 }
 
 extension PredicateExpressions.NilCoalesce: FoundationExpression {
-    /// Lowers `condition ?? false` to the condition. Mango has no equivalent of another default.
+    /// Lowers `condition ?? false` to the condition. Mango has no equivalent for any other default value.
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm {
         guard case .clause(let clause) = try scope.lowered(lhs), case .value(let value) = try scope.lowered(rhs),
             value.json.boolValue == false

@@ -11,8 +11,8 @@
 
 /// An expression of Foundation's predicates that has an equivalent in Mango.
 ///
-/// Conformances are unconditional: inner expressions are cast at run time, so that an error can name an unsupported
-/// expression.
+/// Generic expressions conform to this protocol without conditions on their inner expressions. Inner expressions are
+/// cast at run time, so that an error can name an unsupported expression.
 protocol FoundationExpression {
     /// Returns the field, value, range or condition that the expression represents.
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm
@@ -35,7 +35,7 @@ struct FoundationScope {
         return scope
     }
 
-    /// Returns the field that a variable represents. Throws for a variable of an outer scope.
+    /// Returns the field that a variable represents. Throws an error for a variable of an outer scope.
     func field(of variable: PredicateExpressions.VariableID) throws(QueryPredicateError) -> Field {
         guard let field = fields[variable] else {
             throw QueryPredicateError(.unsupported, "a condition on elements cannot use fields outside of their array")
@@ -43,7 +43,8 @@ struct FoundationScope {
         return field
     }
 
-    /// Returns the field, value, range or condition that an expression represents. Throws if Mango has no equivalent.
+    /// Returns the field, value, range or condition that an expression represents. Throws an error if Mango has no
+    /// equivalent.
     func lowered(_ expression: Any) throws(QueryPredicateError) -> FoundationTerm {
         guard let supported = expression as? any FoundationExpression else {
             throw QueryPredicateError(

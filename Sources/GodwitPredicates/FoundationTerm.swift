@@ -10,7 +10,7 @@ enum FoundationTerm {
     case clause(MangoClause)
     case field(Field)
     case value(StoredValue)
-    /// A range, as the comparisons that its elements satisfy.
+    /// A range, represented by the comparisons that all its elements satisfy.
     case range([(Comparison, StoredValue)])
 
     /// Returns the name of an expression's type without its generic arguments.
@@ -19,7 +19,8 @@ enum FoundationTerm {
         return String(name.prefix { $0 != "<" })
     }
 
-    /// The condition. A Boolean value and a field with a Boolean value are also conditions. Throws for other terms.
+    /// The condition. A Boolean value and a field with a Boolean value are also conditions. Throws an error for any
+    /// other term.
     var clause: MangoClause {
         get throws(QueryPredicateError) {
             switch self {
@@ -33,7 +34,7 @@ enum FoundationTerm {
         }
     }
 
-    /// The field. Throws for other terms.
+    /// The field. Throws an error if the term is not a field.
     var field: Field {
         get throws(QueryPredicateError) {
             guard case .field(let field) = self else {
@@ -44,7 +45,7 @@ enum FoundationTerm {
         }
     }
 
-    /// The given value. Throws for other terms.
+    /// The given value. Throws an error if the term is not a value.
     var value: StoredValue {
         get throws(QueryPredicateError) {
             guard case .value(let value) = self else {

@@ -24,7 +24,7 @@ extension MangoClause {
         return steps.isEmpty ? isNull : try or(field(steps, ["$exists": false]), isNull)
     }
 
-    /// Returns the condition that a value is one of several.
+    /// Returns the condition that a value is one of several values.
     ///
     /// `$in` compares the elements of an array, never the array itself.
     static func isIn(_ steps: [String], _ values: [JSONValue]) throws(QueryPredicateError) -> MangoClause {
@@ -46,7 +46,7 @@ extension MangoClause {
         try elements(.all, of: [ArrayPosition(array: steps, rest: [])], inner)
     }
 
-    /// Returns the condition that a string contains another.
+    /// Returns the condition that a string contains another string.
     static func holds(_ steps: [String], _ text: String) -> MangoClause {
         .field(steps, ["$regex": .string(RegularText.escaped(text))])
     }

@@ -7,7 +7,7 @@ import GodwitJSON
 
 extension MangoClause {
     /// Returns the clause that is true if this clause is false and its fields exist. The negation of a test for
-    /// existence is the test for absence. Throws for a search for text.
+    /// existence is a test for absence. Throws an error if the clause contains a text search.
     func negated() throws(QueryPredicateError) -> MangoClause {
         switch node {
         case .always: return .never

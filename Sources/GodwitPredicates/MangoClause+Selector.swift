@@ -49,7 +49,7 @@ extension MangoClause {
         case .any: field(["$elemMatch": inner])
         case .none:
             combined("$and", [field(["$type": "array"]), field(["$not": ["$elemMatch": inner]])])
-        // Unlike `$allMatch`, the condition is true for an empty array.
+        // The condition is true for an empty array, for which `$allMatch` is false.
         case .all: combined("$or", [field(["$allMatch": inner]), field(["$size": 0])])
         }
     }

@@ -8,8 +8,9 @@ import GodwitSelector
 
 /// A condition of any kind of predicate, to be converted to a selector.
 ///
-/// Negations are only at the leaves. If a field is unreachable, a condition and its negation by `$not` are both false.
-/// Therefore a condition on the elements of one of several possible arrays is negated by its quantifier.
+/// Negations occur only at the leaves. If a field is unreachable, both a condition and its negation by `$not` are
+/// false. Therefore, if a condition is about the elements of one of several possible arrays, it is negated by changing
+/// its quantifier.
 struct MangoClause: Sendable {
     indirect enum Node: Sendable {
         case always
@@ -17,8 +18,8 @@ struct MangoClause: Sendable {
         /// A condition on the value at the end of a path, such as `{"$gt": 5}`. An empty path refers to the value
         /// itself.
         case field([String], JSONObject)
-        /// A condition on the elements of an array. The first part of each position is the path of a possible array,
-        /// and the rest of the path starts at an element.
+        /// A condition on the elements of an array. Each position divides the path into two parts: the path of a
+        /// possible array, and the path from an element of the array to the value.
         case elements(Quantifier, [ArrayPosition], MangoClause)
         case all([MangoClause])
         case any([MangoClause])

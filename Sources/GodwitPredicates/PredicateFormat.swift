@@ -5,7 +5,7 @@
 
 public import GodwitJSON
 
-/// A condition on documents, parsed from a format similar to that of `NSPredicate`.
+/// A condition on documents, parsed from a format similar to the format of `NSPredicate`.
 ///
 /// ```swift
 /// let recent = try PredicateFormat("year = 2006 AND make BEGINSWITH 'T'")
@@ -15,21 +15,22 @@ public import GodwitJSON
 ///
 /// - Comparisons: `=` `==` `!=` `<>` `<` `<=` `=<` `>` `>=` `=>`, `BETWEEN {1, 5}`, `IN {1, 2}`, and for strings
 ///   `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` with `*` and `?`, and `MATCHES` with a regular expression of PCRE2
-///   for the complete string. `[c]` after an operator, except `BETWEEN` and those of order, ignores the case of all
-///   alphabets; `[d]` has no equivalent in Mango. One operand is a field, the other a value.
+///   for the complete string. `[c]` after an operator, except `BETWEEN` and the operators of order, ignores the case of
+///   all alphabets. `[d]` has no equivalent in Mango. One operand must be a field, and the other must be a value.
 /// - Combinations: `AND` `OR` `NOT` `&&` `||` `!`, parentheses, `TRUEPREDICATE`, `FALSEPREDICATE`.
 /// - Arrays: `tags CONTAINS 'red'` and `'red' IN tags` test whether an array contains an element, or a string a
-///   substring. `ANY` (or `SOME`), `ALL` and `NONE` test elements; in `ANY engines.power > 300` any step may be the
-///   array.
+///   substring. `ANY` (or `SOME`), `ALL` and `NONE` test elements; in `ANY engines.power > 300`, each of `engines` and
+///   `power` may be the array.
 /// - Fields: `engine.power`. A `#` precedes a name that is a keyword.
 /// - Values: `'text'` and `"text"` with the escapes `\' \" \\ \n \r \t \u00e9`, numbers in JSON's notation with all
 ///   their digits, `TRUE` `FALSE` `YES` `NO`, `NULL` `NIL`.
 /// - Arguments: `%@` for any value, `%d` for an integer, `%f` for a number, `%K` for a field. In quotes, `%` is
 ///   literal; in a name, `%%` is a percent sign.
 ///
-/// Keywords may be in lower case. Conditions have the semantics of Mango, see ``Where``: a missing field matches only
-/// `field = nil` and `IN` with `nil`, which are true for missing fields and `null`; `field != nil` is true for all
-/// other fields. `IN` also compares the elements of an array.
+/// Keywords may be in lower case. Conditions have the semantics of Mango, see ``Where``: `field = nil`, and `IN` with a
+/// list that contains `nil`, are true for a missing field and for `null`. No other comparison is true for a missing
+/// field. `field != nil` is true for all fields that are neither missing nor `null`. `IN` also compares the elements of
+/// an array.
 public struct PredicateFormat: Sendable {
     let clause: MangoClause
 

@@ -28,8 +28,8 @@ public struct QueryPredicateError: Error, Sendable, Equatable {
         public static let unknownField = Code(description: "unknownField")
         /// Mango has no equivalent.
         public static let unsupported = Code(description: "unsupported")
-        /// A value cannot be stored in a document or has no order there, a regular expression does not compile, or a
-        /// count is negative.
+        /// A value is invalid: it cannot be stored in a document, its stored form cannot be ordered, it is a regular
+        /// expression that does not compile, or it is a negative count.
         public static let invalidValue = Code(description: "invalidValue")
         /// The predicate exceeds a limit of ``PredicateLimits`` or of selectors.
         public static let tooLarge = Code(description: "tooLarge")
@@ -48,7 +48,7 @@ public struct QueryPredicateError: Error, Sendable, Equatable {
         self.offset = offset
     }
 
-    /// Returns the error with a position in a format, unless it has one.
+    /// Returns the error with a position in a format. If the error already has a position, returns it unchanged.
     func located(at offset: Int) -> QueryPredicateError {
         QueryPredicateError(code, message, at: self.offset ?? offset)
     }

@@ -12,7 +12,8 @@ enum RegularText {
         return pattern
     }
 
-    /// Returns a pattern that ignores the case of all alphabets, between anchors, which may be empty.
+    /// Returns a pattern that ignores the case of all alphabets. It consists of the text `before`, the given pattern
+    /// and the text `after`; the texts may be empty.
     static func ignoringCase(before: String, _ pattern: String, after: String) -> String {
         "(*UTF)(?i)" + before + pattern + after
     }

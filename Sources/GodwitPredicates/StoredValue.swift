@@ -57,8 +57,9 @@ struct StoredValue {
     /// Returns a comparison of points in time by their strings.
     ///
     /// The strings have only as many fractional digits as necessary: `00.5Z` sorts before `00Z`, and `00.55Z` before
-    /// `00.5Z`. The string without its `Z` sorts before all strings of the same or a later time. It also sorts before
-    /// some earlier times: those whose strings, without `Z`, are its prefixes. These are listed separately.
+    /// `00.5Z`. The string without its `Z` sorts before all strings of the same or a later time. But it also sorts
+    /// before the strings of some earlier times: of those times whose strings, without the `Z`, are prefixes of it. The
+    /// strings of these times are listed separately.
     private static func order(
         of steps: [String], _ comparison: Comparison, relativeToDate text: String
     ) throws(QueryPredicateError) -> MangoClause {

@@ -8,8 +8,8 @@ import GodwitJSON
 // Conditions without an operator. Implicit member syntax combines them with operators: `\.year > 2005 &&
 // .begins(\.make, with: "T")`.
 extension Where {
-    /// Returns the condition that a field's value is one of several. A `nil` among them matches a field that is missing
-    /// or `null`.
+    /// Returns the condition that a field's value is one of several values. If one of them is `nil`, a field that is
+    /// missing or `null` matches.
     public static func isIn<Member: Encodable & Equatable>(
         _ field: KeyPath<Value, Member>, _ values: some Sequence<Member>
     ) -> Where {
@@ -32,30 +32,32 @@ extension Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$exists": true]) }
     }
 
-    /// Returns the condition that a string begins with another, compared by bytes.
+    /// Returns the condition that a string begins with another string. The strings are compared by bytes.
     public static func begins(_ field: KeyPath<Value, String>, with prefix: String) -> Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$beginsWith": .string(prefix)]) }
     }
 
-    /// Returns the condition that an optional string exists and begins with another, compared by bytes.
+    /// Returns the condition that an optional string exists and begins with another string. The strings are compared by
+    /// bytes.
     public static func begins(_ field: KeyPath<Value, String?>, with prefix: String) -> Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$beginsWith": .string(prefix)]) }
     }
 
-    /// Returns the condition that a string contains another, compared by bytes.
+    /// Returns the condition that a string contains another string. The strings are compared by bytes.
     public static func contains(_ field: KeyPath<Value, String>, _ text: String) -> Where {
         Where { () throws(QueryPredicateError) in .holds(try Field(field).steps, text) }
     }
 
-    /// Returns the condition that an optional string exists and contains another, compared by bytes.
+    /// Returns the condition that an optional string exists and contains another string. The strings are compared by
+    /// bytes.
     public static func contains(_ field: KeyPath<Value, String?>, _ text: String) -> Where {
         Where { () throws(QueryPredicateError) in .holds(try Field(field).steps, text) }
     }
 
     /// Returns the condition that a regular expression of PCRE2 matches anywhere in a string.
     ///
-    /// Pattern and string are matched as bytes, unless the pattern begins with `(*UTF)`. A pattern that does not
-    /// compile is an error of ``selector``.
+    /// Pattern and string are matched as bytes, unless the pattern begins with `(*UTF)`. If the pattern does not
+    /// compile, ``selector`` throws an error.
     public static func matches(_ field: KeyPath<Value, String>, regex pattern: String) -> Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$regex": .string(pattern)]) }
     }
@@ -68,6 +70,7 @@ extension Where {
     /// Returns the condition that the database's text index finds a query in the document. The index determines the
     /// query's syntax.
     ///
-    /// The condition can neither be negated nor be used for elements of an array: this is an error of ``selector``.
+    /// The condition can neither be negated nor be used for elements of an array: in both cases, ``selector`` throws an
+    /// error.
     public static func text(_ query: String) -> Where { Where { .text(query) } }
 }

@@ -10,8 +10,8 @@
 #endif
 
 extension Where {
-    /// Creates the condition of Foundation's `#Predicate`. Expressions without an equivalent in Mango cause an error of
-    /// ``selector``.
+    /// Creates the condition of Foundation's `#Predicate`. If an expression has no equivalent in Mango, ``selector``
+    /// throws an error.
     ///
     /// ```swift
     /// let recent = Where(#Predicate<Car> { $0.year > 2005 && $0.make.starts(with: "T") })
@@ -19,10 +19,10 @@ extension Where {
     ///
     /// Supported are: comparisons of fields with values, `&&`, `||`, `!`, optional chaining, forced unwrapping, `nil`,
     /// `contains` of given arrays and ranges, of arrays and of strings, `contains` and `allSatisfy` with a closure,
-    /// `starts(with:)`, and `?? false` after a condition. Other expressions, such as arithmetic, other defaults or
-    /// localized comparisons, cause an error of ``selector`` that names the expression. The condition has the semantics
-    /// of Mango, see ``Where``: unlike in Foundation, no comparison except `== nil` is true for a missing field, not
-    /// even `!=`.
+    /// `starts(with:)`, and `?? false` after a condition. If the predicate contains any other expression, such as
+    /// arithmetic, another default value or a localized comparison, ``selector`` throws an error that names the
+    /// expression. The condition has the semantics of Mango, see ``Where``: for a missing field, only the comparison
+    /// `== nil` is true. In contrast to Foundation, even `!=` is false.
     ///
     /// - Parameter predicate: A predicate with one input.
     public init(_ predicate: Predicate<Value>) {

@@ -5,15 +5,16 @@
 
 // The operators are global functions, because neither of their operands is a `Where`.
 
-/// Returns the condition that a field equals a value. With `nil`, the field is missing or `null`.
+/// Returns the condition that a field equals a value. If the value is `nil`, the condition is that the field is missing
+/// or `null`.
 public func == <Value: Decodable, Member: Encodable & Equatable>(
     field: KeyPath<Value, Member>, value: Member
 ) -> Where<Value> {
     Where(field, .equal, value)
 }
 
-/// Returns the condition that a field exists and has another value. With `nil`, the field is neither missing nor
-/// `null`.
+/// Returns the condition that a field exists and does not equal a value. If the value is `nil`, the condition is that
+/// the field is neither missing nor `null`.
 public func != <Value: Decodable, Member: Encodable & Equatable>(
     field: KeyPath<Value, Member>, value: Member
 ) -> Where<Value> {

@@ -21,19 +21,20 @@ public import GodwitStore
 /// //  {"tags":{"$elemMatch":{"$eq":"hybrid"}}}]}
 /// ```
 ///
-/// It is converted to a selector of CouchDB's Mango language, which a server can evaluate too, and has its semantics:
+/// The condition is converted to a selector of CouchDB's Mango language, which a server can evaluate too. Therefore, it
+/// has the semantics of Mango:
 ///
 /// - A missing field matches only ``isNil(_:)``, `== nil`, ``isIn(_:_:)`` with a `nil`, and the negation of
 ///   ``exists(_:)``. Other negations do not match: `!(\.power == 3)` is false for a document without `power`.
-/// - The order includes all types, `null` before Booleans before numbers before strings. `\.year < 2005` therefore also
-///   finds documents of the type whose `year` another program set to `false`. Strings follow the Unicode root
+/// - Values of all types have one order: `null`, Booleans, numbers, strings. Therefore, if another program set the
+///   `year` of a document to `false`, `\.year < 2005` finds this document too. Strings follow the Unicode root
 ///   collation.
 /// - Arrays and objects are equal if their elements and members are equal in their stored order.
 /// - A value is compared in its stored form. Points in time that this package stored have their chronological order.
 ///   `Decimal`, string raw values and other types whose text has a different order support only `==` and `!=`.
 ///
 /// The name of a field is the coding key of the property; see ``FieldNaming`` for exceptions. Only stored properties
-/// have one. A type with custom coding must store each property under the coding key of its name.
+/// have a coding key. A type with custom coding must store each property under the coding key of its name.
 ///
 /// Errors that the compiler cannot detect, such as a computed property, are thrown by ``selector``.
 public struct Where<Value: Decodable>: Sendable {
@@ -62,7 +63,7 @@ public struct Where<Value: Decodable>: Sendable {
     }
 
     /// Returns the negation of a condition: a document matches if it has the fields of the condition and does not match
-    /// it. The negation of ``exists(_:)`` matches documents without the field.
+    /// the condition. The negation of ``exists(_:)`` matches documents without the field.
     public static prefix func ! (condition: Where) -> Where {
         Where { () throws(QueryPredicateError) in try condition.result.get().negated() }
     }

@@ -8,8 +8,8 @@ public enum QueryLimits {
     /// The maximum number of fields of an index.
     public static let indexFieldsMax = 64
 
-    /// The maximum number of elements of one array that have index entries. A document with a longer array is tested by
-    /// every query that restricts elements.
+    /// The maximum number of elements of one array that have index entries. A document with a longer array is read and
+    /// tested by every query that restricts elements.
     public static let indexedElementsMax = 1_000
 
     /// The maximum number of bytes of values that an index stores for one document, so that a query for indexed fields
@@ -34,7 +34,8 @@ public enum QueryLimits {
     /// choices are discarded.
     static let choicesRememberedMax = 500
 
-    /// The maximum number of documents to which an index restricts a text search. With more, each hit is tested.
+    /// The maximum number of documents to which an index restricts a text search. If there are more, each hit of the
+    /// text search is tested.
     static let narrowedMax = 10_000
 
     /// The maximum number of index entries that are counted to choose an index for a query.
@@ -43,8 +44,8 @@ public enum QueryLimits {
     /// The maximum number of documents that are sorted in memory if no index has the order.
     public static let sortedRowsMax = 100_000
 
-    /// The maximum number of changes that a feed with a selector tests without using an index. A query first completes
-    /// an index that lacks at most this number of changes.
+    /// The maximum number of changes that a feed with a selector tests without using an index. If an index lacks at
+    /// most this number of changes, a query completes the index before it runs.
     static let changesTestedMax = 1_000
 
     /// The maximum number of ids that a feed looks up. A feed of more ids tests all changes.
@@ -55,7 +56,7 @@ public enum QueryLimits {
     static let candidatesMax = 100_000
 
     /// The maximum number of threads that evaluate geometric relations for queries that can take long. Further queries
-    /// of this type wait; other work does not.
+    /// of this type wait for a thread. Other work does not wait.
     static let geometryThreadsMax = 2
 
     /// The maximum time in seconds that a query tests geometries before it yields its thread.
@@ -64,12 +65,12 @@ public enum QueryLimits {
     /// The maximum number of hits of a geospatial index that a query holds before it reads their documents.
     static let geometryHitsWaitingMax = 16_384
 
-    /// The maximum number of results of a live query. A query with a limit may have more, if its skipped and shown
-    /// results are not more than this.
+    /// The maximum number of results of a live query. A query with a limit may find more results, if the number of its
+    /// skipped and shown results does not exceed this maximum.
     public static let liveRowsMax = 100_000
 
-    /// The number of results that a live query with a limit holds beyond the shown ones, so that it need not run again
-    /// whenever a result leaves.
+    /// The number of results that a live query with a limit holds in addition to the shown results, so that the query
+    /// need not run again whenever a result leaves.
     static let liveReserve = 100
 
     /// The maximum length of a bookmark in bytes.

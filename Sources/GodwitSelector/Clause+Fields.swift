@@ -5,8 +5,8 @@
 
 /// The second step of normalization (`norm_fields`): gives each condition the complete path of its field.
 extension Clause {
-    /// Moves field names down to the conditions: `{"a": {"$and": [{"b": 1}, {"$gt": 0}]}}` becomes `{"$and": [{"a.b":
-    /// 1}, {"a": {"$gt": 0}}]}`.
+    /// Moves the names of enclosing fields into the conditions: `{"a": {"$and": [{"b": 1}, {"$gt": 0}]}}` becomes
+    /// `{"$and": [{"a.b": 1}, {"a": {"$gt": 0}}]}`.
     ///
     /// Below `$elemMatch`, `$allMatch` and `$keyMapMatch`, paths start again from the element or key. A condition on
     /// the element or key itself has the empty path.

@@ -5,7 +5,8 @@
 
 import GodwitJSON
 
-/// A node of a parsed selector: one of CouchDB's objects with one member, as `mango_selector:norm_ops` produces them.
+/// A node of a parsed selector: it corresponds to an object with one member, as CouchDB's `mango_selector:norm_ops`
+/// produces it.
 indirect enum Clause: Sendable {
     /// True if all clauses are true, or if the list is empty.
     case and([Clause])
@@ -25,7 +26,7 @@ indirect enum Clause: Sendable {
     case keyMapMatch(Clause)
     /// A test of the value itself.
     case condition(Condition)
-    /// A search in a text index. CouchDB represents it as an operator of a field `$default`.
+    /// A search in a text index. CouchDB represents such a search as an operator of a field `$default`.
     case text(JSONValue)
 }
 
@@ -94,7 +95,7 @@ extension Clause {
     }
 
     /// The paths of the document's fields that the clause tests. Paths below `$elemMatch`, `$allMatch` and
-    /// `$keyMapMatch` are relative to elements and keys and are not included.
+    /// `$keyMapMatch` are not included, because they are relative to elements and keys.
     var fields: Set<String> {
         if case .field(let path, _) = self { return path.text.isEmpty ? [] : [path.text] }
         return children.reduce(into: []) { $0.formUnion($1.fields) }

@@ -63,7 +63,7 @@ struct ClauseParser {
         return try clause(argument)
     }
 
-    /// Returns the argument of a `$text`, unwrapped from the `$default` that a normalized selector has around it.
+    /// Returns the argument of a `$text`. In a normalized selector, this argument is within an object `$default`.
     private func text(_ name: String, _ argument: JSONValue) throws(SelectorError) -> JSONValue {
         guard name == "$text" else {
             guard let members = argument.objectValue, members.count == 1, let inner = members["$text"] else {

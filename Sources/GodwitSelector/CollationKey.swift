@@ -5,9 +5,9 @@
 
 package import GodwitJSON
 
-// An index is a list of rows ordered by their keys, and SQLite compares keys as bytes. Therefore the keys of two values
-// compare as ``JSONCollation`` compares the values, and no key is a prefix of another key. The keys of several values
-// can then be concatenated, and all rows that begin with the same values form one range.
+// An index is a list of rows ordered by their keys, and SQLite compares keys as bytes. Therefore, the keys of two
+// values have the same order as the values have in ``JSONCollation``. No key is a prefix of another key. Therefore, the
+// keys of several values can be concatenated, and all rows that begin with the same values form one range.
 //
 // A key consists of a tag, which orders the kinds of values, followed by bytes that order the values of one kind:
 //
@@ -18,7 +18,8 @@ package import GodwitJSON
 // | array | the keys of its elements, then a zero byte, which sorts before every tag |
 // | object | name and value of each member, then a zero byte |
 //
-// From 2^53, several integers share one double. The number of digits and the digits then follow the double.
+// From 2^53 on, several integers have the same nearest double. For such a number, the count of its digits and the
+// digits follow the double.
 //
 // Two values that the collation treats as equal have the same key. For an index field in descending order, all bits of
 // a key are inverted. As no key is a prefix of another, inverted keys sort in the reverse order.
@@ -27,7 +28,7 @@ package import GodwitJSON
 package enum CollationKey {
     /// The key of a field whose path leads through a value that is not a container.
     package static let unreachable: UInt8 = 0x04
-    /// The key in place of the elements of an array that has too many elements to index each of them.
+    /// The key that replaces the keys of the elements, if an array has too many elements to index each of them.
     package static let tooMany: UInt8 = 0x02
     /// The key of a missing field.
     package static let missing: UInt8 = 0x08
@@ -73,7 +74,7 @@ package enum CollationKey {
     package static func append(id: String, to key: inout [UInt8]) {
         key.append(tag(.string))
         for byte in id.utf8 {
-            // A zero byte ends the key and is therefore escaped inside it.
+            // A zero byte ends the key. Therefore, zero bytes within the id are escaped.
             if byte <= 1 { key.append(1) }
             key.append(byte <= 1 ? byte + 1 : byte)
         }
@@ -141,7 +142,8 @@ extension JSONNumber {
     fileprivate func appendKey(to key: inout [UInt8]) {
         let double = nearestDouble
         let bits = double.bitPattern
-        // Negative doubles sort in reverse order, and before positive ones.
+        // The bit patterns of negative doubles are inverted, because they sort in reverse order. Negative doubles sort
+        // before positive doubles.
         let sorted = double.sign == .minus ? ~bits : bits | 1 << 63
         withUnsafeBytes(of: sorted.bigEndian) { key.append(contentsOf: $0) }
         if double.magnitude >= Self.exactMax { appendDigits(to: &key) }

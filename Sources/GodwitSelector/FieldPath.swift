@@ -8,8 +8,9 @@ import GodwitThreads
 
 /// The dotted path of a field, such as `address.city` or `versions\.json.0`.
 ///
-/// A period after a backslash does not separate steps. All backslashes are then removed, so a path cannot address a
-/// name that contains a backslash (`mango_util:parse_field`). A step into an array is the index of an element.
+/// A period after a backslash does not separate steps. After the path was split, all backslashes are removed, so a path
+/// cannot address a name that contains a backslash (`mango_util:parse_field`). A step into an array is the index of an
+/// element.
 package struct FieldPath: Hashable, Sendable {
     /// The path in its original notation; empty for the value itself.
     package let text: String
@@ -34,7 +35,7 @@ package struct FieldPath: Hashable, Sendable {
         steps = parts.map { String(decoding: $0.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self) }
     }
 
-    /// Returns the path of a field below this one.
+    /// Returns the path of a field below this path.
     func appending(_ name: String) -> FieldPath {
         FieldPath(text + "." + name)
     }

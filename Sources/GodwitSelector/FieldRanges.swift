@@ -11,8 +11,8 @@ package struct FieldRanges: Sendable {
     package var ranges: KeyRanges
     /// Whether every value in the ranges matches all conditions that the ranges were derived from.
     package var isExact: Bool
-    /// The ranges of the keys of elements: an array that matches has an element in one of them. `nil` when no condition
-    /// concerns elements.
+    /// The ranges of the keys of elements: an array can match only if it has an element in one of these ranges. `nil`
+    /// when no condition concerns elements.
     package var elements: KeyRanges?
 
     init(_ ranges: [KeyRange], isExact: Bool = false, elements: KeyRanges? = nil) {
@@ -23,7 +23,8 @@ package struct FieldRanges: Sendable {
 
     private func and(_ other: FieldRanges) -> FieldRanges {
         var combined = self
-        // More ranges do not help an index, and intersecting them with each further condition would cost time.
+        // More ranges would not make the index faster, and it would cost time to intersect them with each further
+        // condition.
         guard ranges.ranges.count + other.ranges.ranges.count <= SelectorLimits.rangesIntersectedMax else {
             combined.isExact = false
             return combined
@@ -36,7 +37,7 @@ package struct FieldRanges: Sendable {
 
     /// Creates the union of the alternatives of an `$or`.
     private init(any all: [FieldRanges]) {
-        // An array can match one alternative by its elements, and another alternative by its own value.
+        // An array can match one alternative by its elements, and another alternative as a whole.
         self.init(
             all.flatMap(\.ranges.ranges), isExact: all.allSatisfy(\.isExact),
             elements: all.count == 1 ? all[0].elements : nil)
@@ -111,7 +112,7 @@ extension FieldRanges {
         }
     }
 
-    /// Creates the ranges of `$in`. For an array it compares the elements, never the array itself.
+    /// Creates the ranges of `$in`. If a value is an array, `$in` compares its elements, never the array itself.
     private init(among list: JSONValue) {
         let points = list.elements.map { KeyRange.point($0.key) }
         let scalars = points.filter { $0.lower.first != CollationKey.tag(.array) }
@@ -129,7 +130,7 @@ extension FieldRanges {
         case .regex: self.init([Self.kind(.string)])
         case .beginsWith: self.init([Self.strings(beginningWith: argument.stringValue ?? "")])
         case .all:
-            // One of the arguments is enough, because candidates are tested again.
+            // Ranges for one of the arguments are enough, because each candidate is tested again.
             self.init([Self.arrays], elements: argument.elements.first.map { KeyRanges([.point($0.key)]) })
         case .size: self.init([Self.arrays])
         case .geoWithin, .geoIntersects, .near: self.init([Self.arrays, Self.kind(.object)])
@@ -142,8 +143,8 @@ extension FieldRanges {
         return kinds.filter { Condition.typeName($0) == name }.map(kind)
     }
 
-    /// U+FFFF sorts after every other character in CLDR's root collation. The range is not exact: `"TO"` sorts between
-    /// `"to"` and `"tp"`.
+    /// U+FFFF sorts after every other character in CLDR's root collation. The range also contains other strings: `"TO"`
+    /// sorts between `"to"` and `"tp"`.
     private static func strings(beginningWith prefix: String) -> KeyRange {
         KeyRange(JSONValue.string(prefix).key, KeyRange.point(JSONValue.string(prefix + "\u{FFFF}").key).upper)
     }

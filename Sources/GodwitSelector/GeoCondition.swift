@@ -8,7 +8,7 @@ package import GodwitThreads
 
 /// A condition on the geometry of a value: `$geoWithin`, `$geoIntersects` or `$near` with its argument.
 ///
-/// A higher module implements it: `GodwitPlaces` registers an implementation, so that apps without geometries need not
+/// The implementation is in a higher module: `GodwitPlaces` registers it, so that apps without geometries need not
 /// link that module.
 package protocol GeoCondition: AnyObject, Sendable {
     /// Whether the operator is `$near`, which also orders results by distance.
@@ -26,8 +26,8 @@ package protocol GeoCondition: AnyObject, Sendable {
     /// matches.
     func metres(to tape: JSONTape, at index: Int) -> Double?
 
-    /// Returns the first error since the last call that prevented the test of a geometry, and clears it; `nil` when no
-    /// error occurred.
+    /// Returns the first error since the last call of this method that prevented the test of a geometry, and removes
+    /// the stored error. `nil` when there was no such error.
     func takeFailure() -> GeoConditionError?
 }
 

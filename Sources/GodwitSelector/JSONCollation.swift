@@ -12,10 +12,11 @@ package import GodwitJSON
 /// element by element. Objects compare member by member in their stored order, first by name, then by value. If one
 /// array or object is a prefix of the other, it sorts first.
 ///
-/// Two different values can be equal in this order: `"é"` composed and decomposed, `"a"` and `"a\u0000"`. CouchDB's
-/// `$eq` uses the same equality. Its function `mango_selector:match` tests whether the result of `mango_json:cmp` is 0.
-/// `mango_json:cmp` calls `couch_ejson_compare:less`, and this function compares strings by `ucol_strcollIter` with the
-/// collator `""`. Only the field `_id` is compared exactly (`mango_json:cmp_raw`).
+/// Two different values can be equal in this order: for example the composed and the decomposed form of `"é"`, or `"a"`
+/// and `"a\u0000"`. CouchDB's `$eq` uses the same equality. CouchDB's function `mango_selector:match` tests whether the
+/// result of `mango_json:cmp` is 0. `mango_json:cmp` calls `couch_ejson_compare:less`, and this function compares
+/// strings by `ucol_strcollIter` with the collator `""`. Only the field `_id` is compared exactly
+/// (`mango_json:cmp_raw`).
 ///
 /// ```swift
 /// JSONCollation.compare("b", "A")     // .after
@@ -30,7 +31,7 @@ package enum JSONCollation {
         JSONComparison.compare(left, right, by: .collation)
     }
 
-    /// Compares a value in a scanned text with another value, without decoding the first.
+    /// Compares a value in a scanned text with another value, without decoding the value in the text.
     ///
     /// - Parameters:
     ///   - tape: The scanned text.

@@ -37,7 +37,8 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
         self.meter = meter
     }
 
-    /// Compares kinds and scalars. For two containers of one kind, pushes their contents on the stack.
+    /// Compares the kinds of two values and, if both are scalars, the values. If both are arrays or both are objects,
+    /// pushes their contents on the stack.
     private mutating func compareHeads(_ left: Left, _ right: Right) -> JSONOrder {
         if let meter, !meter.spend(left.textSteps + right.textSteps) { return .before }
         let kind = left.kind

@@ -17,8 +17,8 @@ protocol JSONNode {
     var kind: JSONKind { get }
     /// The number; 0 for a value of another kind.
     var number: JSONNumber { get }
-    /// An estimate of the number of bytes of the value's text, for counting work. It is made for strings, for integers
-    /// beyond 64 bits, and for all numbers in a scanned text; 0 for other values.
+    /// An estimate of the number of bytes of the value's text, for counting work. The value is 0 except for strings,
+    /// for integers of more than 64 bits, and for numbers in a scanned text.
     var textByteCount: Int { get }
     /// The number of members of an object; 0 for a value of another kind.
     var memberCount: Int { get }
@@ -40,7 +40,7 @@ protocol JSONNode {
 }
 
 extension JSONNode {
-    /// The steps of work for reading the text: one, and one for each sixteen bytes.
+    /// The number of steps of work for reading the text: 1, plus 1 for each 16 bytes.
     var textSteps: Int { 1 + textByteCount / 16 }
 
     /// Returns the element of an array at an index; `nil` when the index is out of bounds.

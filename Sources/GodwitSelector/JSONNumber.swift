@@ -52,12 +52,13 @@ enum JSONNumber {
         let isNegative = left.utf8.first == .minus
         if isNegative != (right.utf8.first == .minus) { return isNegative ? .before : .after }
         let lengthOrder = JSONOrder(of: left.utf8.count, relativeTo: right.utf8.count)
-        // Digit strings of equal length compare in the order of their values.
+        // If two strings of digits have equal lengths, the strings have the same order as their values.
         let magnitudeOrder = lengthOrder == .same ? JSONOrder(of: left, relativeTo: right) : lengthOrder
         return isNegative ? magnitudeOrder.reversed : magnitudeOrder
     }
 
-    /// Rounding preserves the order, so the digits decide only if both round to the same double.
+    /// Rounding to doubles preserves the order, so the digits are compared only if both numbers round to the same
+    /// double.
     private static func compareDigits(_ left: String, _ right: Double) -> JSONOrder {
         let order = compare(Double(left) ?? 0, right)
         guard order == .same, right.isFinite else { return order }

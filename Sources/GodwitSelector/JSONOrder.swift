@@ -5,11 +5,11 @@
 
 /// The position of one value relative to another.
 package enum JSONOrder: Sendable {
-    /// The first one sorts before the second.
+    /// The first value sorts before the second.
     case before
     /// Neither sorts before the other.
     case same
-    /// The first one sorts after the second.
+    /// The first value sorts after the second.
     case after
 
     /// The order with the two values exchanged.

@@ -9,8 +9,8 @@ import GodwitThreads
 /// A compiled pattern of `$regex`.
 ///
 /// Patterns and texts are bytes, as in CouchDB, which calls Erlang's `re` without its option `unicode`: `.` matches one
-/// byte, and `(?i)` applies to ASCII letters. A pattern may begin with `(*UTF)`. A search that reaches a limit does not
-/// match.
+/// byte, and `(?i)` applies to ASCII letters. A pattern may begin with `(*UTF)`. If a search reaches a limit, the
+/// pattern counts as not matching.
 final class RegularExpression: @unchecked Sendable {
     // PCRE2's compiled code and limits are immutable after their creation. Each search has separate data.
     private let compiled: OpaquePointer
@@ -18,8 +18,9 @@ final class RegularExpression: @unchecked Sendable {
     /// The maximum number of matching steps in one search: about 10 ms of work. A search that exceeds it does not
     /// match.
     static let matchLimit: UInt32 = 1_000_000
-    /// The step limits of the first attempts. PCRE2 does not report the cost of a search. A search that exceeds a limit
-    /// is repeated with the next one, so its cost is estimated within a factor of about 32.
+    /// The limits on the matching steps of the first attempts. PCRE2 does not report the cost of a search. Therefore, a
+    /// search begins with a small limit, and is repeated with the next limit if it exceeds the limit. The limit that
+    /// suffices is an estimate of the cost, within a factor of about 32.
     private static let matchLimitsOfTries: [UInt32] = [1_000, 32_000]
     /// The maximum nesting of backtracking in one search.
     static let depthLimit: UInt32 = 250_000

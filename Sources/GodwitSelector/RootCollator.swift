@@ -8,10 +8,10 @@ import CICU
 /// Compares strings by ICU's root collation.
 ///
 /// Most strings are ASCII. For them, the collation is simple enough to be computed here, four times as fast as ICU
-/// does. Control characters are ignored, each other character has one weight, and both cases of a letter share a
-/// weight. If all weights are equal, the first difference of case decides, lower case first. ICU compares all other
-/// strings, and also strings in which a non-ASCII character follows the differing characters, because it can combine
-/// with them.
+/// does. Control characters are ignored, each other character has one weight, and both cases of a letter have the same
+/// weight. If all weights are equal, the first difference between lower and upper case decides: lower case sorts first.
+/// ICU compares all other strings, and also strings in which a non-ASCII character follows the differing characters,
+/// because it can combine with them.
 enum RootCollator {
     /// Compares two strings in UTF-8.
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
@@ -37,7 +37,7 @@ enum RootCollator {
     /// Appends the sort key of a string. The bytes of keys compare as the strings do. Each key ends with its only zero
     /// byte.
     static func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-        // Most strings need two bytes a character, and a few bytes for each level of weights.
+        // Most strings need two bytes for each character, and a few bytes for each level of weights.
         var capacity = text.count * 3 + 16
         while true {
             let needed = withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
@@ -69,7 +69,7 @@ enum RootCollator {
             }
             if weight == 0 { return caseOrder }
             if caseOrder == .same, left[byteOffset] != right[otherOffset] {
-                // Lower case has the larger codes and sorts first.
+                // Lower-case letters have larger ASCII codes than upper-case letters, but sort first.
                 caseOrder = JSONOrder(of: right[otherOffset], relativeTo: left[byteOffset])
             }
             byteOffset += 1

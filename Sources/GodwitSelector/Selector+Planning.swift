@@ -45,8 +45,9 @@ extension Selector {
         return []
     }
 
-    /// Whether every document that matches this selector is known to match the other one. Only identical conjuncts are
-    /// recognized: if the result is `false`, every document may still match the other selector.
+    /// Whether it is known that every document that matches this selector matches the other selector. Only identical
+    /// conjuncts are recognized. Therefore, if the result is `false`, each such document may still match the other
+    /// selector.
     package func implies(_ other: Selector) -> Bool {
         let ownConjuncts = Set(conjuncts.map { $0.json })
         return other.conjuncts.allSatisfy { ownConjuncts.contains($0.json) }
@@ -120,8 +121,8 @@ extension Clause {
         return arguments
     }
 
-    /// Whether the clause consists of conditions on one field only. A combination without a field is about the complete
-    /// document.
+    /// Whether the clause consists of conditions on one field only. A combination that contains a condition without a
+    /// field is about the complete document.
     fileprivate func isAbout(_ field: String) -> Bool {
         switch self {
         case .field(let path, _): path.text == field
@@ -135,7 +136,7 @@ extension Selector {
     /// Whether a condition tests the complete document, with all its members.
     package var appliesToDocument: Bool { clause?.appliesToDocument ?? false }
 
-    /// Whether a document's body is enough for the test, without the members that the store adds.
+    /// Whether the selector can be tested with the document's body alone, without the members that the store adds.
     package var isAboutBody: Bool {
         !appliesToDocument && !fields.contains { FieldPath($0).steps.first?.utf8.first == UInt8(ascii: "_") }
     }

@@ -17,18 +17,20 @@ package import GodwitThreads
 ///
 /// Selectors have the semantics of CouchDB 3.5, including the unexpected ones:
 ///
-/// - Comparisons across types follow ``JSONCollation``, and so does equality. Only `_id` is compared exactly.
+/// - Comparisons, including comparisons of equality and of different types, follow ``JSONCollation``. Only `_id` is
+///   compared exactly.
 /// - A missing field matches `{"$exists": false}` only: it does not match `$ne`, `$nin` or `$not`. If the path leads
 ///   through a scalar, or past the end of an array, the field does not match `{"$exists": false}` either.
 /// - `$in` and `$nin` compare the elements of an array, never the array itself.
 /// - An empty `$or` is true. An empty `$in` or `$all` is false. `$all` distinguishes `1` from `1.0`.
-/// - A condition inside `$and`, `$or`, `$nor` or `$not` may have no field. It is then about the complete document.
+/// - A condition inside `$and`, `$or`, `$nor` or `$not` may have no field. Such a condition is about the complete
+///   document.
 ///
 /// Three behaviors differ from CouchDB:
 ///
 /// - A `$nor` below `$elemMatch` works as CouchDB's manual describes. In CouchDB it never matches.
 /// - A `$mod` with the divisor 0 is rejected when the selector is parsed, not while documents are read.
-/// - A path with an empty step is rejected when the selector is parsed, too.
+/// - A path with an empty step is also rejected when the selector is parsed.
 ///
 /// If an object has several members with the same name, paths follow the last of them. Stored documents have no such
 /// members.
@@ -96,7 +98,7 @@ package struct Selector: Sendable {
         return clause?.matches(TapeNode(tape: tape, index: index), by: .collation, meter) ?? true
     }
 
-    /// Whether the root of a scanned text matches the selector. Throws when this cannot be determined.
+    /// Whether the root of a scanned text matches the selector. Throws an error when this cannot be determined.
     ///
     /// - Parameter meter: Counts the work. After it has stopped the work, the result is meaningless.
     /// - Throws: ``GeoConditionError`` when a geospatial condition could not be tested, for instance because the

@@ -57,7 +57,7 @@ extension SelectorError {
         SelectorError("bad_arg", "Bad argument for operator \(name): \(message).")
     }
 
-    /// MongoDB's operator is recognized but not supported.
+    /// The operator exists in MongoDB but is not supported.
     static func notSupported(_ name: String) -> SelectorError {
         SelectorError("not_supported", "Unsupported operator: \(name)")
     }

@@ -13,7 +13,8 @@ package enum SelectorLimits {
     package static let clauseCountMax = 10_000
     /// The maximum number of values in a selector, including the elements of lists.
     package static let argumentValuesMax = 200_000
-    /// The maximum number of ranges of a field, summed over two conditions, whose intersection is computed.
+    /// If two conditions on a field have more ranges together than this number, the intersection of their ranges is not
+    /// computed.
     static let rangesIntersectedMax = 2_000
     /// The maximum length of a field's dotted path in bytes.
     package static let fieldBytesMax = 1_024

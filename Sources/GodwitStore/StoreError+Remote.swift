@@ -5,15 +5,16 @@
 
 /// Codes for errors of remote databases. ``cancelled`` and ``invalidRequest`` also occur in local datastores.
 extension StoreError.Code {
-    /// The server cannot be reached, or the connection was lost. It is unknown whether a write was done.
+    /// The server cannot be reached, or the connection was lost. The caller cannot know whether a write was done.
     public static let unreachable = StoreError.Code(description: "unreachable")
     /// The server does not implement this part of CouchDB's API.
     public static let notSupported = StoreError.Code(description: "notSupported")
-    /// The request is invalid, for example its selector, or the form of a document or attachment from a client.
+    /// The request is invalid, for example its selector, or a document or attachment from a client that has an invalid
+    /// form.
     public static let invalidRequest = StoreError.Code(description: "invalidRequest")
     /// The URL of the database cannot be used.
     public static let invalidURL = StoreError.Code(description: "invalidURL")
-    /// The response is not a valid response of CouchDB, or differs from its announced form.
+    /// The response is not a valid response of CouchDB, or its form differs from the announced form.
     public static let badAnswer = StoreError.Code(description: "badAnswer")
     /// The response is longer than the client's limit.
     public static let answerTooLarge = StoreError.Code(description: "answerTooLarge")

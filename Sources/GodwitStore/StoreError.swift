@@ -12,7 +12,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// The kind's name, for example `conflict`.
         public let description: String
 
-        /// The document was changed in between, or the given revision is not a leaf of the document.
+        /// The document was changed since it was read, or the given revision is not a leaf of the document.
         public static let conflict = Code(description: "conflict")
         /// The document, revision, attachment or local document does not exist.
         public static let notFound = Code(description: "notFound")
@@ -50,11 +50,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let indexExists = Code(description: "indexExists")
         /// A validation function of the database rejected the document: it threw `forbidden` or `unauthorized`, see
         /// ``StoreError/cause``. For a remote database, this code also means that the server rejected the credentials,
-        /// or that they lack a right.
+        /// or that the user of the credentials does not have a right.
         public static let accessRefused = Code(description: "accessRefused")
         /// A validation function of the database failed, so the document was not written; see ``StoreError/cause``.
         public static let validationFailed = Code(description: "validationFailed")
-        /// The body is above `bodyBytesMax`, or other data is longer than the limit of the call that reads it.
+        /// The body is longer than `bodyBytesMax`, or other data is longer than a limit of the call that reads it.
         public static let documentTooLarge = Code(description: "documentTooLarge")
         /// A stub names an attachment that the parent revision does not have, or the bytes of an attachment are not in
         /// this database.
@@ -67,7 +67,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let fileInUse = Code(description: "fileInUse")
         /// The file was written by a newer Godwit.
         public static let formatTooNew = Code(description: "formatTooNew")
-        /// The disk is full. Nothing of the write was stored.
+        /// The disk is full. No part of the write was stored.
         public static let diskFull = Code(description: "diskFull")
         /// The file is damaged.
         public static let corrupt = Code(description: "corrupt")
@@ -85,7 +85,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let noKey = Code(description: "noKey")
         /// The disk or the file system failed.
         public static let storage = Code(description: "storage")
-        /// The work of a request exceeds its budget.
+        /// The request needs more work than its budget allows.
         package static let tooCostly = Code(description: "tooCostly")
         /// More writes wait than `writesWaitingMax`, or the server of a remote database is overloaded.
         public static let overloaded = Code(description: "overloaded")

@@ -8,7 +8,8 @@ import GodwitThreads
 
 /// The named limits of a store. Every buffer, queue and slice of the engine is bounded by one of them.
 public struct StoreLimits: Sendable {
-    /// The longest body of a document, in bytes of JSON without attachments. CouchDB's `max_document_size`.
+    /// The maximum length of a document's body, in bytes of JSON without attachments. This is `max_document_size` in
+    /// CouchDB.
     public var bodyBytesMax = 8_000_000
 
     /// The deepest nesting of a document's body.
@@ -48,8 +49,8 @@ public struct StoreLimits: Sendable {
     /// The largest page cache of each reader, in bytes. With many open databases it is smaller.
     public var readerCacheBytes = 2 << 20
 
-    /// The largest page cache of each reader of an encrypted database, in bytes. It is larger because a missing page
-    /// must be decrypted.
+    /// The largest page cache of each reader of an encrypted database, in bytes. It is larger than for a plain
+    /// database, because a page that is not in the cache must be decrypted.
     public var encryptedReaderCacheBytes = 16 << 20
 
     /// The page cache that the open databases of a manager share, in bytes, counted for a writer and one reader of each
@@ -60,35 +61,35 @@ public struct StoreLimits: Sendable {
     /// they are used.
     public var databasesOpenMax = 1_024
 
-    /// The number of databases that a manager keeps in memory, with open or closed files. Above it, idle and
-    /// unreferenced databases are released.
+    /// The number of databases that a manager keeps in memory, with open or closed files. If there are more, idle
+    /// databases without references are released.
     public var databasesKeptMax = 3_072
 
     /// The length of the write-ahead log that starts a checkpoint, in pages of 4096 bytes.
     public var checkpointPages = 1_000
 
     /// The intended maximum of a database's write-ahead log, in bytes. If a checkpoint cannot copy the complete log,
-    /// and the log is longer than half of this, snapshots end. Other long reads can make the log longer.
+    /// and the log is longer than half of this maximum, snapshots end. Other long reads can make the log longer.
     public var logBytesMax = 64 << 20
 
     /// Seconds without progress after which the bytes of an upload are removed.
     public var uploadIdleSecondsMax = 3_600
 
-    /// Seconds without progress before another upload of the same bytes may take over.
+    /// Seconds without progress after which another upload of the same bytes may continue the stored part.
     public var uploadStalledSecondsMax = 10
 
     /// The largest number of announced attachments in one query of their received bytes.
     package static let arrivalsAskedMax = 1_000
 
-    /// Seconds for which a database keeps the bytes of an attachment whose document has not arrived. An interrupted
-    /// pull or push can continue with them until then.
+    /// Seconds for which a database keeps the bytes of an attachment whose document has not arrived. During this time,
+    /// an interrupted pull or push can continue after these bytes.
     public var arrivalsSecondsMax = 7 * 86_400
 
-    /// The largest total size of the bytes of these attachments in a database. Above it, the oldest are removed. An
-    /// attachment counts as at least one chunk.
+    /// The largest total size of bytes that a database keeps for attachments whose documents have not arrived. If they
+    /// are larger, the oldest are removed. An attachment counts as at least one chunk.
     public var arrivalsBytesMax = 2 << 30
 
-    /// The number of purges that a database remembers for indexes that are behind.
+    /// The number of purges that a database remembers, for indexes that do not contain these purges yet.
     public var purgesRememberedMax = 1_000
 
     /// The number of days for which a database remembers the revisions of expired documents.
@@ -123,17 +124,19 @@ public struct StoreLimits: Sendable {
     /// The smallest page cache of a connection, in bytes.
     static let cacheBytesMin = 64 << 10
 
-    /// The page cache below which a connection releases its memory after each use, in bytes. A cache is so small only
-    /// with many open databases, whose memory would cost more than reading a few pages again.
+    /// The page cache below which a connection releases its memory after each use, in bytes. Caches are so small only
+    /// if many databases are open. In that case, saving memory is more important than reading a few pages again.
     static let cacheBytesKeptMin = 256 << 10
 
-    /// The number of different sets of design documents and indexes that are remembered as matching.
+    /// The number of different sets of design documents and indexes for which a manager remembers that the design
+    /// documents define exactly these indexes.
     static let followedDesignsMax = 100
 
     /// The largest size of a remembered set, in bytes. A larger set is compared each time.
     static let followedDesignsBytesMax = 64 << 10
 
-    /// The time that a writer waits for readers that prevent the log from restarting, in milliseconds.
+    /// The maximum time that a writer waits for readers, if they prevent the write-ahead log from being written from
+    /// its beginning again, in milliseconds.
     static let logWaitMilliseconds: Int32 = 1_000
 
     /// The number of bodies that one step of a compaction removes.
@@ -148,7 +151,7 @@ public struct StoreLimits: Sendable {
     /// The number of documents that one step of expiry removes.
     static let expiredPerCommit = 100
 
-    /// The number of documents for which automatic resolution remembers how often the resolver was called.
+    /// The number of documents for which automatic resolution counts the calls of the resolver.
     static let resolutionsTrackedMax = 10_000
 
     /// The size of a stored chunk of an attachment, in bytes.
@@ -158,7 +161,7 @@ public struct StoreLimits: Sendable {
     static let backupReadBytes = 256 << 10
     /// The maximum number of attempts to copy a database into a backup set, while writes are faster than the copy.
     static let backupTriesMax = 3
-    /// The number of databases of a backup set whose list entries are in memory at once.
+    /// The number of entries in the list of a backup set that are in memory at once.
     static let backupEntriesAtOnce = 1_000
     /// The permissions of the directories of backup sets: only the owner can read them.
     static let backupDirectoryMode = 0o700
@@ -172,7 +175,7 @@ public struct StoreLimits: Sendable {
     /// The largest number of damaged documents and attachments that are reported within a minute.
     static let damageReportsPerMinuteMax = 20
 
-    /// The number of damage reports that are remembered, so that each is sent once.
+    /// The number of damage reports that are remembered, so that an equal report is not sent again.
     static let damageReportsRememberedMax = 1_000
 
     /// The size that a row adds to a slice in addition to its body, in bytes.
@@ -195,7 +198,7 @@ public struct StoreLimits: Sendable {
     /// The stack of a thread for costly work, in bytes: the size of Swift's own threads.
     static let workStackBytes = 8 << 20
 
-    /// The number of revisions of a document's tree in its row. Older revisions move to segments.
+    /// The number of revisions that the row of a document contains. Older revisions are moved to segments.
     static let recentRevisionsMax = 32
 
     /// The number of documents of a batch whose revision ids one core computes at a time.

@@ -49,8 +49,8 @@ public enum TextLimits {
     public static let searchGroupsMax = 200
     /// The number of hits whose documents a search reads before it yields.
     static let searchSliceHitsMax = 500
-    /// The maximum number of fields that each parameter of a search may name: those to sort by, count, drill down into,
-    /// highlight or return.
+    /// The maximum number of fields that each parameter of a search may name: the fields to sort by, to count, to drill
+    /// down into, to highlight or to return.
     public static let searchFieldsMax = 64
     /// The number of bytes of a string that are used for sorting hits.
     public static let searchSortBytesMax = 256

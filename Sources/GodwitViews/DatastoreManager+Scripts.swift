@@ -10,9 +10,10 @@ public import GodwitScript
 public import GodwitStore
 
 extension DatastoreManager {
-    /// Opens a directory, and creates it if it does not exist. Its databases maintain the indexes for queries, and the
-    /// views, search indexes and geospatial indexes of JavaScript design documents. Writes are validated by the design
-    /// documents' `validate_doc_update`: an app's own edits, and the documents that its replications pull.
+    /// Opens a directory, and creates it if it does not exist. The databases of the directory maintain the indexes for
+    /// queries, and the views, search indexes and geospatial indexes of JavaScript design documents. The functions
+    /// `validate_doc_update` of design documents validate the edits of the app and the documents that its replications
+    /// pull.
     ///
     /// A manager that is opened without `scripts` does not validate writes.
     ///
@@ -22,7 +23,7 @@ extension DatastoreManager {
     ///
     /// - Parameters:
     ///   - directory: The directory.
-    ///   - durability: The point at which a write is durable.
+    ///   - durability: The time at which an acknowledged write is on disk.
     ///   - limits: The limits of the databases.
     ///   - key: The key that encrypts every file; `nil` for unencrypted files.
     ///   - scripts: The engine that runs the functions of design documents. JavaScript starts when it is first needed.
@@ -41,8 +42,8 @@ extension DatastoreManager {
             indexes: QueryKinds.all + ScriptedKinds.all(scripts), validator: AppValidator(user: user))
     }
 
-    /// The user context that is passed to validations. A change applies to writes that start later. Without JavaScript
-    /// it has no effect.
+    /// The user context that is passed to validations. A change applies to writes that start later. If the manager was
+    /// opened without JavaScript, the property has no effect.
     ///
     /// ```swift
     /// manager.userContext = UserContext(name: "mia", roles: ["staff"])
@@ -55,7 +56,7 @@ extension DatastoreManager {
 
 /// The types of indexes that functions of design documents build.
 package enum ScriptedKinds {
-    /// Returns the index types of a manager with JavaScript, in addition to those for queries.
+    /// Returns the index types of a manager with JavaScript, in addition to the index types for queries.
     package static func all(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) -> [any IndexKind] {
         [
             ViewIndex(scripts, limits: limits), SearchIndex(scripts, limits: limits),

@@ -8,7 +8,7 @@ public struct ViewLimits: Sendable {
     /// The maximum number of documents passed to one call of the map functions.
     public var documentsPerCallMax = 200
 
-    /// The maximum number of bytes of documents passed to one call of the map functions, unless a single document is
+    /// The maximum number of bytes of documents passed to one call of the map functions. A single document may be
     /// longer.
     public var bytesPerCallMax = 1 << 20
 
@@ -28,8 +28,8 @@ public struct ViewLimits: Sendable {
     /// The number of rows after which a transaction that reads rows to update reductions ends.
     public var rowsPerStepMax = 10_000
 
-    /// The number of spans after which a step that updates reductions ends. The last step of all views is written in
-    /// one transaction.
+    /// The number of spans after which a step that updates reductions ends. The last steps of all views are written
+    /// together, in one transaction.
     public var spansPerStepMax = 200
 
     /// Creates the default limits.

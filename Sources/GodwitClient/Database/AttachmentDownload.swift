@@ -63,7 +63,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         let download: AttachmentDownload
         var pieces: (any AsyncIteratorProtocol<[UInt8], any Error>)?
-        /// The bytes to drop at the beginning, from a server that does not support ranges.
+        /// The number of bytes to drop at the beginning of the response, if the server does not support ranges.
         var droppedCount = 0
         /// The number of bytes of the range that have not arrived yet.
         var remainingCount = 0

@@ -20,9 +20,9 @@ import GodwitStore
     import Darwin
 #endif
 
-// A server needs the length and the digest of an attachment before its bytes, and a request is sent twice when the
-// session has expired. Therefore, a file is read once before it is sent. A stream, which can be read only once, is
-// copied to a temporary file without a name first.
+// A server needs the length and the digest of an attachment before its bytes, and a request is sent again if the
+// session has expired. Therefore, a file is read once to compute the digest before it is sent. A stream can be read
+// only once, so it is first copied to a temporary file without a name.
 
 /// An open file with the bytes of an attachment. It is closed when the last reference is released.
 final class AttachmentFile: Sendable {
@@ -59,7 +59,7 @@ final class AttachmentFile: Sendable {
     }
 
     /// Copies a stream to a temporary file that is deleted when it is closed. Throws ``StoreError`` with code
-    /// ``StoreError/Code/documentTooLarge`` above ``CouchDatabase/spooledBytesMax``.
+    /// ``StoreError/Code/documentTooLarge`` if the stream is longer than ``CouchDatabase/spooledBytesMax``.
     static func spool(_ source: AttachmentSource) async throws(StoreError) -> AttachmentFile {
         do {
             let path = FileManager.default.temporaryDirectory.path + "/godwit-" + UUID().uuidString

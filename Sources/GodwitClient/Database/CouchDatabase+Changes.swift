@@ -11,7 +11,7 @@ extension CouchDatabase {
     /// See ``DocumentStore/changes(since:limit:live:withDocuments:where:)``.
     ///
     /// After a lost connection, the iteration throws ``StoreError/Code/unreachable``. You can continue from the
-    /// sequence of the last change. A change from a server has no source.
+    /// sequence of the last change. The changes of a server do not say from which source they came.
     public func changes(
         since sequence: UpdateSequence = .zero, limit: Int = .max, live: Bool = true, withDocuments: Bool = false,
         where isIncluded: (@Sendable (Change) -> Bool)? = nil
@@ -71,7 +71,8 @@ extension CouchDatabase {
                 let nextPage = try await feed.database.page(
                     after: lastSequence, rowsMax: feed.isIncluded == nil ? remainingCount : .max, waits: waits,
                     feed.hasDocuments)
-                // If a server or proxy returns an empty page without waiting, the next request must not follow at once.
+                // If a server or a proxy returns an empty page without waiting for a change, the next request must not
+                // follow at once.
                 if waits, nextPage.changes.isEmpty {
                     try? await Task.sleep(for: .seconds(feed.database.limits.retrySeconds))
                 }

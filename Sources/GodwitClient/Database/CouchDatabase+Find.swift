@@ -22,7 +22,8 @@ extension CouchDatabase: QueryStore {
     /// ```
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` if the server has no `_find`,
-    ///   ``StoreError/Code/invalidRequest`` for a selector that the server does not accept, or a sort without an index.
+    ///   ``StoreError/Code/invalidRequest`` if the server does not accept the selector, or if no index supports the
+    ///   sort order.
     public func find(_ query: FindQuery) async throws(StoreError) -> FindPage {
         let answer = try await mango("POST", "_find", body: query.json.jsonBytes())
         guard answer.kind(0) == .object, let list = answer.member("docs", of: 0), answer.kind(list) == .array else {
@@ -30,7 +31,8 @@ extension CouchDatabase: QueryStore {
         }
         var documents: [Document] = []
         for index in answer.elements(of: list) {
-            // The response of `_find` does not say which attachments the server stores compressed.
+            // A response of `_find`, unlike other responses, does not say which attachments the server stores
+            // compressed.
             let document = try answer.document(index, of: url, tellsPacking: false)
             documents.append(query.fields == nil ? document : document.withoutRevision)
         }
@@ -59,9 +61,10 @@ extension CouchDatabase: QueryStore {
     ///   - fields: The fields, the most significant first. CouchDB requires one direction for all fields.
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if an index with other fields, or with a
-    ///   filter when `filter` is `nil` or the reverse, has this name; ``StoreError/Code/notSupported`` if the server
-    ///   has no `_index`. An index with another filter is not detected: the server decides whether it is replaced.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if an index with this name has other fields,
+    ///   or if only one of the existing index and the new index has a filter; ``StoreError/Code/notSupported`` if the
+    ///   server has no `_index`. If both indexes have filters, this method does not compare the filters: the server
+    ///   decides whether the existing index is replaced.
     @discardableResult
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil
@@ -115,7 +118,7 @@ extension CouchDatabase: QueryStore {
         throw StoreError(.indexNotFound, "\(url) has no index \(name)")
     }
 
-    /// Sends a Mango request. A server without Mango answers it like a request for a document.
+    /// Sends a Mango request. A server that does not support Mango treats the path as the id of a document.
     package func mango(_ method: String, _ path: String, body: [UInt8]? = nil) async throws(StoreError) -> JSONTape {
         let answer = try await send(method, path, body: body)
         guard answer.status != 404 || Peer.isDatabaseMissing(answer) else {

@@ -111,7 +111,8 @@ extension IDRange {
         return query
     }
 
-    /// The number of rows at the beginning that are not in the range: the start of an exclusive range.
+    /// The number of rows to request in addition, because they may not be in the range: 1 if the start of the range is
+    /// exclusive, because a document may have this id.
     fileprivate func excludedRowCount(_ descending: Bool) -> Int {
         descending ? (upper != nil && !upperIsIncluded ? 1 : 0) : (lower != nil && !lowerIsIncluded ? 1 : 0)
     }

@@ -48,7 +48,7 @@ extension CouchDatabase {
         }
     }
 
-    /// The error for a response that CouchDB never sends.
+    /// The error for a response that a CouchDB server cannot send.
     package func nonsense(_ detail: String) -> StoreError {
         StoreError(.badAnswer, "\(url) does not respond like CouchDB: \(detail). Check the address.")
     }

@@ -18,19 +18,19 @@ extension CouchDatabase {
     /// ```
     ///
     /// A Godwit server follows ``Datastore/search(_:index:limit:bookmark:highlighting:)``. CouchDB and Cloudant use
-    /// Lucene, whose syntax differs for queries other than words, phrases and prefixes.
+    /// Lucene, whose syntax is the same only for words, phrases and prefixes.
     ///
     /// - Parameters:
     ///   - text: The query.
     ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. `nil` if there
     ///     is only one text index.
-    ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``. A page has fewer if
-    ///     documents were deleted in the meantime.
+    ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``. A page has fewer documents
+    ///     if some of them were deleted during the search.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page, to read the next page.
     ///   - highlights: The fragments to return from fields that contain the words of the query; `nil` for none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid query,
-    ///   ``StoreError/Code/indexNotFound`` if no index has the name or several have it,
-    ///   ``StoreError/Code/notSupported`` if the server has no search.
+    ///   ``StoreError/Code/indexNotFound`` if no index has the name or several indexes have it,
+    ///   ``StoreError/Code/notSupported`` if the server has no text search.
     public func search(
         _ text: String, index: String? = nil, limit: Int = 25, bookmark: String? = nil,
         highlighting highlights: SearchHighlights? = nil
@@ -67,8 +67,8 @@ extension CouchDatabase {
             bookmark: count < limit ? nil : answer.text("bookmark", of: 0))
     }
 
-    /// Returns the index of a kind with a name, or the only index of the kind if `name` is `nil`. Throws ``StoreError``
-    /// if no index or several indexes match.
+    /// Returns the index that has a kind and a name. If `name` is `nil`, returns the only index of the kind. Throws
+    /// ``StoreError`` if no index matches, or if several indexes match.
     ///
     /// - Parameter methodName: The method that creates such an index, for the error.
     package func index(
@@ -96,8 +96,8 @@ extension CouchDatabase {
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - analyzer: The analyzer that divides texts into words, such as `standard` or `english`.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if a text index with other fields, with
-    ///   another analyzer, or with a filter when `filter` is `nil` or the reverse, has this name,
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if a text index with this name has other
+    ///   fields or another analyzer, or if only one of the existing index and the new index has a filter,
     ///   ``StoreError/Code/invalidRequest`` for an invalid analyzer or filter, ``StoreError/Code/notSupported`` if the
     ///   server has no `_index`.
     @discardableResult
@@ -119,7 +119,7 @@ extension CouchDatabase {
 }
 
 extension JSONTape {
-    /// The score of a row of `_search`: the first element of its `order`.
+    /// The score of a row of `_search`: the first element of the member `order`.
     fileprivate func score(of row: Int) -> Double { list("order", of: row).first.flatMap { double($0) } ?? 0 }
 
     fileprivate func highlights(of row: Int) -> [String: [String]] {

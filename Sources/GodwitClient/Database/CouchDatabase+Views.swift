@@ -45,8 +45,8 @@ extension CouchDatabase {
             private var page: ArraySlice<ViewRow> = []
             private var isAtEnd = false
             private var rowsPerPageMax: Int
-            /// The last row that was read, and the number of rows before the next page that have the same key and
-            /// document.
+            /// The last row that was read, and the number of rows read so far that have the same key and document as
+            /// this row.
             private var last: (row: ViewRow, count: Int)?
 
             init(rows: Rows) {
@@ -79,8 +79,9 @@ extension CouchDatabase {
                 }
             }
 
-            /// Changes the query so that it begins after the rows of a page. Rows of documents continue at a key, which
-            /// the server finds fast. Groups, and rows of several keys, continue after a number of rows.
+            /// Changes the query so that it begins after the rows of a page. For rows of documents, the query continues
+            /// at the last key, which the server finds fast. For groups, and for a query with several keys, the query
+            /// skips the number of rows that were read.
             private mutating func beginAfter(_ pageRows: [ViewRow]) {
                 guard let lastRow = pageRows.last, let id = lastRow.id, query.keys == nil else {
                     query.skip += pageRows.count
@@ -89,8 +90,8 @@ extension CouchDatabase {
                 let isSame = { (row: ViewRow) in row.id == id && row.key == lastRow.key }
                 var count = pageRows.reversed().prefix(while: isSame).count
                 if count == pageRows.count {
-                    // If the caller skips rows, skipped rows may have the same key and document. The query then
-                    // continues after a number of rows.
+                    // If the caller skips rows, some of the skipped rows may have the same key and document as the last
+                    // row. Therefore, such a query continues after a number of rows.
                     guard last != nil || query.skip == 0 else {
                         query.skip += pageRows.count
                         return

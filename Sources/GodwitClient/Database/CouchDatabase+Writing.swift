@@ -41,7 +41,8 @@ extension CouchDatabase {
         return try await writeEach(deletions).map { result throws(StoreError) in try result.get().revision }
     }
 
-    /// See ``DocumentStore/writeEach(_:)``. Documents without large attachments share requests of a few megabytes.
+    /// See ``DocumentStore/writeEach(_:)``. Documents without large attachments are sent together, in requests of a few
+    /// megabytes.
     public func writeEach(
         _ edits: [DocumentEdit]
     ) async throws(StoreError) -> [Result<WrittenRevision, StoreError>] {
@@ -53,7 +54,7 @@ extension CouchDatabase {
             do throws(StoreError) {
                 document = try await outgoing(edit)
             } catch {
-                // The batch is sent first, so that the outcomes are in the order of the edits.
+                // The batch of earlier edits is sent first, so that the outcomes are in the order of the edits.
                 outcomes += try await writeTogether(batch)
                 outcomes.append(.failure(error))
                 (batch, batchBytes) = ([], 0)
@@ -100,8 +101,8 @@ extension CouchDatabase {
         }
         body.append(raw: "]}")
         let answer = try await send("POST", "_bulk_docs", body: body)
-        // If the server refuses the request because of one document, each half is sent alone, until that document is
-        // alone.
+        // If the server refuses the request because of one document, each half of the documents is sent alone. This is
+        // repeated until the refused document is alone.
         if [400, 412, 413].contains(answer.status) {
             guard documents.count > 1 else { return [.failure(failure(answer, .document(documents[0].id)))] }
             let middle = documents.count / 2

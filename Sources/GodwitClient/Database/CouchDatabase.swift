@@ -8,8 +8,8 @@ public import GodwitStore
 
 /// A database on a server that speaks CouchDB's protocol, used without a local replica.
 ///
-/// It implements ``DocumentStore`` as `Datastore` does, and adds functions of a server: `find`, indexes, the security
-/// object. It is a value. Copies share the connections and the session.
+/// `CouchDatabase` implements ``DocumentStore`` as `Datastore` does, and adds functions of a server: `find`, indexes,
+/// the security object. A `CouchDatabase` is a value. Its copies share the connections and the session.
 ///
 /// ```swift
 /// let trips = try CouchDatabase(
@@ -19,9 +19,10 @@ public import GodwitStore
 /// trip = try await trips.update(trip)
 /// ```
 ///
-/// It caches nothing. It repeats a request in four cases: the server refused the session or the token; the server
-/// refused gzip; a response was too large; the interceptor asks for it. A batch of documents that the server refuses is
-/// sent again in halves. Failures of the transport have the code ``StoreError/Code/unreachable``.
+/// A `CouchDatabase` caches nothing. It sends a request again in four cases: the server refused the session or the
+/// token; the server refused gzip; a response was too large; the interceptor asks for another attempt. If the server
+/// refuses a batch of documents, each half of the batch is sent separately. Failures of the transport have the code
+/// ``StoreError/Code/unreachable``.
 public struct CouchDatabase: DocumentStore {
     let peer: Peer
     /// The limits of requests.
@@ -46,7 +47,7 @@ public struct CouchDatabase: DocumentStore {
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of requests.
     ///   - transport: Sends the requests.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, its message without credentials.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, whose message contains no credentials.
     public init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits(),

@@ -7,7 +7,7 @@ import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
-/// A document to send to a server, checked, with its attachments open for reading.
+/// A document to send to a server. The document has been checked, and its attachments are open for reading.
 struct OutgoingDocument: Sendable {
     let id: String
     /// The document's JSON. Large attachments follow it.
@@ -61,7 +61,7 @@ extension CouchDatabase {
 
     /// Opens an attachment for sending.
     ///
-    /// - Parameter freeBytes: The number of bytes of attachments that may still be added to the text itself.
+    /// - Parameter freeBytes: The number of bytes of attachments that may still be added to the document's JSON.
     private func outgoing(
         _ attachment: Attachment, _ name: String, of id: String, _ revision: RevisionID?, freeBytes: inout Int
     ) async throws(StoreError) -> OutgoingAttachment {
@@ -83,8 +83,8 @@ extension CouchDatabase {
             {
                 return OutgoingAttachment(name: name, contentType: type, content: .stub)
             }
-            // The attachment belongs to another document or revision: its bytes are read and sent again, piece by
-            // piece.
+            // The attachment belongs to another document or revision, so its bytes are read from there and sent, piece
+            // by piece.
             return OutgoingAttachment(
                 name: name, contentType: type, length: remote.length,
                 digest: remote.isDigestOfBytes ? remote.digest : nil
@@ -97,7 +97,7 @@ extension CouchDatabase {
 /// An attachment to send to a server.
 private struct OutgoingAttachment {
     enum Content {
-        /// The server has the attachment at the revision that is changed.
+        /// The server already has the attachment, in the revision that is changed.
         case stub
         case inline([UInt8])
         /// The attachment follows the document. The digest is computed from the attachment's bytes.

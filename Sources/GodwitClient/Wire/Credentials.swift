@@ -7,11 +7,11 @@
 public enum Credentials: Sendable {
     /// No credentials.
     case none
-    /// A name and a password, sent with each request. A Cloudant API key is such a pair.
+    /// A name and a password, sent with each request. A Cloudant API key also consists of a name and a password.
     case basic(user: String, password: String)
     /// A name and a password, exchanged for a session cookie, which is renewed when it expires.
     case session(user: String, password: String)
-    /// A token. The closure is called when a token is needed, and again when the server refuses it.
+    /// A token. The closure is called when a token is needed, and again when the server refuses the token.
     case bearer(@Sendable () async throws -> String)
     /// The access tokens of a user's session, which the source renews.
     case tokens(any AccessTokenSource)
@@ -19,10 +19,10 @@ public enum Credentials: Sendable {
 
 /// Provides the access tokens of a user's session.
 public protocol AccessTokenSource: Sendable {
-    /// Returns an access token. It comes from memory if a token in memory is valid.
+    /// Returns an access token. If a valid token is in memory, this token is returned.
     ///
-    /// - Parameter refusal: The refusal of a token that is to be replaced; `nil` if no token was refused. The refused
-    ///   token is returned again if a new token would also be refused.
+    /// - Parameter refusal: The refusal of the last token, which is to be replaced; `nil` if no token was refused. If a
+    ///   new token would also be refused, the refused token is returned again.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the same call may succeed later,
     ///   or another error if the user has to log in.
     func token(after refusal: TokenRefusal?) async throws -> String
@@ -32,7 +32,7 @@ public protocol AccessTokenSource: Sendable {
 public struct TokenRefusal: Sendable {
     /// The token.
     public let token: String
-    /// The status of the response: 401, or 403 if the token is valid but the session may have ended.
+    /// The status of the response: 401, or 403, with which a server may refuse a valid token whose session has ended.
     public let status: Int
 
     /// Creates a refusal.
@@ -73,8 +73,8 @@ public struct RequestInterceptor: Sendable {
     public var onRequest: @Sendable (inout Request) async -> Void
     /// Reads the status and the headers of a response, with the request as it was sent.
     ///
-    /// - Returns: Whether to send the request again, after another call of `onRequest`. After the closure has returned
-    ///   `true`, it is not called for this request again.
+    /// - Returns: Whether to send the request again, after another call of `onRequest`. For each request, the closure
+    ///   can return `true` only once: it is not called for the response to the second attempt.
     public var onResponse: @Sendable (Request, Response) async -> Bool
 
     /// Creates an interceptor.

@@ -31,7 +31,8 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         description = bytes.count == 4 ? bytes.map { String($0) }.joined(separator: ".") : text
     }
 
-    /// The network that is assigned to one client: the address for IPv4, the first 64 bits for IPv6.
+    /// The network that providers usually assign to one client: for IPv4 the address itself, for IPv6 the first 64 bits
+    /// of the address.
     package var network: String {
         bytes.count == 4
             ? description : bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
@@ -90,7 +91,7 @@ package struct HostNetwork: Hashable, Sendable {
     private let prefix: [UInt8]
     private let bits: Int
 
-    /// Creates the network of the addresses whose first `bits` bits are equal to those of `prefix`.
+    /// Creates the network of the addresses whose first `bits` bits are equal to the first bits of `prefix`.
     ///
     /// - Parameters:
     ///   - prefix: The bytes of a complete address: 4 for IPv4, 16 for IPv6.
@@ -109,7 +110,7 @@ package struct HostNetwork: Hashable, Sendable {
         self.init(address.bytes, bits: bits)
     }
 
-    /// Whether an address is in the network. An address of the other version of IP never is.
+    /// Whether an address is in the network. An address of the other IP version is never in the network.
     package func contains(_ address: HostAddress) -> Bool { contains(address.bytes) }
 
     func contains(_ bytes: [UInt8]) -> Bool {

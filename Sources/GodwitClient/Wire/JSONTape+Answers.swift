@@ -34,6 +34,6 @@ extension JSONTape {
 }
 
 extension JSONLimits {
-    /// The limits for responses, which contain documents a few levels deep.
+    /// The limits for parsing responses, in which documents are nested a few levels deep.
     package static let replicated = JSONLimits(depthMax: StoreLimits.default.depthMax + 8)
 }

@@ -5,8 +5,8 @@
 
 import GodwitMultipart
 
-/// A request body of a document and the attachments that follow it (`multipart/related`). Attachments are read while
-/// the body is sent. The body can be iterated again.
+/// A request body that contains a document and the attachments that follow the document (`multipart/related`).
+/// Attachments are read while the body is sent. The body can be iterated again.
 package struct MultipartBody: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
 
@@ -16,8 +16,8 @@ package struct MultipartBody: AsyncSequence, Sendable {
         let contentType: String
         /// The number of bytes that are sent.
         let length: Int
-        /// The offset in the attachment of the first byte that is sent, for a server that keeps partial uploads. It is
-        /// `nil` for any other server, and the complete attachment is sent.
+        /// The offset in the attachment of the first byte that is sent, if the server keeps partial uploads. For any
+        /// other server, it is `nil` and the complete attachment is sent.
         let start: Int?
         /// Opens the bytes for reading.
         let pieces: @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable

@@ -13,7 +13,8 @@ import GodwitThreads
 /// Sends requests to one database on a server, and reads the responses.
 package final class Peer: Sendable {
     /// The features that the server does not support, as its responses showed. The value of a feature describes the
-    /// response that showed this. The value is `nil` for a feature that is supported or was not tried yet.
+    /// response which showed that the feature is missing. The value is `nil` if the feature is supported or was not
+    /// tried yet.
     package struct MissingFeatures: Sendable {
         /// `_bulk_get`.
         package var bulkGet: String?
@@ -31,7 +32,7 @@ package final class Peer: Sendable {
     package let url: String
     /// The default time limit of a request, in seconds.
     private let secondsMax: Int
-    /// The default limit of a response in memory, in bytes.
+    /// The default maximum length of a response in memory, in bytes.
     private let bytesMax: Int
     private let transport: any Transport
     private let authenticator: PeerAuthenticator
@@ -50,7 +51,7 @@ package final class Peer: Sendable {
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - secondsMax: The default time limit of a request, in seconds.
-    ///   - bytesMax: The default limit of a response in memory, in bytes.
+    ///   - bytesMax: The default maximum length of a response in memory, in bytes.
     ///   - packs: Whether JSON is sent with gzip. By default, gzip is used if the server is not on this machine.
     ///   - transport: Sends the requests.
     package init(
@@ -212,7 +213,7 @@ package final class Peer: Sendable {
         }
     }
 
-    /// Throws the error of an answer, unless it has one of the statuses.
+    /// Throws the error that an answer reports, unless the answer has one of the given statuses.
     package func check(_ answer: Answer, accepting statuses: [Int]) throws(ReplicationError) {
         guard !statuses.contains(answer.status) else { return }
         let (error, reason) = words(answer)
@@ -231,8 +232,8 @@ package final class Peer: Sendable {
         }
     }
 
-    /// Throws unless an answer has one of the statuses and `"ok": true`. A proxy's page with status 200 is not a
-    /// success.
+    /// Throws an error unless an answer has one of the given statuses and contains `"ok": true`. Therefore, the page of
+    /// a proxy with status 200 does not count as a success.
     package func checkDone(_ answer: Answer, accepting statuses: [Int] = [200, 201, 202]) throws(ReplicationError) {
         try check(answer, accepting: statuses)
         let tape = try tape(answer)
@@ -241,7 +242,7 @@ package final class Peer: Sendable {
         }
     }
 
-    /// The error for a response that CouchDB never sends.
+    /// The error for a response that a CouchDB server cannot send.
     package func nonsense(_ detail: String) -> ReplicationError {
         ReplicationError(.badResponse, "\(url) does not respond like CouchDB: \(detail)")
     }
@@ -270,7 +271,8 @@ package final class Peer: Sendable {
     /// CouchDB's `error` for an attachment stub whose bytes the server does not have.
     package static let missingStub = "missing_stub"
 
-    /// Whether an answer says that the database is absent, rather than a document.
+    /// Whether an answer says that the database does not exist. The same status can mean that a document does not
+    /// exist.
     package static func isDatabaseMissing(_ answer: Answer) -> Bool {
         guard answer.status == 404, let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
             return false

@@ -10,7 +10,7 @@ import GodwitStore
 /// Provides the header that authenticates requests: a password, a session cookie or a token.
 actor PeerAuthenticator {
     private let credentials: Credentials
-    /// The URL of `_session` on the same server, below the path that the server may have.
+    /// The URL of `_session` on the same server, including the path below which the server may be installed.
     private let sessionURL: String
     private let transport: any Transport
     private let secondsMax: Int
@@ -46,7 +46,7 @@ actor PeerAuthenticator {
     /// Records that the server refused a header.
     ///
     /// - Parameter status: The status of the response, 401 or 403. A server responds with 403 if a right is missing.
-    ///   Only a source of tokens can distinguish this from the end of a session.
+    ///   Only a source of tokens can distinguish a missing right from the end of a session.
     /// - Returns: Whether the next header may differ from the refused header.
     func refused(
         _ refusedHeader: (name: String, value: String)?, status: Int
@@ -137,7 +137,7 @@ actor PeerAuthenticator {
         }
     }
 
-    /// The session cookie that a response sets, as a request header.
+    /// The session cookie that a response sets, in the form of the header that sends it.
     private static func cookie(of response: TransportResponse) -> (name: String, value: String)? {
         for (name, value) in response.headers where name.lowercased() == "set-cookie" {
             let pair = value.prefix { $0 != ";" }

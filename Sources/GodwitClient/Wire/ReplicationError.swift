@@ -18,11 +18,12 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let untrusted = Code(description: "untrusted")
         /// The server refused the credentials, or requires credentials that were not given.
         public static let unauthorized = Code(description: "unauthorized")
-        /// This side does not allow connections to the host.
+        /// The settings of this side do not allow connections to the host.
         public static let hostRefused = Code(description: "hostRefused")
         /// The database does not exist.
         public static let databaseNotFound = Code(description: "databaseNotFound")
-        /// CouchDB never sends such a response, or an attachment differs from its description.
+        /// The response is not one that a CouchDB server can send, or the bytes of an attachment differ from its
+        /// announced length or digest.
         public static let badResponse = Code(description: "badResponse")
         /// The server answered with an error.
         public static let peerFailed = Code(description: "peerFailed")
@@ -34,7 +35,8 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let invalidURL = Code(description: "invalidURL")
         /// The selection of documents is invalid.
         public static let invalidSelection = Code(description: "invalidSelection")
-        /// The source no longer has an attachment, or refuses it. Only its document fails.
+        /// The source no longer has an attachment, or refuses to send it. The replication continues without the
+        /// document of the attachment.
         public static let attachmentRefused = Code(description: "attachmentRefused")
         /// The task was cancelled, or the replication was stopped before it began.
         public static let cancelled = Code(description: "cancelled")
@@ -49,11 +51,12 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The status of the response, or `nil` if no response arrived or its status is not the cause.
     public var status: Int?
 
-    /// The seconds to wait before the next request (`Retry-After`), or `nil` if the server did not say how long, or
-    /// named a date.
+    /// The seconds to wait before the next request (`Retry-After`), or `nil` if the response has no such header, or if
+    /// the header contains a date.
     public var retryAfterSeconds: Double?
 
-    /// Whether the step made progress before it failed. If it did, the attempts are counted again from the start.
+    /// Whether the step made progress before it failed. If the step made progress, its attempts are counted from the
+    /// start again.
     package var hasMovedOn = false
 
     /// Creates an error.

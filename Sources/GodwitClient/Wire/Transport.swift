@@ -11,7 +11,7 @@ public struct TransportRequest: Sendable {
         case none
         /// A body in memory.
         case bytes([UInt8])
-        /// A body of known length, read while it is sent.
+        /// A body of known length, which is read while it is sent.
         case stream(any AsyncSequence<[UInt8], any Error> & Sendable, length: Int)
     }
 
@@ -23,7 +23,7 @@ public struct TransportRequest: Sendable {
     public var headers: [(name: String, value: String)] = []
     /// The body.
     public var body = Body.none
-    /// The maximum time until the response begins, in seconds. It does not limit the body of the response.
+    /// The maximum time until the response begins, in seconds. It does not limit the time for the body of the response.
     public var secondsMax: Int
 
     /// Creates a request without headers and body.
@@ -59,8 +59,8 @@ public struct TransportResponse: Sendable {
 
 /// Sends requests to servers. An app may implement its own transport.
 ///
-/// A transport follows no redirects, so that credentials reach no other host. It stores no cookies and no responses. If
-/// it decompresses a body, it removes the header `Content-Encoding`.
+/// A transport must not follow redirects, so that credentials reach no other host. It must not store cookies or
+/// responses. If it decompresses a body, it must remove the header `Content-Encoding`.
 public protocol Transport: Sendable {
     /// Sends a request and returns the response when its head has arrived.
     ///
@@ -92,7 +92,7 @@ public struct TransportFailure: Error, CustomStringConvertible {
 extension ReplicationError {
     /// Creates the error for a request without a response.
     ///
-    /// The message leaves out the query of the URL.
+    /// The message contains the URL without its query.
     public init(_ failure: TransportFailure, of request: TransportRequest) {
         let description = "\(request.method) \(request.url.prefix { $0 != "?" }): \(failure)."
         guard !failure.isUntrusted else {

@@ -6,7 +6,7 @@
 import GodwitGzip
 
 extension TransportResponse {
-    /// The seconds to wait from `Retry-After`, or `nil` if the header is absent or a date.
+    /// The seconds to wait from `Retry-After`, or `nil` if the header is absent or contains a date.
     package var retryAfterSeconds: Double? {
         self["Retry-After"].flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }

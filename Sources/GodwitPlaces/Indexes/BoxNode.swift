@@ -11,7 +11,7 @@ import GodwitSQLite
 struct BoxCell {
     /// The number of the entry or of the child node.
     var number: Int64
-    /// The minimum longitude and latitude, rounded down, and the maximum ones, rounded up.
+    /// The minimum longitude and latitude, rounded down, and the maximum longitude and latitude, rounded up.
     var sides: SIMD4<Float>
     /// Whether the tree's tables do not yet contain the cell's node.
     var isNew: Bool
@@ -73,7 +73,7 @@ extension SIMD4<Float> {
 /// All values are big-endian.
 struct BoxNode {
     static let root: Int64 = 1
-    /// A limit above the number of levels that SQLite reads.
+    /// A number that is greater than the number of levels that SQLite can read.
     private static let levelsMax = 40
     private static let headerBytes = 4
     private static let cellBytes = 24
@@ -82,7 +82,7 @@ struct BoxNode {
     var levels = 0
     var cells: [BoxCell]
 
-    /// Returns the number of cells that fit into a node of a size in bytes.
+    /// Returns the number of cells that fit into a node that has a size in bytes.
     static func cellsMax(bytes: Int) -> Int { (bytes - headerBytes) / cellBytes }
 
     init(levels: Int = 0, cells: [BoxCell]) { (self.levels, self.cells) = (levels, cells) }

@@ -3,17 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Divides cells among nodes by the split algorithm of the R*Tree (Beckmann, Kriegel, Schneider, Seeger 1990): along
-/// the axis with the smaller sum of margins, at the split with the least overlap. Parts are divided recursively until
-/// each fits into a node.
+/// Divides cells among nodes by the split algorithm of the R*Tree (Beckmann, Kriegel, Schneider, Seeger 1990): the
+/// cells are divided along the axis with the smaller sum of margins, at the position where the two parts overlap least.
+/// The parts are divided again until each of them fits into a node.
 struct BoxSplit {
-    /// The minimum size of each half, relative to the cells that are divided.
+    /// The minimum size of each half, as a fraction of the number of cells that are divided.
     private static let smallestHalf = 0.4
 
     private let cellsMax: Int
     /// The parts, as ranges of the reordered cells.
     private(set) var parts: [Range<Int>] = []
-    /// The bounding boxes of the first cells and of the last cells, indexed by their number.
+    /// For each number of cells: the bounding box of that many cells at the beginning, and of that many cells at the
+    /// end.
     private var first: [SIMD4<Float>]
     private var last: [SIMD4<Float>]
 

@@ -5,13 +5,13 @@
 
 import GodwitSQLite
 
-// SQLite adds the entries of an R*Tree one at a time. It reads the nodes on the path, and writes the leaf and the nodes
-// above it whose boxes grew. In two more tables, it records the node of each entry and the parent of each node. For the
-// entries of many documents, the same nodes are changed many times, and most of the time is spent in statements. Here
-// the entries of many documents descend the tree together, and each node is read and written once. The tables have the
-// format and the content that SQLite would have written. So SQLite can read the tables, remove entries and check the
-// tree (`rtreecheck`). SQLite caches no node beyond a statement. `TreePacking` creates the tree of an index that is
-// being built.
+// SQLite adds the entries of an R*Tree one at a time. For each entry, it reads the nodes from the root to a leaf, and
+// writes the leaf and those nodes above it whose boxes grew. In two more tables, it records the node of each entry and
+// the parent of each node. If the entries of many documents are added, the same nodes are changed many times, and
+// statements take most of the time. `BoxTree` adds the entries of many documents together, so that each node is read
+// and written only once. The tables have the format and the content that SQLite would have written. Therefore, SQLite
+// can read the tables, remove entries and check the tree (`rtreecheck`). After a statement, SQLite keeps no node in a
+// cache. `TreePacking` creates the tree of an index that is being built.
 
 /// Adds many entries at a time to an R*Tree of SQLite.
 struct BoxTree {
@@ -53,7 +53,7 @@ struct BoxTree {
         }
         try write(cells[...], levels: levels, over: BoxNode.root)
         try recordNode(cells[...], in: BoxNode.root, isMoved: false, level: levels)
-        // Leaves that are sorted by entry are written to few pages.
+        // The list is sorted by entries, so that it is written to only a few pages.
         leaves.sort { $0.entry < $1.entry }
         for (entry, leaf) in leaves { try setNode(setLeaf, entry, leaf) }
         leaves.removeAll()
@@ -138,7 +138,7 @@ struct BoxTree {
         return number
     }
 
-    /// Records the node that contains cells, for new cells and for cells that were moved.
+    /// Records the node that contains some cells. Only new cells and cells that were moved need this.
     private mutating func recordNode(_ cells: ArraySlice<BoxCell>, in node: Int64, isMoved: Bool, level: Int) throws {
         for cell in cells where isMoved || cell.isNew {
             if level == 0 { leaves.append((cell.number, node)) } else { try setNode(setParent, cell.number, node) }

@@ -29,7 +29,8 @@ package struct GeoEntries: Sendable {
     private(set) var reasons: [String] = []
     /// The number of omitted geometries.
     private(set) var skipped = 0
-    /// The document's indexed geometries. Equal ones need not be projected again.
+    /// The geometries of the document that the index contains. A geometry that is equal to one of them need not be
+    /// projected again.
     private var indexed: [Entry] = []
     private var spentTime = Duration.zero
 
@@ -39,7 +40,7 @@ package struct GeoEntries: Sendable {
     /// Reads geometries from a tape.
     ///
     /// - Parameters:
-    ///   - indexes: Their indexes in the tape.
+    ///   - indexes: The indexes of the geometries in the tape.
     ///   - tape: The scanned text.
     ///   - system: The coordinate system.
     package init(_ indexes: some Sequence<Int>, of tape: JSONTape, system: CoordinateSystem) {
@@ -82,9 +83,10 @@ package struct GeoEntries: Sendable {
     }
 
     private mutating func entry(_ geometry: Geometry, _ system: CoordinateSystem) throws(GeometryError) -> Entry {
-        // Projecting a point costs less than comparing it with the indexed one.
+        // Projecting a point costs less than comparing it with an indexed point.
         guard geometry.kind != .point else { return try Self.entry(geometry, system) }
-        // If a list grows or shrinks at its end, its other elements keep their indexes.
+        // If elements were only added or removed at the end of a list, the other elements have the same indexes as
+        // before.
         if indexed.indices.contains(entries.count), indexed[entries.count].written == geometry.wellKnownBinary {
             return indexed[entries.count]
         }

@@ -85,7 +85,8 @@ package struct GeoIndex: FinishingMaintainer {
         try await TreePacking(index, in: database).run()
     }
 
-    /// Returns the index of the last change of each document. A document that changed several times is written once.
+    /// Returns the index of the last change of each document. If a document changed several times, only its last change
+    /// is written.
     private static func lastChanges(_ numbers: [Int64]) -> [Int] {
         if zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) { return Array(numbers.indices) }
         var lastIndexes: [Int64: Int] = [:]

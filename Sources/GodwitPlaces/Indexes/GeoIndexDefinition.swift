@@ -54,7 +54,7 @@ package struct GeoIndexDefinition: Sendable, Hashable {
 
     /// The default path.
     package static let usualPath = "geometry"
-    /// The function that index functions call with a geometry.
+    /// The name of the function that index functions call to index a geometry.
     package static let functionName = "st_index"
 
     /// Returns the valid definitions in a design document, keyed by the names of their indexes.

@@ -19,14 +19,14 @@ package enum GeoIndexError: Error, Equatable {
     case unsupported(index: String, design: String)
     /// The index covers all documents of the database, but the datastore is restricted to one owner's documents.
     case notForOwners(String)
-    /// The name matches several indexes; or no index was named, and the database does not have exactly one geospatial
-    /// index.
+    /// The name matches several indexes; or the request names no index, and the database does not have exactly one
+    /// geospatial index.
     case ambiguous([String])
     /// The index was deleted while it was read.
     case gone(String)
 
-    /// Runs `body`, and runs it again if the index was deleted meanwhile. The second run finds the new index if the
-    /// design document was changed, and rebuilds the index if a clean-up deleted it.
+    /// Runs `body`, and runs it again if the index was deleted while `body` ran. If the design document was changed,
+    /// the second run finds the new index. If a clean-up deleted the index, the second run rebuilds it.
     package static func retryingOnceIfGone<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -35,7 +35,7 @@ package enum GeoIndexError: Error, Equatable {
         }
     }
 
-    /// A description of the error; for some errors, also of its correction.
+    /// A description of the error. For some errors, it also describes the correction.
     package var reason: String {
         switch self {
         case .missing(let name): "Geospatial index '\(name)' not found"

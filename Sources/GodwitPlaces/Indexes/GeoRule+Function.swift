@@ -13,8 +13,8 @@ extension GeoRule {
     /// Recognizes a function such as `function(doc) { if (doc.geometry && doc.geometry.coordinates) {
     /// st_index(doc.geometry); } }`.
     ///
-    /// - Returns: `nil` unless the function only indexes one member, on the condition that some members are truthy or
-    ///   equal to a string.
+    /// - Returns: `nil` unless the function only indexes one member, possibly under the condition that certain members
+    ///   are truthy or equal to a string.
     package init?(function text: String) {
         guard let tokens = FunctionToken.tokens(of: text) else { return nil }
         var reader = GeoFunctionReader(tokens: tokens[...])
@@ -174,8 +174,8 @@ private struct GeoFunctionReader {
         }
     }
 
-    /// Whether a name can only be a member of the document: it has word characters only, and no JavaScript value
-    /// inherits a member of this name.
+    /// Whether a name can only refer to a member of the document: it consists of word characters, and no JavaScript
+    /// value inherits a member of this name.
     private static func isMember(_ name: String) -> Bool {
         !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
             && Int(name) == nil && !name.hasPrefix("_") && !inherited.contains(name)
@@ -194,7 +194,7 @@ private struct GeoFunctionReader {
 
     // MARK: Tokens
 
-    /// Skips a mark. Returns `false`, without skipping, if another token follows.
+    /// Skips a punctuation mark if it is the next token. Returns whether it was.
     private mutating func skipIfNext(_ mark: String) -> Bool {
         guard tokens.first == .mark(mark) else { return false }
         tokens.removeFirst()

@@ -7,10 +7,10 @@ import GodwitGeo
 package import GodwitSQLite
 package import GodwitStore
 
-// An index has three tables. The R*Tree contains boxes; the numbers of its entries encode the document, the geometry
-// and the part, so that no other table is needed to relate them. The shapes are stored by document and geometry, with
-// the id that orders equal distances. The third table lists the documents with omitted geometries. A document that
-// changes without its geometries costs one look-up.
+// An index has three tables. The R*Tree contains boxes; the number of an entry encodes the document, the geometry and
+// the part, so that no other table is needed to find them. The second table contains the shapes, by document and
+// geometry, with the document's id, which orders results at equal distances. The third table lists the documents with
+// omitted geometries. If a document changes but its geometries do not, the update costs only one look-up.
 
 /// The database tables of one geospatial index.
 package struct GeoTables {
@@ -50,7 +50,7 @@ package struct GeoTables {
             """)
     }
 
-    /// Removes the tables, including those of an interrupted packing. Ignores absent tables.
+    /// Removes the tables, including the tables of an interrupted packing. Ignores tables that do not exist.
     package func remove() throws {
         try connection.execute(
             """
@@ -67,7 +67,7 @@ package struct GeoTables {
     /// Returns the number of geometries.
     package func count() throws -> Int { try integer("SELECT count(*) FROM \(shapes)") }
 
-    /// Returns the number of documents. It counts the first geometry of each, in the smallest table.
+    /// Returns the number of documents. The documents are counted by their first geometries, in the smallest table.
     func documentCount() throws -> Int {
         try integer(
             "SELECT count(*) FROM \(boxes)_rowid WHERE rowid & \(GeoNumber.first.mask) <= \(GeoNumber.first.value)")
@@ -133,8 +133,8 @@ enum GeoNumber {
     /// Whether the geometry of an entry has another entry.
     static func isPart(entry: Int64) -> Bool { entry & (1 << partBits - 1) != 0 }
 
-    /// The bits of an entry's number that identify the first entry of a document, and the maximum value of these bits
-    /// for such an entry: the first geometry's only part or first part.
+    /// The bits of an entry's number that show whether the entry is the first entry of a document, and the maximum
+    /// value of these bits for such an entry. The first entry is the only part or the first part of the first geometry.
     static let first = (mask: (Int64(1) << (ordinalBits + partBits)) - 1, value: Int64(1))
 
     /// Returns the SQL expression for the number of an entry's geometry.

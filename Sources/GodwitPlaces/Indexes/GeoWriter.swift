@@ -12,7 +12,8 @@ package import GodwitStore
 ///
 /// The table of shapes has a row for each geometry of a document. The number of the row is the geometry's number
 /// (``GeoNumber``), in the column `place`. The R*Tree has one or more entries for each geometry, each with a bounding
-/// box. Boxes are collected, because adding many at a time is faster. They are in the R*Tree after ``finish()``.
+/// box. Boxes are first collected, because it is faster to add many boxes at a time. ``finish()`` adds them to the
+/// R*Tree.
 package struct GeoWriter {
     private let tables: GeoTables
     private let findShapes: SQLiteStatement
@@ -22,7 +23,7 @@ package struct GeoWriter {
     private let addSkipped: SQLiteStatement
     private let removeSkipped: SQLiteStatement
     private var tree: BoxTree
-    /// Whether shapes are written without their boxes, because the index is behind and its R*Tree is empty.
+    /// Whether shapes are written without their boxes, because the index is being built and its R*Tree is empty.
     /// ``TreePacking`` creates the tree when all shapes are stored.
     private let isGathering: Bool
     /// The boxes to add, and the documents that they belong to.
@@ -30,7 +31,7 @@ package struct GeoWriter {
     private var documents: Set<Int64> = []
     /// The number after the greatest number in the table of shapes.
     private var newPlace: Int64
-    /// The document number after the greatest one in the table of skipped documents.
+    /// The number after the greatest document number in the table of skipped documents.
     private var newSkipped: Int64
 
     /// Creates a writer for an index, within a write transaction of `connection`.
@@ -112,7 +113,7 @@ package struct GeoWriter {
 
     /// Returns the number of a document's geometries. The check of a file calls this.
     ///
-    /// - Returns: `nil` when the R*Tree lacks a box of a geometry, or its stored box does not cover the geometry's box.
+    /// - Returns: `nil` when the R*Tree does not contain a box of a geometry, or contains a box that does not cover it.
     package func completeCount(of number: Int64) throws -> Int? {
         let entries = try stored(number)
         return try hasBoxes(of: entries, number) ? entries.count : nil

@@ -6,7 +6,8 @@
 import Dispatch
 
 extension Range<Int> {
-    /// Maps the integers of the range in order, on several cores if the range contains enough integers for two.
+    /// Maps the integers of the range in order, on several cores if the range contains enough integers for at least two
+    /// cores.
     ///
     /// - Parameter share: The number of integers that one core processes at a time.
     func mapOnCores<Result>(share: Int, _ body: @Sendable (Int) -> Result) -> [Result] {

@@ -21,7 +21,7 @@ struct CurveCell: BitwiseCopyable {
     /// The entry as a cell of a node.
     var cell: BoxCell { BoxCell(number: number, sides: sides, isNew: true) }
 
-    /// Converts twice the degrees of a center to one of 2^32 steps across the Earth.
+    /// Converts a coordinate of a center, given as twice its degrees, to a step: the Earth is divided into 2^32 steps.
     private static func step(_ middle: Float, of range: Double) -> UInt32 {
         let fraction = (Double(middle) + range) / (range * 2)
         return UInt32(max(0, min(1, fraction)) * Double(UInt32.max))
@@ -34,7 +34,7 @@ struct CurveCell: BitwiseCopyable {
         for bit in stride(from: UInt32(31), through: 0, by: -1) {
             let (right, upper) = ((x >> bit) & 1, (y >> bit) & 1)
             key = key << 2 | UInt64((3 * right) ^ upper)
-            // Computed without a branch, because the bits are unpredictable.
+            // This is computed without a branch, because the processor could not predict the branch.
             let rotated = 0 &- (right & (1 ^ upper))
             (x, y) = (x ^ rotated, y ^ rotated)
             let swapped = (x ^ y) & (0 &- (1 ^ upper))

@@ -6,7 +6,7 @@
 import GodwitSQLite
 
 // Entries that do not fit into memory are sorted in runs. All runs except the last are stored in a separate table in
-// the database file, so they are encrypted if the file is. A merge reads them in pieces.
+// the database file, so that they are encrypted if the file is encrypted. A merge reads the stored runs in pieces.
 
 /// Entries sorted along a Hilbert curve over the Earth (``CurveCell``), in runs of a limited length.
 struct CurveRuns {
@@ -123,7 +123,8 @@ struct CurveMerge {
         return merged
     }
 
-    /// Reads the next piece of a run whose cells have been consumed, or removes the run at its end.
+    /// Reads the next piece of a run if all its cells in memory were used. If the run has no more pieces, removes the
+    /// run.
     private mutating func refill(_ index: Int, on connection: SQLiteConnection) throws {
         guard openRuns[index].nextIndex == openRuns[index].cells.count else { return }
         guard let number = openRuns[index].number,

@@ -26,7 +26,8 @@ struct NodePacker {
         }
     }
 
-    /// The fill factor of a node. The free capacity prevents later entries from splitting it at once.
+    /// The part of a node's capacity that is filled. The free capacity remains for later entries: a full node would be
+    /// split by the next entry.
     private static let fillFactor = 0.9
 
     private let table: String
@@ -71,7 +72,8 @@ struct NodePacker {
         try add(BoxCell(number: lastNode, sides: box, isNew: true), level: level + 1, nodes)
     }
 
-    /// Records the node that contains cells: for entries in ``leaves``, for nodes in the table of parents.
+    /// Records the node that contains some cells. If the cells are entries, the node is recorded in ``leaves``; if they
+    /// are nodes, in the table of parents.
     private mutating func recordNode(_ cells: [BoxCell], in node: Int64, level: Int, _ nodes: NodeWriter) throws {
         if level == 0 {
             for cell in cells { leaves.append(LeafEntry(entry: cell.number, leaf: node)) }
@@ -86,7 +88,7 @@ struct NodePacker {
         return leaves
     }
 
-    /// Records the cells below the root, so that ``takeLeaves()`` returns all leaves.
+    /// Records the cells that the root contains. After that, ``takeLeaves()`` returns all remaining leaves.
     mutating func close(on connection: SQLiteConnection) throws {
         try recordNode(levels.last!.cells, in: BoxNode.root, level: levels.count - 1, NodeWriter(table, on: connection))
     }

@@ -7,12 +7,13 @@ import GodwitGeo
 package import GodwitSQLite
 package import GodwitStore
 
-// A build finds all geometries of a database at once. If they were added to an R*Tree slice by slice, each node would
-// be rewritten with nearly every slice. Therefore, while an index is behind and its tree is empty, a slice writes only
-// the shapes. When all shapes are stored, their boxes are sorted along a Hilbert curve and the tree is written from the
-// bottom up, each node once (Kamel, Faloutsos 1993). This takes many transactions, so that other writers can run in
-// between. The last transaction writes the root. Until then the tree is empty, so after an interruption only the
-// packing is repeated. Documents that changed meanwhile are added by the next slice, to a complete tree.
+// A build finds all geometries of a database at once. If the boxes of each slice were added to an R*Tree, each node
+// would be rewritten with nearly every slice. Therefore, while an index is being built and its tree is empty, a slice
+// writes only the shapes. When all shapes are stored, their boxes are sorted along a Hilbert curve and the tree is
+// written from the bottom up, each node once (Kamel, Faloutsos 1993). The packing takes many transactions, so that
+// other writers can run between them. The last transaction writes the root. Until then, the tree is empty, so after an
+// interruption only the packing is repeated. Documents that changed during the packing are added to the complete tree
+// by the next slice.
 
 /// Creates the R*Tree of an index whose shapes are complete.
 package struct TreePacking {
@@ -107,7 +108,7 @@ package struct TreePacking {
     ///
     /// - Returns: Whether the index still exists.
     private func write(_ leaves: [LeafEntry]) async throws -> Bool {
-        // Entries that are sorted by number are written to few pages.
+        // The list is sorted by the numbers of entries, so that it is written to only a few pages.
         let leaves = leaves.sorted { $0.entry < $1.entry }
         for start in stride(from: 0, to: leaves.count, by: GeoLimits.cellsPerCommit) {
             let part = leaves[start..<min(start + GeoLimits.cellsPerCommit, leaves.count)]
@@ -137,7 +138,7 @@ extension GeoTables {
         return try statement.step()
     }
 
-    /// Returns the entries of the geometries after a given one, up to a maximum number of geometries.
+    /// Returns the entries of the geometries after a given geometry, up to a maximum number of geometries.
     ///
     /// - Returns: The entries, and the number of the last geometry; `nil` when no more geometries exist.
     fileprivate func cells(after number: Int64, placesMax: Int) throws -> (cells: [CurveCell], last: Int64?) {

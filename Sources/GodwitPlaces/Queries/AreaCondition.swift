@@ -18,8 +18,8 @@ package import GodwitThreads
 /// {"$near": {"$geometry": {"type": "Point", "coordinates": [-123.05, 38.33]}, "$maxDistance": 10000}}
 /// ```
 ///
-/// Distances are in meters. A geometry on the edge of an area is within it. A value may also be a list of geometries,
-/// of which at least one must match.
+/// Distances are in meters. A geometry on the edge of an area is within the area. A value may also be a list of
+/// geometries, of which at least one must match.
 package final class AreaCondition: GeoCondition {
     /// The area of the condition.
     package let area: SearchArea
@@ -37,8 +37,8 @@ package final class AreaCondition: GeoCondition {
 
     /// The prepared tests that are not in use.
     private struct Tests: @unchecked Sendable {
-        // Safe to be `Sendable`: under the lock, a thread removes a test from the list before it uses it, so no two
-        // threads share one.
+        // Safe to be `Sendable`: before a thread uses a test, it removes the test from this list, under the lock.
+        // Therefore, no two threads use the same test.
         var idle: [RelationTest]
     }
 
@@ -164,8 +164,9 @@ package final class AreaCondition: GeoCondition {
 
     /// Returns the shape of a geometry that matches the condition; `nil` for any other value.
     ///
-    /// A value that is not a geometry, or a geometry that cannot be projected in time, does not match, and is not in an
-    /// index either. If a relation cannot be tested, the result is `nil` too, and ``takeFailure()`` returns the error.
+    /// A value does not match if it is not a geometry, or if it is a geometry that cannot be projected in time. An
+    /// index does not contain such values either. If a relation cannot be tested, the result is `nil` too, and
+    /// ``takeFailure()`` returns the error.
     private func shape(
         _ meter: WorkMeter? = nil, of geometry: () throws(GeometryError) -> Geometry
     ) -> Shape? {

@@ -16,10 +16,11 @@ extension GeoIndex: GeoIndexKind {
         return (GeoIndexDefinition(.rule(rule)).text, ["index": ["geometry": .string(path)]])
     }
 
-    /// Describes an index. Returns `nil` for an index of a JavaScript function.
+    /// Returns the properties of an index; `nil` for an index that a JavaScript function fills.
     ///
-    /// Two kinds of indexes do not serve selectors. An index of a function's rule omits geometries that a selector
-    /// finds, such as a collection without coordinates. An index in another coordinate system has other coordinates.
+    /// Selectors cannot use two kinds of indexes. An index whose rule is derived from a function omits geometries that
+    /// a selector finds, such as a collection without coordinates. An index in another coordinate system has different
+    /// coordinates.
     package func listing(of index: IndexDescription) throws -> GeoIndexListing? {
         let definition = try Self.definition(of: index)
         guard case .rule(let rule) = definition.source else { return nil }

@@ -8,7 +8,7 @@ public import GodwitStore
 
 extension Datastore {
     /// Creates a geospatial index of documents, for ``Datastore/places(_:index:)`` and for `$geoWithin`,
-    /// `$geoIntersects` and `$near`, unless an equal one exists.
+    /// `$geoIntersects` and `$near`, unless an equal index exists.
     ///
     /// ```swift
     /// try await trips.ensureGeoIndex(on: "geometry")
@@ -22,8 +22,8 @@ extension Datastore {
     ///   - path: The path of a geometry or of a list of geometries in a document; a dotted path for inner fields.
     ///   - name: The name of the index and of its design document; `nil` for a name derived from the path.
     /// - Returns: The index, which may still be building.
-    /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)``. Also with code ``StoreError/Code/invalidRequest``
-    ///   when the path is not valid, or when geospatial queries are not enabled.
+    /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)``. The code is ``StoreError/Code/invalidRequest`` when
+    ///   the path is not valid, or when geospatial queries are not enabled.
     @discardableResult
     public func ensureGeoIndex(
         on path: String = "geometry", named name: String? = nil

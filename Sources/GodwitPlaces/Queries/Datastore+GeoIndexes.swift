@@ -11,11 +11,11 @@ package import GodwitStore
 
 /// The name of a geospatial index, optionally with its design document.
 package struct GeoIndexName: Sendable, Hashable {
-    /// The id of the design document. `nil` for any; indexes of kind ``functionIndexKind`` are then not found. Ignored
-    /// if `name` is `nil`.
+    /// The id of the design document. `nil` for any design document; in this case, indexes of kind
+    /// ``functionIndexKind`` are not found. This property is ignored if `name` is `nil`.
     package let design: String?
-    /// The name of the index. `nil` means the only geospatial index of the database, indexes of kind
-    /// ``functionIndexKind`` not counted. If the database has no such index or several, the name is ambiguous.
+    /// The name of the index. `nil` for the only geospatial index of the database. Indexes of kind
+    /// ``functionIndexKind`` do not count. If the database does not have exactly one such index, the name is ambiguous.
     package let name: String?
 
     /// Creates a name from the id of a design document and the name of an index; each may be `nil`.
@@ -43,13 +43,13 @@ private let writtenDefinitions = DefinitionCache { text -> GeoIndexDefinition in
 }
 
 extension Datastore {
-    /// Returns an index and its definition. Before that, updates an index that is behind, unless `acceptsStale` is
-    /// true.
+    /// Returns an index and its definition. If the index does not contain all changes, it is updated first, unless
+    /// `acceptsStale` is `true`.
     ///
     /// - Throws: ``GeoIndexError`` when the index does not exist, its name is ambiguous, its definition is not valid or
-    ///   is not supported, or it was removed meanwhile. ``StoreError`` when the database cannot be read, or when the
-    ///   update fails with an SQLite error or without a cause. When the update fails with another cause, for example an
-    ///   error of the index's function, throws this cause.
+    ///   is not supported, or it was removed during the call. ``StoreError`` when the database cannot be read, or when
+    ///   the update fails with an SQLite error or without a cause. When the update fails with another cause, for
+    ///   example an error of the index's function, throws this cause.
     package func geoIndex(
         _ name: GeoIndexName, acceptsStale: Bool = false
     ) async throws -> (index: IndexDescription, definition: GeoIndexDefinition) {
@@ -58,7 +58,8 @@ extension Datastore {
         do {
             guard try await catchUp(index) else { throw GeoIndexError.gone(index.name) }
         } catch let error as StoreError {
-            // A cause that is not an SQLite error is thrown unchanged, for example an error of the index's function.
+            // If the cause is not an SQLite error, for example an error of the index's function, the cause itself is
+            // thrown.
             if let cause = error.cause, !(cause is SQLiteError) { throw cause }
             throw error
         }
@@ -95,8 +96,8 @@ extension Datastore {
         return (try await index(of: definition, name: name, design: design), definition)
     }
 
-    /// Returns the index of a definition. Creates it if the design document was stored while the process did not
-    /// maintain indexes of this kind.
+    /// Returns the index of a definition. If the design document was stored by a process that did not maintain indexes
+    /// of this kind, creates the index.
     private func index(
         of definition: GeoIndexDefinition, name: String, design: String
     ) async throws -> IndexDescription {

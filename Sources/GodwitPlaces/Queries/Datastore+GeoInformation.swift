@@ -13,7 +13,7 @@ package struct GeoInformation: Sendable, Equatable {
     package struct Skipped: Sendable, Equatable {
         /// The document's id.
         package let id: String
-        /// The number of its omitted geometries.
+        /// The number of geometries of the document that were omitted.
         package let count: Int
         /// The errors of these geometries.
         package let reasons: [String]
@@ -27,13 +27,13 @@ package struct GeoInformation: Sendable, Equatable {
     package let bytes: Int
     /// The number of omitted geometries.
     package let skipped: Int
-    /// Documents with omitted geometries: of the first ``GeoLimits/skippedListedMax`` in the index, those in the scope
-    /// of the datastore.
+    /// Documents with omitted geometries. At most the first ``GeoLimits/skippedListedMax`` such documents of the index
+    /// are considered; of these, the documents in the scope of the datastore are listed.
     package let skippedDocuments: [Skipped]
 }
 
 extension Datastore {
-    /// Returns the statistics of an index, after an update of the index if it is behind.
+    /// Returns the statistics of an index, after the index was updated if it did not contain all changes.
     ///
     /// - Throws: As ``geoIndex(_:acceptsStale:)``.
     package func geoInformation(of name: GeoIndexName) async throws -> GeoInformation {

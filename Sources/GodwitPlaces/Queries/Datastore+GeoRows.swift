@@ -13,14 +13,14 @@ import GodwitThreads
 package struct GeoRows<Row: Sendable>: Sendable {
     /// The results, at most as many as the limit of the query; empty for none.
     package let rows: [Row]
-    /// The bookmark for the next page. If nothing was found, it is the query's own bookmark, or empty for the first
-    /// page.
+    /// The bookmark for the next page. If nothing was found, this is the bookmark that the query itself has, or an
+    /// empty string for the first page.
     package let bookmark: String
     /// Whether more results may follow.
     package let isFull: Bool
 }
 
-/// The document of a found geometry. It is read only if more than its id is needed.
+/// The document of a found geometry. The document is read only if more than its id is needed.
 package struct GeoFoundDocument {
     /// The document's id, as the scope of the query sees it.
     package let id: String

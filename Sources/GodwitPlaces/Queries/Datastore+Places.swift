@@ -16,15 +16,15 @@ extension Datastore {
     /// for hit in try await trips.places(GeoQuery(here)).hits { print(hit.document.id!, hit.metres) }
     /// ```
     ///
-    /// The search runs locally, without a network. The database can change between pages: a place that stays unchanged
-    /// is returned once.
+    /// The search runs locally, without a network. The database can change between pages: a place that does not change
+    /// between the pages is returned exactly once.
     ///
     /// - Parameters:
     ///   - query: The query.
     ///   - index: The index: its name, or `design/name` with the name of its design document. The design document is
-    ///     required if several indexes have the name, and for an index that a JavaScript function defines. `nil` means
-    ///     the only geospatial index of the database, not counting indexes of JavaScript functions. If the index is
-    ///     being built, the query waits for it.
+    ///     required if several indexes have the name, and for an index that a JavaScript function defines. `nil` for
+    ///     the only geospatial index of the database; indexes that JavaScript functions define do not count. If the
+    ///     index is being built, the query waits for it.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid area, for a query that
     ///   takes too long and for a bookmark of a different query; ``StoreError/Code/indexNotFound`` when the index does
     ///   not exist, its name is ambiguous, its definition is invalid or not supported by this datastore, or it was
@@ -73,7 +73,7 @@ public struct GeoHit: Sendable {
 }
 
 extension StoreError {
-    /// Converts any error of a geospatial query to the error for apps.
+    /// Converts any error of a geospatial query to the error that apps receive.
     package init(geo error: any Error, subject: @autoclosure () -> String) {
         switch error {
         case let error as GeometryError: self.init(.invalidRequest, error.description)

@@ -45,8 +45,8 @@ package struct GeoPosition: Sendable, Hashable, Comparable {
     }
 }
 
-/// The position at which a geospatial query continues. It contains a position in the order, not a number of hits, so
-/// that documents created or deleted before it do not shift the page.
+/// The position at which a geospatial query continues. A bookmark contains a position in the order of the hits, not a
+/// number of hits. Therefore, documents that are created or deleted before the position do not shift the next page.
 struct GeoBookmark {
     private static let version: UInt8 = 1
 

@@ -7,10 +7,10 @@ import CSQLite
 import GodwitGeo
 import GodwitSQLite
 
-// SQLite walks an R*Tree in the order of a score that a callback returns for each node and each entry. Here the score
-// is a lower bound of the distance in meters from the query's center to the content of the box. Entries are therefore
-// returned nearest first, and nodes that cannot contain a result are never opened. SQLite calls the callback for each
-// box; the query is passed to it as one blob.
+// SQLite walks an R*Tree in the order of a score that a callback returns for each node and each entry. Here, the score
+// of a box is a lower bound of the distance in meters from the query's center to the content of the box. Therefore, the
+// nearest entries are returned first, and nodes that cannot contain a result are never opened. SQLite calls the
+// callback for each box, and passes the query to the callback as one blob.
 
 /// The order in which an R*Tree's entries are walked, and the conditions that exclude boxes.
 struct GeoScan {
@@ -74,7 +74,7 @@ struct GeoScan {
 
     // MARK: Called by SQLite
 
-    /// An object with a scan, which exists while a statement runs.
+    /// An object that stores a scan while a statement runs.
     private final class ScanHolder {
         let scan: GeoScan
 

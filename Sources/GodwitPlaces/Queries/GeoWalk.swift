@@ -15,7 +15,7 @@ package struct GeoFound: Sendable {
     package let document: Int64
     /// The document's geometry, as well-known binary.
     private let binary: [UInt8]
-    /// The coordinate system of the geometry, which is that of the index.
+    /// The coordinate system of the geometry, which is the coordinate system of the index.
     package let system: CoordinateSystem
 
     init(position: GeoPosition, document: Int64, binary: [UInt8], system: CoordinateSystem) {
@@ -148,7 +148,7 @@ package struct GeoWalk {
         return statement
     }
 
-    /// Returns the geometry of a row, if it matches and may be among the first.
+    /// Returns the geometry of a row, if it matches and is near enough to be among the results.
     private func matchingGeometry(
         _ statement: SQLiteStatement, _ scope: Scope, after last: GeoPosition?, _ queue: inout GeoQueue,
         _ system: CoordinateSystem

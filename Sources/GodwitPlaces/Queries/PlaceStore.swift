@@ -9,7 +9,7 @@ public import GodwitStore
 
 /// A database that can be searched by geometries: on this device (`Datastore`) or on a server (`CouchDatabase`).
 public protocol PlaceStore: QueryStore {
-    /// Creates a geospatial index of documents, unless an equal one exists.
+    /// Creates a geospatial index of documents, unless an equal index exists.
     ///
     /// - Parameters:
     ///   - path: The path of a geometry or of a list of geometries in a document; a dotted path for inner fields.
@@ -19,7 +19,8 @@ public protocol PlaceStore: QueryStore {
     @discardableResult
     func ensureGeoIndex(on path: String, named name: String?) async throws(StoreError) -> QueryIndex
 
-    /// Returns a page of the places in an area, or of those nearest to its center, the nearest first.
+    /// Returns a page of the places in an area, or of the places nearest to the center of the area. The nearest place
+    /// is first.
     ///
     /// - Parameters:
     ///   - query: The area, the relation and the number of results.

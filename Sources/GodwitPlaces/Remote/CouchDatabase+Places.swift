@@ -11,8 +11,9 @@ public import GodwitQuery
 public import GodwitStore
 
 extension CouchDatabase {
-    /// Returns a page of the places in an area, or of those nearest to its center, the nearest first (`_geo`). It is
-    /// the online equivalent of ``GodwitStore/Datastore/places(_:index:)``.
+    /// Returns a page of the places in an area, or of the places nearest to the center of the area. The nearest place
+    /// is first (`_geo`). This method corresponds to ``GodwitStore/Datastore/places(_:index:)`` for a database on a
+    /// server.
     ///
     /// A Cloudant Geo server may order hits by other distances than ``GeoHit/metres``.
     ///
@@ -51,7 +52,7 @@ extension CouchDatabase {
         var (hits, count): ([GeoHit], Int) = ([], 0)
         for row in answer.elements(of: list) {
             count += 1
-            // A document that was deleted since it was found is missing.
+            // If a document was deleted after it was found, the row has no `doc`.
             guard let document = answer.member("doc", of: row), answer.kind(document) == .object,
                 let geometryIndex = answer.member("geometry", of: row)
             else { continue }
@@ -64,7 +65,7 @@ extension CouchDatabase {
         return GeoPage(hits: hits, bookmark: count < query.hitsWanted ? nil : answer.text("bookmark", of: 0))
     }
 
-    /// Creates a geospatial index of documents, unless an equal one exists. See
+    /// Creates a geospatial index of documents, unless an equal index exists. See
     /// ``Datastore/ensureGeoIndex(on:named:)``.
     ///
     /// - Parameters:

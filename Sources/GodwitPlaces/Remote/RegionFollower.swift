@@ -19,9 +19,9 @@ public import GodwitSync
 #endif
 
 // If the region moved with each move of the user, each position would be a separate selection with separate checkpoints
-// on both sides. Therefore the Earth is divided into cells as wide as the margin, and a pull selects the circle around
-// the center of the user's cell. All documents within the radius are then present while the user stays in the cell.
-// When the user returns to a cell, the pull continues from the checkpoint of that cell.
+// on both sides. Therefore, the Earth is divided into cells as wide as the margin, and a pull selects a circle around
+// the center of the user's cell. While the user stays in the cell, all documents within the radius are present. When
+// the user returns to a cell, the pull continues from the checkpoint of that cell.
 
 /// Replicates a moving region of a server's database to the device: the documents within a radius of the user's
 /// position, so that they are available without a network.
@@ -34,20 +34,20 @@ public import GodwitSync
 /// let hits = try await places.places(GeoQuery(near)).hits      // without a network
 /// ```
 ///
-/// Documents on the device are updated even if they have left the region at the server: a pull also requests their ids,
-/// 500 at a time.
+/// Documents on the device are updated even if they have left the region at the server: in addition, a pull requests
+/// the changes of these documents by their ids, 500 at a time.
 ///
 /// Call ``GeospatialQueries/enable()`` before the datastore's manager is opened. The server must support
-/// `$geoIntersects`, as Godwit does. With a geospatial index of the path, the cost of a pull depends only on the
-/// documents in the region, not on the size of the database.
+/// `$geoIntersects`, as Godwit does. If the server has a geospatial index of the path, the cost of a pull depends only
+/// on the documents in the region, not on the size of the database.
 public actor RegionFollower {
-    /// The handling of documents outside the region.
+    /// The action for documents outside the region.
     public enum Left: Sendable {
         /// The documents are kept.
         case kept
-        /// The documents are purged, unless they have local changes that the server does not have. This applies to
-        /// every document that the server has and whose geometry is outside the region: use a separate datastore for
-        /// the region.
+        /// The documents are purged, unless they have local changes that the server does not have. The action applies
+        /// to every document that the server has and whose geometry is outside the region. Therefore, use a separate
+        /// datastore for the region.
         case purged
     }
 
@@ -72,9 +72,9 @@ public actor RegionFollower {
     ///   - path: The path of a document's geometry.
     ///   - radius: The minimum radius of the region, in meters.
     ///   - margin: The width in meters of the cells into which the Earth is divided; a quarter of the radius by
-    ///     default, and at least ``marginMin``. The next pull is due when the user enters another cell, which may be
-    ///     after a short distance. A pull extends the radius by the margin.
-    ///   - left: The handling of documents outside the region; they are kept by default.
+    ///     default, and at least ``marginMin``. A new pull begins when the user enters another cell, which may be after
+    ///     a short distance. A pull selects a circle whose radius is greater than `radius` by the margin.
+    ///   - left: The action for documents outside the region. By default, they are kept.
     ///   - limits: The sizes of pages and batches.
     public init(
         _ datastore: Datastore, from remote: any DatabaseEndpoint, on path: String = "geometry", radius: Double,
@@ -85,9 +85,9 @@ public actor RegionFollower {
         self.margin = max(margin ?? radius / 4, RegionFollower.marginMin)
     }
 
-    /// Sets the user's position, and pulls its surroundings unless the user is still in the cell of the last pull.
-    /// Local documents with a geometry that were moved, changed or deleted at the server are updated too, even if they
-    /// are no longer near.
+    /// Sets the user's position, and pulls the surroundings of the position, unless the user is still in the cell of
+    /// the last pull. Local documents with a geometry are updated too if they were moved, changed or deleted at the
+    /// server, even if they are no longer near.
     ///
     /// Wait for the result before the next call of this method or of ``refresh()``: concurrent pulls are not ordered.
     ///
@@ -152,9 +152,9 @@ public actor RegionFollower {
 
     // MARK: Documents outside of the region
 
-    /// Resets the checkpoint of the previous cell, because its documents are purged and must be pulled again when the
-    /// user returns. The previous cell is stored in the datastore, because an earlier run of the app may have pulled
-    /// it.
+    /// Resets the checkpoint of the previous cell. The documents of this cell are purged, so they must be pulled again
+    /// when the user returns to it. The previous cell is stored in the datastore, because an earlier run of the app may
+    /// have pulled it.
     private func resetPreviousCell(for cell: Position) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
         let checkpointID = try await id
@@ -195,14 +195,14 @@ public actor RegionFollower {
 
     // MARK: Cells
 
-    /// Returns the center of the cell of a position. The distance of any point of a cell from its center is at most the
-    /// cell's width.
+    /// Returns the center of the cell of a position. The distance of any point of a cell from the center of the cell is
+    /// at most the width of the cell.
     static func middle(of position: Position, metres width: Double) -> Position {
         let metresPerDegree = 111_000.0
         let rows = max(1, (180 * metresPerDegree / width).rounded(.up))
         let row = min(rows - 1, ((position.latitude + 90) / 180 * rows).rounded(.down))
         let latitude = (row + 0.5) / rows * 180 - 90
-        // A row has fewer cells towards the poles.
+        // Rows of cells near the poles have fewer cells.
         let columns = max(1, (360 * metresPerDegree * cos(latitude * .pi / 180) / width).rounded(.up))
         let column = min(columns - 1, ((position.longitude + 180) / 360 * columns).rounded(.down))
         return Position(longitude: (column + 0.5) / columns * 360 - 180, latitude: latitude)

@@ -18,13 +18,13 @@ package struct ChangeCandidates: Sendable {
 }
 
 extension Datastore {
-    /// Finds the changes after a sequence whose documents may match a selector. It reads indexes, so that a feed of few
-    /// documents need not test all changes.
+    /// Finds the changes after a sequence whose documents may match a selector. The candidates are read from indexes,
+    /// so that a feed that only a few documents pass need not test all changes.
     ///
-    /// Deleted documents are in no index: all deletions are candidates.
+    /// Deleted documents are in no index, so all deletions are candidates.
     ///
-    /// - Returns: The candidates. `nil` when no complete index can be used, or the query cannot be planned; when there
-    ///   are at most ``QueryLimits/changesTestedMax`` changes or too many candidates; and when the datastore is
+    /// - Returns: The candidates. `nil` in these cases: no complete index can be used; the query cannot be planned;
+    ///   there are at most ``QueryLimits/changesTestedMax`` changes; there are too many candidates; the datastore is
     ///   restricted to a scope.
     package func changeCandidates(for selector: Selector, after sequence: Int64) throws(StoreError) -> ChangeCandidates?
     {
@@ -68,7 +68,7 @@ extension Datastore {
 }
 
 extension AccessPath {
-    /// Whether the access reads a part of an index that stores the sequences of its documents.
+    /// Whether the access reads a part of an index, and the index stores the sequences of its documents.
     fileprivate var hasSequences: Bool {
         switch self {
         case .json(let access): access.restrictedFields > 0

@@ -26,16 +26,16 @@ package struct FilteredChanges {
     private let allLeaves: Bool
     private let detail: RowDetail
     private let order: Order
-    /// The newest sequence when the reader was created. A sequence up to it that has no row belongs to a purged
-    /// document.
+    /// The newest sequence when the reader was created. If a sequence up to this one has no row, its document was
+    /// purged.
     private let newestSequence: Int64
     private var candidates: ChangeCandidates?
     /// Rows that were read and not yet tested.
     private var untested: ArraySlice<DocumentRow> = []
     private var hasMore = true
 
-    /// The sequence of the last row that was returned. After the last candidate and at the end of an ascending feed, it
-    /// is the newest sequence that was considered, if that is greater.
+    /// The sequence of the last row that was returned. After the last candidate, or at the end of an ascending feed, it
+    /// is the newest sequence that was considered, if this sequence is greater.
     package private(set) var last: Int64
 
     /// Creates a reader.
@@ -63,21 +63,22 @@ package struct FilteredChanges {
     /// Whether all changes were returned.
     package var isAtEnd: Bool { !hasMore && untested.isEmpty }
 
-    /// The number of candidates that were not yet returned; `nil` if the changes are read without candidates, or after
-    /// the last candidate.
+    /// The number of candidates that were not yet returned. `nil` if there are no candidates to read: because the feed
+    /// does not use candidates, or because all were returned.
     package var candidatesLeft: Int? { candidates.map { $0.sequences.count + untested.count } }
 
     /// Reads and tests the next slice.
     ///
     /// - Parameters:
-    ///   - rowsMax: The number of changes that the caller can use. A filter that excludes rows may test more, and may
-    ///     return more.
+    ///   - rowsMax: The number of changes that the caller can use. If a filter excludes rows, more changes may be
+    ///     tested and returned.
     ///   - bytesMax: The size at which the slice ends; `nil` for the datastore's limit.
     /// - Returns: The rows in order, each with the leaves that pass. A row without leaves does not pass.
     /// - Throws: ``StoreError``, `CancellationError`, or the error of a function of a design document.
     package mutating func next(rowsMax: Int, bytesMax: Int? = nil) async throws -> [FilteredRow] {
         if !filter.includesAll {
-            // After a slice in which no row passes, the next slice is read at once. The task yields before it.
+            // If no row of a slice passes, the next slice is read at once. The task yields before it reads the next
+            // slice.
             await Task.yield()
             try Task.checkCancellation()
         }

@@ -15,8 +15,8 @@ public struct QueryExplanation: Sendable {
     /// The definition of an index that would serve the query better; `nil` when the query needs no other index, has a
     /// `$text`, or has no field that an index could restrict.
     public let suggestion: JSONObject?
-    /// Whether an index contains all fields that the query returns and tests. Then the query reads only the documents
-    /// whose values are too long for the index (``QueryLimits/coveredBytesMax``).
+    /// Whether an index contains all fields that the query returns and tests. If it does, the query reads only the
+    /// documents whose values are too long for the index (``QueryLimits/coveredBytesMax``).
     public let isCovered: Bool
     /// Whether the documents are sorted in memory.
     public let sortsInMemory: Bool

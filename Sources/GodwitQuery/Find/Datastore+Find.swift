@@ -38,8 +38,8 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - selector: A Mango selector.
-    ///   - fields: The members to return, with dotted paths for inner ones; `nil` for complete documents.
-    ///   - sort: The order. Documents that lack a field of the order come first in ascending order, and last in
+    ///   - fields: The members to return, with dotted paths for members of inner objects; `nil` for complete documents.
+    ///   - sort: The order. Documents that do not have a field of the order come first in ascending order, and last in
     ///     descending order. If no index has the order, the documents are sorted in memory.
     ///   - limit: The maximum number of documents.
     ///   - skip: The number of documents to skip at the beginning.
@@ -69,7 +69,7 @@ extension Datastore {
         }
     }
 
-    /// Whether at least one document matches a selector. See ``count(_:)``.
+    /// Returns whether at least one document matches a selector. Design documents do not count.
     ///
     /// - Throws: ``StoreError`` as ``find(_:)``.
     public func exists(_ selector: JSONObject) async throws(StoreError) -> Bool {
@@ -82,8 +82,8 @@ extension Datastore {
         }
     }
 
-    /// Returns the number of design documents. In the order of ids, `0` is the character after `/`: all ids that start
-    /// with `_design/` precede `_design0`.
+    /// Returns the number of design documents. The character after `/` is `0`, so all ids that start with `_design/`
+    /// come before `_design0`.
     private func designCount() throws(StoreError) -> Int {
         try read { try $0.counts(in: IDRange(lower: "_design/", upper: "_design0", upperIsIncluded: false)).live }
     }

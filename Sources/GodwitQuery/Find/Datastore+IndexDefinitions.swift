@@ -14,8 +14,8 @@ extension Datastore {
         return [.allDocuments] + queryIndexes.map { QueryIndex($0) }
     }
 
-    /// Creates an index of some fields, unless an equal one exists. The index is built in the background and used when
-    /// it is complete. After that, every write updates it.
+    /// Creates an index of some fields, unless an equal index exists. The index is built in the background. Queries use
+    /// the index when it is complete, and from then on every write updates it.
     ///
     /// ```swift
     /// try await trips.ensureIndex(["type", .descending("km")], named: "by-type")
@@ -24,14 +24,14 @@ extension Datastore {
     /// The index is stored in a design document, as in CouchDB, and is replicated with it.
     ///
     /// - Parameters:
-    ///   - fields: The fields in the order in which they sort. A query can use the first field, the first two fields,
-    ///     and so on.
+    ///   - fields: The fields in the order in which they sort. A query can use an index by its first field alone, by
+    ///     its first two fields, and so on.
     ///   - name: The name of the index and of its design document; `nil` for a name derived from the definition.
     ///   - filter: A selector that documents must match to be in the index; `nil` for all documents.
     /// - Returns: The index, which may still be building.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when a different index has this name,
-    ///   ``StoreError/Code/invalidRequest`` for invalid fields, for an invalid filter, or when the design document of
-    ///   this name has another language than `query`, and ``StoreError/Code/indexNotFound`` when the datastore does not
+    ///   ``StoreError/Code/invalidRequest`` for invalid fields, for an invalid filter, or when the design document with
+    ///   this name has a language other than `query`, and ``StoreError/Code/indexNotFound`` when the datastore does not
     ///   build indexes.
     @discardableResult
     public func ensureIndex(
@@ -49,7 +49,7 @@ extension Datastore {
         }
     }
 
-    /// Creates a text index of documents, for `$text`, unless an equal one exists.
+    /// Creates a text index of documents, for `$text`, unless an equal index exists.
     ///
     /// ```swift
     /// try await trips.ensureTextIndex(["title", "notes"], named: "words", analyzer: "english")
@@ -61,7 +61,7 @@ extension Datastore {
     ///   - name: The name of the index and of its design document; `nil` for a name derived from the definition.
     ///   - analyzer: The analyzer that splits strings into words: `standard`, `simple`, `whitespace`, `keyword`,
     ///     `porter`, or a language such as `english`. A language analyzer reduces words to their stems, and searches
-    ///     ignore its stop words. It is rejected if the stemming library is not available.
+    ///     ignore its stop words. A language analyzer is rejected if the stemming library is not available.
     ///   - filter: A selector that documents must match to be in the index; `nil` for all documents.
     /// - Returns: The index, which may still be building.
     /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)``, and with code ``StoreError/Code/invalidRequest``
@@ -114,8 +114,8 @@ extension Datastore {
 
     /// Writes an index into its design document.
     ///
-    /// - Parameter replacing: Whether a different index of this name is replaced, as in CouchDB. If `false`,
-    ///   ``StoreError`` with code ``StoreError/Code/indexExists`` is thrown for it.
+    /// - Parameter replacing: Whether a different index of this name is replaced, as in CouchDB. If `false`, and a
+    ///   different index has this name, ``StoreError`` with code ``StoreError/Code/indexExists`` is thrown.
     /// - Returns: `false` when the design document already contained this definition.
     package func define(_ request: IndexRequest, replacing: Bool) async throws -> Bool {
         let indexKinds = indexKinds
@@ -137,10 +137,10 @@ extension Datastore {
         }
     }
 
-    /// Removes an index from its design document, and deletes the design document if it then contains only its
-    /// language.
+    /// Removes an index from its design document, and deletes the design document if it contains nothing but its
+    /// language afterwards.
     ///
-    /// - Returns: `false` when the index did not exist, or the design document has another language than `query`.
+    /// - Returns: `false` when the index did not exist, or the design document has a language other than `query`.
     package func removeIndex(
         _ name: String, kind: QueryIndex.Kind, designDocument: String
     ) async throws(StoreError) -> Bool {

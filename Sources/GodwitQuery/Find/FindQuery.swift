@@ -16,7 +16,7 @@ public import GodwitStore
 public struct FindQuery: Sendable {
     /// The Mango selector that documents must match.
     public var selector: JSONObject
-    /// The members to return, with dotted paths for inner ones; `nil` for complete documents.
+    /// The members to return, with dotted paths for members of inner objects; `nil` for complete documents.
     public var fields: [String]?
     /// The order. A server requires an index with this order; a datastore without such an index sorts in memory.
     public var sort: [QueryField]
@@ -26,15 +26,16 @@ public struct FindQuery: Sendable {
     public var skip: Int
     /// The bookmark of the previous page; `nil` for the first page.
     public var bookmark: String?
-    /// The index to use: the name of its design document, optionally followed by its name. An index that cannot serve
-    /// the query is not used.
+    /// The index to use: the name of its design document, optionally followed by the name of the index. An index that
+    /// cannot serve the query is not used.
     public var index: [String]
-    /// Whether the query may use another index if ``index`` cannot be used, or read all documents if no index can be
-    /// used.
+    /// Whether the query may use another index if ``index`` cannot be used. If no index at all can be used, a value of
+    /// `true` allows the query to read all documents.
     public var allowsFallback = true
     /// Whether documents include the ids of their conflicting revisions (`_conflicts`).
     public var showsConflicts = false
-    /// Whether the query waits, up to ``QueryLimits/indexWait``, for an index that would serve it and is being built.
+    /// Whether the query waits for an index that is being built and that the query could use. It waits at most
+    /// ``QueryLimits/indexWait``.
     public var awaitsIndexes = true
     /// The partition of a partitioned database to search; `nil` for all partitions.
     public var partition: String?
@@ -70,11 +71,11 @@ public struct FindQuery: Sendable {
 
 /// A page of the results of a query.
 public struct FindPage: Sendable {
-    /// The documents. If fields were selected, each contains only these and has no revision, so that it cannot
-    /// overwrite the complete document by mistake.
+    /// The documents. If fields were selected, each document contains only these fields and has no revision, so that it
+    /// cannot overwrite the complete document by mistake.
     public let documents: [Document]
-    /// The bookmark for the next page, for ``FindQuery/bookmark``; `nil` when the first page is empty. A page with
-    /// fewer documents than the limit is the last page.
+    /// The value of ``FindQuery/bookmark`` with which a query returns the next page; `nil` when the first page is
+    /// empty. A page with fewer documents than the limit is the last page.
     public var bookmark: String? { end.text }
     /// A warning about the execution, for example that no index serves the query; `nil` when there is no warning.
     public let warning: String?

@@ -14,7 +14,8 @@ package struct IndexInformation: Sendable {
     package var language: String
     /// A hash of the definition.
     package var signature: String
-    /// The index. Of several Mango indexes, the index that has processed the fewest changes.
+    /// The index. If the design document has several Mango indexes, this is the index that has processed the fewest
+    /// changes.
     package var index: IndexDescription
     /// The number of bytes of its pages.
     package var bytes: Int
@@ -59,7 +60,7 @@ extension Datastore {
     /// type `json`.
     package func queryIndexInformation(of design: String) throws(StoreError) -> IndexInformation? {
         let designIndexes = try indexDescriptions().filter { $0.kind == JSONIndex.kindName && $0.design == design }
-        // `update_seq` and `updates_pending` are those of the index that has processed the fewest changes.
+        // `update_seq` and `updates_pending` are the values of the index that has processed the fewest changes.
         guard let slowest = designIndexes.min(by: { $0.isSlower(than: $1) }) else { return nil }
         return try read { table in
             IndexInformation(

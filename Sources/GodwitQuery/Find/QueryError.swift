@@ -88,7 +88,7 @@ extension [String] {
 }
 
 extension StoreError {
-    /// Converts any error of a query to the error for apps.
+    /// Converts any error of a query to the error that apps receive.
     package init(query error: any Error, subject: @autoclosure () -> String) {
         switch error {
         case let error as QueryError: self.init(.invalidRequest, "\(error.error): \(error.reason)")

@@ -17,7 +17,7 @@ extension QueryStore {
     /// - Parameters:
     ///   - condition: The condition; ``Where/all`` for every document of the type.
     ///   - sort: The order.
-    ///   - limit: The maximum number of documents. All of them are in memory at the same time.
+    ///   - limit: The maximum number of documents. All found documents are in memory at the same time.
     ///   - skip: The number of documents to skip at the beginning.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the condition has no equivalent in
     ///   Mango or the query is invalid, ``StoreError/Code/undecodable`` when a document does not decode as the type.

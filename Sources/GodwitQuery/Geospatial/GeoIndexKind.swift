@@ -19,9 +19,10 @@ package protocol GeoIndexKind: IndexKind {
     /// - Returns: The definition for the database file and for a design document; `nil` when the path is invalid.
     func definition(path: String?) -> (text: [UInt8], entry: JSONValue)?
 
-    /// Describes an existing index.
+    /// Returns the properties of an existing index.
     ///
-    /// - Returns: `nil` for an index whose geometries come from a function that is not recognized as a path.
+    /// - Returns: `nil` if the geometries of the index come from a function that does not simply return the value at a
+    ///   path.
     func listing(of index: IndexDescription) throws -> GeoIndexListing?
 
     /// Prepares a search of an index for the geometries that match a condition.
@@ -34,8 +35,8 @@ package struct GeoIndexListing: Sendable {
     package let definition: JSONObject
     /// The path of the geometries.
     package let path: String
-    /// Whether the index contains all geometries that a selector finds at the path, with the coordinates that a
-    /// selector uses.
+    /// Whether selectors can use the index: it contains all geometries that a selector finds at the path, with the
+    /// coordinates that a selector uses.
     package let servesSelectors: Bool
 
     /// Creates a listing from the definition of an index, the path of its geometries, and its use for selectors.
@@ -52,11 +53,11 @@ package protocol GeoSearch: Sendable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the search takes too long.
     func hits(after position: GeoSearchHit.Position?, limit: Int, in table: DocumentTable) throws -> [GeoSearchHit]
 
-    /// Returns the position of the first hit of a document that the search finds several times; `nil` for a document
-    /// with one geometry.
+    /// Returns the position of the first hit of a document, if the search may find the document several times. `nil` if
+    /// the document has one geometry.
     func firstPosition(of hit: GeoSearchHit, in table: DocumentTable) throws -> GeoSearchHit.Position?
 
-    /// Counts the geometries whose bounding boxes are candidates, up to a maximum.
+    /// Counts the geometries whose bounding boxes show that they may match. Counting stops at a maximum.
     func count(upTo most: Int, in table: DocumentTable) throws -> Int
 
     /// Returns the sequences of the candidate documents that changed after a sequence, up to a maximum number.

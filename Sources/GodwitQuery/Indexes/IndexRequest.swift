@@ -13,7 +13,7 @@ package import GodwitText
 package struct IndexRequest: Sendable {
     /// The id of its design document.
     package let design: String
-    /// The name of the index, given or derived from the definition.
+    /// The name of the index: either the given name, or a name that is derived from the definition.
     package let name: String
     /// The type of the index.
     package let kind: QueryIndex.Kind
@@ -26,7 +26,7 @@ package struct IndexRequest: Sendable {
     ///
     /// - Parameters:
     ///   - definition: The fields and the filter.
-    ///   - asWritten: The client's definition, which CouchDB stores too.
+    ///   - asWritten: The definition as the client wrote it, which the design document contains, as in CouchDB.
     ///   - name: The name of the index; `nil` for a name derived from the definition.
     ///   - designDocument: The name of the design document; `nil` for a name derived from the definition.
     package init(_ definition: JSONIndexDefinition, asWritten: JSONValue, name: String?, designDocument: String?) {
@@ -105,7 +105,7 @@ package struct IndexRequest: Sendable {
     }
 
     /// Returns the path of a definition such as `{"geometry": "place"}`; `nil` for an empty definition, and an empty
-    /// string for an invalid one.
+    /// string for an invalid definition.
     private static func path(_ definition: JSONValue) -> String? {
         if definition == [:] { return nil }
         guard let members = definition.objectValue, members.count == 1 else { return "" }
@@ -127,7 +127,7 @@ package struct IndexRequest: Sendable {
 extension IndexRequest {
     /// Adds the index to the members of its design document.
     ///
-    /// - Throws: ``StoreError`` when the design document is of another language than `query`.
+    /// - Throws: ``StoreError`` when the design document has a language other than `query`.
     package func write(to members: inout JSONObject) throws(StoreError) {
         if members.isEmpty { members["language"] = "query" }
         guard members["language"] == "query" else {

@@ -9,10 +9,10 @@ package import GodwitStore
 import GodwitText
 
 // An index has two tables. The first contains the entries in the order of their keys. Entries with equal keys are
-// ordered by ids, as in CouchDB. The second contains, for each document, the keys of its entries: when the document
-// changes, entries with outdated keys are deleted. An entry refers to its document by the sequence, so that a query
-// joins the tables by integers. If a document changes and its keys do not, only the sequence and the values of its
-// entries are updated.
+// ordered by ids, as in CouchDB. The second table contains, for each document, the keys of its entries, so that entries
+// with outdated keys can be deleted when the document changes. An entry refers to its document by the document's
+// sequence, so a query joins the tables by integers. If a document changes but its keys stay equal, only the sequence
+// and the values of its entries are updated.
 
 /// Maintains the Mango indexes of the type `json`.
 package struct JSONIndex: IndexMaintainer {
@@ -73,7 +73,7 @@ package struct JSONIndex: IndexMaintainer {
         let definition = try Self.definition(of: index)
         let writer = try JSONIndexWriter(index, on: connection)
         var additions: [JSONIndexWriter.Row] = []
-        // A document that changed several times is written once.
+        // If a document changed several times, only its last change is written.
         var lastOffsets: [Int64: Int] = [:]
         for (offset, change) in changes.enumerated() { lastOffsets[change.number] = offset }
         for (offset, change) in changes.enumerated() where lastOffsets[change.number] == offset {
@@ -84,7 +84,8 @@ package struct JSONIndex: IndexMaintainer {
                     definition.entries(of: row), number: row.number, id: id, sequence: row.sequence)
             }
         }
-        // In the order of keys, entries of the same page of the B-tree are written one after the other.
+        // The entries are sorted by their keys, so that entries in the same page of the B-tree are written one after
+        // the other.
         additions.sort { $0.entry.key.lexicographicallyPrecedes($1.entry.key) }
         for row in additions { try writer.insert(row) }
     }

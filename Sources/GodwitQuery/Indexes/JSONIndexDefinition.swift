@@ -15,8 +15,8 @@ package struct JSONIndexDefinition: Sendable {
     package let partialFilter: Selector?
     let paths: [FieldPath]
 
-    /// Creates a definition from fields in the order in which they sort, and a filter. A selector that all documents
-    /// match is the same as no filter.
+    /// Creates a definition from fields in the order in which they sort, and a filter. If all documents match the
+    /// selector, the index has no filter.
     package init(fields: [QueryField], partialFilter: Selector? = nil) {
         self.fields = fields
         self.partialFilter = partialFilter.flatMap { $0.normalized == [:] ? nil : $0 }
@@ -62,8 +62,8 @@ package struct JSONIndexDefinition: Sendable {
         }
     }
 
-    /// The definition for the database file. It includes the collation's version, so that an index whose keys an
-    /// earlier ICU created is rebuilt when its database is opened.
+    /// The definition for the database file. The text contains the version of the collation. Therefore, if an earlier
+    /// version of ICU created the keys, the index is rebuilt when its database is opened.
     package var text: [UInt8] {
         var members: JSONObject = ["fields": .array(fields.map(\.json))]
         if let partialFilter { members["partial_filter_selector"] = partialFilter.normalized }

@@ -7,14 +7,15 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-// An index has an entry for each document that matches its filter. Deleted documents and design documents have none.
-// The key of the entry concatenates one part for each field: the collation key of the document's value. A missing field
-// has a part too. A query for the first fields therefore finds documents without the other fields.
+// An index has an entry for each document that matches its filter. Deleted documents and design documents have no
+// entries. The key of an entry consists of one part for each field: the collation key of the value that the document
+// has in this field. A missing field has a part too. Therefore, a query for only the first fields also finds documents
+// that do not have the other fields.
 //
 // If a field contains an array, the document has a further entry for each distinct element: the part of the array is
 // replaced by the part of the element. With these entries, `$elemMatch`, `$all` and `$in` find arrays by their
-// elements. If the array has more than ``QueryLimits/indexedElementsMax`` elements, it has only one further entry,
-// whose part is the byte ``CollationKey/tooMany``.
+// elements. If the array has more than ``QueryLimits/indexedElementsMax`` elements, the document has only one further
+// entry, whose part is the byte ``CollationKey/tooMany``.
 //
 // The first byte of a key is 0 in the entries of complete values, and the number of the field, starting with 1, in the
 // entries of elements.
@@ -22,7 +23,7 @@ import GodwitStore
 /// One entry of an index.
 struct JSONIndexEntry {
     let key: [UInt8]
-    /// The JSON texts of the fields' values; `nil` when they are too long, and for elements.
+    /// The JSON texts of the fields' values. `nil` when the texts are too long, and in entries of array elements.
     let values: [UInt8]?
 
     /// The first byte of the keys of complete values.
@@ -76,8 +77,8 @@ extension JSONIndexDefinition {
         return key
     }
 
-    /// Returns a field's part of the key. A value is missing if its parent object lacks it. It is unreachable if the
-    /// path leads through a value without members, or past the end of an array.
+    /// Returns a field's part of the key. A value is missing if its parent object does not have the member. A value is
+    /// unreachable if the path leads through a value without members, or past the end of an array.
     private func part(of target: FieldPath.Target<Int>, field: Int, in tape: JSONTape, id: String) -> [UInt8] {
         var part: [UInt8] = []
         switch target {

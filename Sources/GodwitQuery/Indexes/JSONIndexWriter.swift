@@ -41,7 +41,7 @@ struct JSONIndexWriter {
         try deleteKeysStatement.run()
     }
 
-    /// Updates the existing entries of a document, and deletes those that it no longer has.
+    /// Updates the existing entries of a document, and deletes entries that the document should no longer have.
     ///
     /// - Returns: The new entries, which the caller inserts.
     func replace(_ entries: [JSONIndexEntry], number: Int64, id: String, sequence: Int64) throws -> [Row] {

@@ -35,7 +35,8 @@ struct LiveMatcher: Sendable {
     /// - Parameter prepared: The query with its original `fields` and `sort`.
     init(_ prepared: PreparedQuery) {
         self.prepared = prepared
-        // Only the index can evaluate a `$text`. A document that matches all other conditions is a candidate.
+        // Only the text index can evaluate a `$text`. Here, a document that matches all other conditions counts as a
+        // match.
         selector = prepared.selector.usesText ? prepared.selector.resolvingText(to: true) : prepared.selector
         if prepared.sort.isEmpty {
             let near = selector.places.first { $0.condition.isNear }
@@ -50,7 +51,7 @@ struct LiveMatcher: Sendable {
     /// Whether documents are sorted by distance.
     var isByDistance: Bool { if case .distance? = order { true } else { false } }
 
-    /// Whether only an index can determine the results.
+    /// Whether the selector has a `$text`, so that only an index can determine the results.
     var usesText: Bool { prepared.selector.usesText }
 
     /// Returns the state and the content of a document in the results.

@@ -22,14 +22,14 @@ public import Observation
 /// ```
 ///
 /// The query starts at once and runs until the object is released, ``stop()`` is called, the datastore is closed or an
-/// error occurs. It reads the database outside the main actor. It has the results and the cost of
+/// error occurs. The query reads the database outside the main actor. Its results and its cost are those of
 /// ``Datastore/observe(_:fields:sort:limit:skip:)``.
 @MainActor
 @Observable
 public final class LiveQuery {
     /// The documents in order; empty until the query has run.
     public private(set) var documents: [Document] = []
-    /// The differences of ``documents`` from the previous results.
+    /// The differences between ``documents`` and the previous results.
     public private(set) var differences = QueryDifferences()
     /// Whether the query has not yet returned its first results.
     public private(set) var isLoading = true

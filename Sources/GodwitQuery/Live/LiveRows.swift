@@ -9,12 +9,12 @@ import GodwitBytes
 // state, which is found in a dictionary. A change that concerns no result needs only this comparison. A change of a
 // result also needs a binary search and a pass over the positions.
 //
-// For a query with a limit, only the first results and a reserve are held. All results up to the position `end` are
-// held, and results after it are unknown. If more results leave than the reserve holds, the query must run again. If
-// all results are held, `end` is `nil`, and the query never runs again.
+// For a query with a limit, only the first results and a reserve are held: all results up to the position `end`.
+// Results after `end` are unknown. If more results leave than the reserve contains, the query must run again. If all
+// results are held, `end` is `nil`, and the query never runs again.
 
-/// The results of a live query, and the results that were last reported. This state machine has no I/O: it receives the
-/// new states of documents and returns differences.
+/// The results of a live query, and the results that were last reported. `LiveRows` is a state machine that does not
+/// access the database: it receives the new states of documents and returns differences.
 struct LiveRows: Sendable {
     let skip: Int
     let limit: Int
@@ -23,23 +23,24 @@ struct LiveRows: Sendable {
 
     /// The first results in order.
     private(set) var held: [LivePosition] = []
-    /// The last position up to which all results are held; `nil` when no other results exist.
+    /// The position up to which all results are held; `nil` when all existing results are held.
     private(set) var end: LivePosition?
     private var states: [ExactText: LiveState] = [:]
 
     /// The results that were last reported; `nil` before the first report.
     private(set) var reported: [LivePosition]?
-    /// The last reported states of documents that changed since the report, if they were held then or are held now.
+    /// The last reported states of documents that changed since the last report. Contains only documents that were held
+    /// at the time of the report or are held now.
     private(set) var touched: [ExactText: LiveState?] = [:]
 
-    /// - Parameter reserve: The number of results to hold beyond the shown ones.
+    /// - Parameter reserve: The number of results to hold in addition to the shown results.
     init(skip: Int, limit: Int, reserve: Int, rowsMax: Int) {
         (self.skip, self.limit) = (skip, limit)
         let (shown, overflows) = skip.addingReportingOverflow(limit)
         capacity = overflows || shown > rowsMax ? nil : min(shown + reserve, rowsMax)
     }
 
-    /// The number of results that must be held to know the shown ones; 0 if all results are held.
+    /// The number of results that must be held so that all shown results are known; 0 if all results are held.
     var shownMax: Int { capacity == nil ? 0 : skip + limit }
 
     /// Whether some shown results may be unknown, so that the query must run again.
@@ -52,7 +53,8 @@ struct LiveRows: Sendable {
 
     // MARK: Changes of documents
 
-    /// Applies the states of documents, each document once. Known states change nothing.
+    /// Applies new states of documents. Each document may occur only once. A state that is already known changes
+    /// nothing.
     mutating func apply(_ events: [LiveEvent]) {
         var (removed, added): ([LivePosition], [LivePosition]) = ([], [])
         for event in events {
@@ -77,7 +79,7 @@ struct LiveRows: Sendable {
     ///
     /// - Parameters:
     ///   - results: The first results with their states, each document once.
-    ///   - end: The position up to which they are complete; `nil` when no other results exist.
+    ///   - end: The position up to which `results` is complete; `nil` when no other results exist.
     mutating func replace(_ results: [(position: LivePosition, state: LiveState)], end: LivePosition?) {
         // The earlier states of results that the query did not find again.
         var missing = states

@@ -17,8 +17,8 @@ extension LiveRun {
         var isComplete = false
     }
 
-    /// Runs the query and replaces the results. Throws ``QueryError`` when there are too many results, or too many with
-    /// equal sort keys. Rethrows errors of ``QueryRun``.
+    /// Runs the query and replaces the results. Throws ``QueryError`` when there are too many results, or too many
+    /// results with equal sort keys. Rethrows errors of ``QueryRun``.
     mutating func runQuery() async throws {
         let hasLimit = rows.capacity != nil
         var rowsWanted = hasLimit && matcher.usesText ? rows.shownMax : (rows.capacity ?? rowsMax) + 1
@@ -30,7 +30,7 @@ extension LiveRun {
             guard rowsWanted <= rowsMax else {
                 throw hasLimit ? QueryError.tooManyEqualRows(rowsMax) : QueryError.tooManyLiveRows(rowsMax)
             }
-            // Too many results were equal in the order, or changed while the query ran.
+            // Too many results had equal sort keys or changed while the query ran, so more results are requested.
             rowsWanted = min(rowsWanted * 2, rowsMax + 1)
         }
     }
@@ -44,8 +44,8 @@ extension LiveRun {
     private func firstResults(upTo rowsWanted: Int, at sequence: Int64) async throws -> FirstResults {
         var completeQuery = query
         (completeQuery.fields, completeQuery.skip, completeQuery.limit) = (nil, 0, rowsWanted)
-        // Without a limit all results are sorted here, so the query needs no order. With a limit, it must find the
-        // first ids.
+        // Without a limit, all results are sorted here, so the query needs no order. With a limit, the query must find
+        // the results with the first ids.
         if rows.capacity == nil, !asCouchDB { completeQuery.sort = [] }
         if rows.capacity != nil, completeQuery.sort.isEmpty, !isRanked, !matcher.isByDistance {
             completeQuery.sort = ["_id"]
@@ -58,7 +58,8 @@ extension LiveRun {
             let meter = WorkMeter()
             for document in slice {
                 count += 1
-                // A document that changed while the query ran arrives through the changes feed.
+                // A document that changed while the query ran is omitted here, because the changes feed will deliver
+                // it.
                 guard let row = document.row, matcher.usesText || row.sequence <= sequence,
                     let finding = try matcher.finding(of: row, isFound: true, meter: meter),
                     seen.insert(ExactText(row.id)).inserted

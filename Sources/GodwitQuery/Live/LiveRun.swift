@@ -11,15 +11,15 @@ package import GodwitText
 import GodwitThreads
 
 // The query runs once. Later changes are read from the changes feed at the consumer's pace, and each changed document
-// is tested against the selector. Nothing is queued for a live query, so it has no cost while its consumer reads
-// nothing.
+// is tested against the selector. Nothing is queued for a live query, so it costs nothing while its consumer does not
+// read.
 //
 // No change is missed between the query and the feed: the feed's position is read before the query runs. A document
 // that has changed since then is omitted from the query's results, because the feed delivers its new state. The known
 // results therefore always represent one state of the database: the state at the feed's last slice. Documents that
-// enter the window of a limit are read in the same transaction. The feed has no row for a purged document. The count of
-// purges, read in that transaction too, shows that purges occurred, and the file stores the ids of the last purged
-// documents.
+// enter the window of a limit are read in the same transaction. The feed has no row for a purged document. But the
+// number of purges, which is read in the same transaction, shows that purges occurred, and the file stores the ids of
+// the last purged documents.
 
 /// The execution of one live query.
 package struct LiveRun: Sendable {
@@ -54,10 +54,10 @@ package struct LiveRun: Sendable {
     ///   - query: The query.
     ///   - datastore: The database.
     ///   - asCouchDB: Whether a sort requires an index and finds only documents that have the fields of the sort.
-    ///   - withDocuments: Whether steps contain documents. If `false`, the caller reads them on demand
-    ///     (``found(at:in:)``), and no document is held.
+    ///   - withDocuments: Whether steps contain documents. If `false`, no document is held, and the caller reads
+    ///     documents on demand (``found(at:in:)``).
     ///   - rowsMax: The maximum number of results.
-    ///   - reserve: The number of results to hold beyond the limit of the query.
+    ///   - reserve: The number of results to hold in addition to the limit of the query.
     /// - Throws: ``QueryError``, ``SelectorError`` or the error of a text query for an invalid query, or a query with a
     ///   bookmark.
     package init(
@@ -81,7 +81,7 @@ package struct LiveRun: Sendable {
     /// Returns the id of the result at a position; empty before the first step.
     package func id(at position: Int) -> String { rows.reported?[position].id ?? "" }
 
-    /// Processes all changes up to now, without waiting for further ones.
+    /// Processes all changes up to now, without waiting for further changes.
     ///
     /// - Returns: The step; `nil` when the results are unchanged. The first call always returns a step.
     /// - Throws: ``QueryError`` when there are too many results. `CancellationError`. Errors of ``QueryRun`` and of
@@ -91,7 +91,7 @@ package struct LiveRun: Sendable {
             if mustQuery {
                 mustQuery = false
                 try await runQuery()
-                // A document that changed while the query ran was found in its current state. Its change causes the
+                // If a document changed while the query ran, it was found in its new state. The change will cause the
                 // next step.
                 if matcher.usesText { return try datastore.read { try takeDifferences($0) } }
             }

@@ -17,8 +17,8 @@ extension Datastore {
     /// }
     /// ```
     ///
-    /// The first element contains the current results. Each further element contains the then current results and their
-    /// differences from the previous element. No element is produced while the results are unchanged. All writes that
+    /// The first element contains the current results. Each further element contains the new results and their
+    /// differences from the previous element. There is no new element while the results are unchanged. All writes that
     /// happen while the consumer processes an element are combined into the next element. The sequence reads changes at
     /// the consumer's pace and queues nothing, so a slow consumer blocks no other work. The sequence ends when the task
     /// is cancelled or the datastore is closed.
@@ -30,16 +30,16 @@ extension Datastore {
     ///
     /// An invalid query throws at the first element, with the errors of ``find(_:)``. ``StoreError`` with code
     /// ``StoreError/Code/invalidRequest`` is thrown as soon as a query without a limit has more than
-    /// ``QueryLimits/liveRowsMax`` results. This applies also to a query whose `skip` and `limit` add up to more than
-    /// this maximum.
+    /// ``QueryLimits/liveRowsMax`` results. A query whose `skip` and `limit` add up to more than this maximum throws
+    /// the same error.
     ///
     /// - Parameters:
     ///   - selector: A Mango selector.
-    ///   - fields: The members to return, with dotted paths for inner ones; `nil` for complete documents. A change of
-    ///     other members is not a difference.
-    ///   - sort: The order. Equal documents are ordered by their ids, as are all documents without a sort; without a
-    ///     sort, a `$text` orders by relevance and a `$near` by distance. Documents that lack a field of the order come
-    ///     first in ascending order, and last in descending order.
+    ///   - fields: The members to return, with dotted paths for members of inner objects; `nil` for complete documents.
+    ///     A change of other members is not a difference.
+    ///   - sort: The order. Documents with equal values are ordered by their ids. Without a sort, documents are ordered
+    ///     by the relevance of a `$text`, by the distance of a `$near`, or otherwise by their ids. Documents that lack
+    ///     a field of the order come first in ascending order, and last in descending order.
     ///   - limit: The maximum number of documents.
     ///   - skip: The number of documents to skip at the beginning.
     /// - Complexity: O(1) for a change that concerns no result; O(*n*) in the number of results for other changes.
@@ -80,14 +80,15 @@ public struct ObservedQuery: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: ObservedQuery
         private var liveRun: LiveRun?
-        // Each element contains all documents, so they are stored. Successive elements share unchanged documents.
+        // The documents are stored because each element contains all of them. Successive elements share unchanged
+        // documents.
         private var documents: [Document] = []
         private var hasEnded = false
 
         init(sequence: ObservedQuery) { self.sequence = sequence }
 
-        /// Returns the results as soon as they differ from the previous ones; `nil` after cancellation of the task or
-        /// closing of the datastore, and after an error was thrown.
+        /// Returns the results as soon as they differ from the previous results. Returns `nil` after the task was
+        /// cancelled, after the datastore was closed, and after an error was thrown.
         public mutating func next() async throws -> QueryResults? {
             guard !hasEnded else { return nil }
             do {

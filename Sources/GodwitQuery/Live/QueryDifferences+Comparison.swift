@@ -6,8 +6,8 @@
 import GodwitBytes
 
 extension QueryDifferences {
-    /// Compares two lists of positions. It examines only documents that changed, and documents that crossed an end of
-    /// the list because others entered or left.
+    /// Compares two lists of positions. Only two groups of documents are examined: documents that changed, and
+    /// documents that entered or left at an end of the list because other documents moved them.
     ///
     /// - Parameters:
     ///   - earlier: The earlier list.
@@ -65,7 +65,7 @@ extension QueryDifferences {
         let moves = moves.sorted { $0.move.to < $1.move.to }
         let sources = (left + moves.map(\.move.from)).sorted()
         let targets = (entered + moves.map(\.move.to)).sorted()
-        // A document may have stayed if the number of unmoved documents before it is equal in both lists.
+        // A document can count as not moved if the number of unmoved documents before it is equal in both lists.
         let candidates = moves.indices.filter { index in
             let move = moves[index].move
             return move.from - sources.count(below: move.from) == move.to - targets.count(below: move.to)

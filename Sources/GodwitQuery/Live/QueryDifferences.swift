@@ -6,10 +6,11 @@
 /// The differences between two successive results of a query.
 ///
 /// Each document that differs is in one of the four lists. To update the earlier list, first remove the positions in
-/// ``left`` and the positions ``Move/from`` of ``moved``. Then insert, in ascending order of positions, the documents
-/// in ``entered`` and those at the positions ``Move/to`` of ``moved``. Finally replace the documents in ``changed``.
+/// ``left`` and the positions ``Move/from`` of ``moved``. After that, insert, in ascending order of positions, the
+/// documents in ``entered`` and the documents at the positions ``Move/to`` of ``moved``. Finally, replace the documents
+/// in ``changed``.
 public struct QueryDifferences: Equatable, Sendable {
-    /// A document that has moved relative to the documents that stayed.
+    /// A document that has moved relative to the documents that did not move.
     public struct Move: Equatable, Sendable {
         /// The position in the earlier list.
         public let from: Int
@@ -26,7 +27,8 @@ public struct QueryDifferences: Equatable, Sendable {
     public package(set) var left: [Int] = []
     /// The positions of the documents that entered the results, in the new list, ascending.
     public package(set) var entered: [Int] = []
-    /// The documents that changed and moved relative to those that stayed, ascending by their new positions.
+    /// The documents that changed and moved relative to the documents that did not move, ascending by their new
+    /// positions.
     public package(set) var moved: [Move] = []
     /// The positions of the documents that changed and did not move, in the new list, ascending.
     public package(set) var changed: [Int] = []
@@ -42,7 +44,7 @@ public struct QueryDifferences: Equatable, Sendable {
 }
 
 extension QueryDifferences {
-    /// Returns the new list, given the earlier one.
+    /// Returns the new list, given the earlier list.
     ///
     /// - Parameter element: Returns the element at a position of the new list. It is called for each document that
     ///   entered, moved or changed.

@@ -36,7 +36,8 @@ extension DocumentsAccess {
 }
 
 extension JSONAccess {
-    /// Counts entries. A document that is found by several of its elements is counted several times.
+    /// Counts entries. If several array elements of a document have entries in the ranges, the document is counted
+    /// several times.
     func count(upTo most: Int, in table: DocumentTable) throws -> Int {
         let within = table.scope.prefix.isEmpty ? "" : "AND id >= ?4 AND id < ?5"
         let statement = try table.connection.statement(
@@ -59,8 +60,8 @@ extension JSONAccess {
         return count
     }
 
-    /// Returns the numbers of the documents that the access finds, ascending. A document that several of its elements
-    /// find is listed several times.
+    /// Returns the numbers of the documents that the access finds, ascending. A document is listed several times if
+    /// several of its array elements have entries in the ranges.
     func documentNumbers(in table: DocumentTable) throws -> [Int64] {
         let statement = try table.connection.statement(
             composed: """

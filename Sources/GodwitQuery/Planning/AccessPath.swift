@@ -77,7 +77,7 @@ struct DocumentsAccess: Sendable {
         readsEverything = false
         let points = conditions.compactMap(\.points)
         if let first = points.first {
-            // Further conditions are tested when the document is read.
+            // Only the first conditions determine the ranges. Further conditions are tested when the document is read.
             ranges = Set(first.map(ExactText.init)).sorted().map { IDRange(lower: $0.text, upper: $0.text) }
         } else {
             ranges = [conditions.reduce(into: IDRange()) { $1.narrow(&$0) }]

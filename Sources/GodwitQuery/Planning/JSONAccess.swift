@@ -17,7 +17,7 @@ struct JSONAccess: Sendable {
     private(set) var constantFields: [String] = []
     /// Whether every entry in the ranges matches the selector.
     private(set) var isExact = false
-    /// Whether a document may be found by several of its elements.
+    /// Whether a document may be found several times, by several elements of its arrays.
     private(set) var mayRepeat = false
     /// Whether the selector has a condition on a field's elements.
     private(set) var hasElements = false
@@ -29,8 +29,8 @@ struct JSONAccess: Sendable {
     var index: IndexDescription { completeIndex.index }
     var definition: JSONIndexDefinition { completeIndex.definition }
 
-    /// - Parameter usesElements: Whether arrays may be found by their elements. The entries are then not in the order
-    ///   of the index.
+    /// - Parameter usesElements: Whether arrays may be found by their elements. If they are, the documents are not
+    ///   found in the order of the index.
     init(_ index: CompleteIndex, for selector: Selector, usesElements: Bool) {
         completeIndex = index
         // The common prefixes of the keys, without the first byte.

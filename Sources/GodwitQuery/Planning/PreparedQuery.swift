@@ -20,7 +20,8 @@ package final class PreparedQuery: Sendable {
     /// The members to return; `nil` for complete documents.
     let projection: Projection?
     let query: FindQuery
-    /// Whether documents may be sorted in memory if no index has the order. CouchDB rejects such a query.
+    /// Whether documents may be sorted in memory if no index has the order. If `false`, such a query is rejected, as
+    /// CouchDB does.
     let sortsInMemory: Bool
 
     /// Validates a query.
@@ -67,8 +68,8 @@ package final class PreparedQuery: Sendable {
         return definition.partialFilter.map { query.names(index) || selector.implies($0) } ?? true
     }
 
-    /// A hash of what determines the results and their order: the selector, the sort and the partition. A bookmark is
-    /// valid only for queries with an equal hash.
+    /// A hash of the three parts of a query that determine the results and their order: the selector, the sort and the
+    /// partition. A bookmark is valid only for queries with an equal hash.
     var fingerprint: UInt64 {
         let parts: [JSONValue] = [
             selector.normalized, .array(sort.map(\.json)), query.partition.map { .string($0) } ?? .null,

@@ -21,8 +21,9 @@ final class CompleteIndex: Sendable {
 
 /// A snapshot of a database's indexes for planning. It is cached until an index is created, deleted or completed.
 ///
-/// It stores which index was chosen for each ``PlanShape``, so that entries are not counted for each query. If a choice
-/// proves bad for other values of the shape, entries are counted for each query of that shape from then on.
+/// The snapshot stores which index was chosen for each ``PlanShape``, so that entries are not counted for each query.
+/// If a choice is bad for the values of a later query with the same shape, entries are counted for each further query
+/// of this shape.
 final class QueryIndexes: Sendable {
     /// The complete indexes of the type `json` that every write updates. They stay complete until they are deleted.
     let json: [CompleteIndex]
@@ -37,7 +38,7 @@ final class QueryIndexes: Sendable {
 
     private enum Choice {
         case index(Int64)
-        /// The best index depends on the values.
+        /// The best index depends on the values of the arguments.
         case varying
     }
 
@@ -83,7 +84,7 @@ final class QueryIndexes: Sendable {
     func distrust(_ shape: PlanShape) { choices.withLock { $0[shape] = .varying } }
 }
 
-/// The properties that are equal in queries that differ only in their arguments' values.
+/// The shape of a query: two queries that differ only in the values of their arguments have the same shape.
 struct PlanShape: Hashable, Sendable {
     /// The selector without the values of its arguments.
     let selector: [UInt8]

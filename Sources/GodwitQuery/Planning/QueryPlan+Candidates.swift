@@ -7,9 +7,10 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-// CouchDB's `_explain` lists the indexes that a query does not use. An index gets a higher ranking the less suitable it
-// is: first usable indexes, ordered by suitability, then indexes of a type that is not preferred, indexes that
-// `use_index` excludes, indexes that do not serve the query, and partial indexes. (apache/couchdb, `mango_cursor.erl`)
+// CouchDB's `_explain` lists the indexes that a query does not use. The less suitable an index is, the higher is its
+// ranking number. The lowest numbers have usable indexes, ordered by suitability. After them follow indexes of a type
+// that is not preferred, indexes that `use_index` excludes, indexes that do not serve the query, and partial indexes.
+// (apache/couchdb, `mango_cursor.erl`)
 
 extension QueryPlan {
     /// Returns the value of `index_candidates`.
@@ -49,7 +50,7 @@ extension QueryPlan {
         init(_ rejection: Rejection, beside chosen: QueryIndex.Kind) {
             index = rejection.index
             unrestricted = rejection.unrestrictedFields
-            // CouchDB compares only indexes of one type.
+            // CouchDB compares an index only with indexes of the same type.
             reason = rejection.reason == .lessSelective && index.kind != chosen ? .unfavored : rejection.reason
             stage = reason.stage
         }

@@ -9,8 +9,8 @@ import GodwitStore
 /// The execution plan of a query: the access paths to its documents.
 package final class QueryPlan: Sendable {
     let prepared: PreparedQuery
-    /// The access paths, in the order of their execution. A later access omits the documents that an earlier access
-    /// finds. Empty when the query requires an index for its order and no index has this order: such a plan can be
+    /// The access paths, in the order of their execution. A later access omits documents that an earlier access has
+    /// found. Empty when the query requires an index for its order and no index has this order: such a plan can be
     /// explained but not run.
     let accesses: [AccessPath]
     /// The selector that each access serves, if the plan has several accesses.
@@ -37,7 +37,7 @@ package final class QueryPlan: Sendable {
             case sort = "sort_order_mismatch"
             case excluded = "excluded_by_user"
             case lessSelective = "less_overlap"
-            /// The index of all documents, or an index of another type than the chosen one.
+            /// The index of all documents, or an index of a type that differs from the type of the chosen index.
             case unfavored = "unfavored_type"
             case building = "building"
         }
@@ -90,8 +90,8 @@ package final class QueryPlan: Sendable {
 }
 
 extension JSONIndexDefinition {
-    /// Whether a partial document can be built from the index's values. It cannot if a path may lead into an array or
-    /// starts with `_rev`.
+    /// Whether a partial document can be built from the index's values. This is not possible if a path may lead into an
+    /// array or starts with `_rev`.
     fileprivate var canBeRestored: Bool {
         !paths.contains { $0.steps.contains { Int($0) != nil } || $0.steps.first == "_rev" }
     }

@@ -14,7 +14,7 @@ extension QueryPlanner {
         let restricted = candidates.filter { !$0.access.readsEverything }
         if !prepared.sort.isEmpty {
             let first = try fewest(ordered)
-            // Sorting a few documents costs less than reading an index in its order to find them.
+            // If only a few documents match, sorting them costs less than reading an index in the order of the query.
             if let first, !first.access.readsEverything || restricted.isEmpty { return first }
             if let restrictedBest = try fewest(restricted),
                 try count(restrictedBest.access) < QueryLimits.countedEntriesMax
@@ -27,8 +27,8 @@ extension QueryPlanner {
             ?? candidates[0]
     }
 
-    /// Returns the candidate that finds the fewest documents. If several find the same number, returns the most
-    /// restrictive of them. A stored choice for a query of this shape is reused.
+    /// Returns the candidate that finds the fewest documents. If several candidates find the same number, returns the
+    /// candidate that restricts the most fields. A stored choice for a query of this shape is reused.
     private mutating func fewest(_ candidates: [Candidate], for selector: Selector? = nil) throws -> Candidate? {
         guard candidates.count > 1 else { return candidates.first }
         let shape = PlanShape(
@@ -54,8 +54,8 @@ extension QueryPlanner {
         }
     }
 
-    /// The branches of an `$or`. A branch with a `$text` is last, because the other branches can be tested on the
-    /// document.
+    /// The branches of an `$or`. A branch with a `$text` is last: whether a document matches an earlier branch can be
+    /// tested without the text index.
     var branches: [Selector] {
         let all = selector.alternatives(upTo: QueryLimits.branchesMax)
         return all.filter { $0.textSearch == nil } + all.filter { $0.textSearch != nil }
@@ -85,8 +85,8 @@ extension QueryPlanner {
 
     // MARK: Text with other conditions
 
-    /// Restricts a text search to the documents that another index finds, if these are fewer than
-    /// ``QueryLimits/narrowedMax``. Returns the search unchanged otherwise.
+    /// If another index finds fewer documents than ``QueryLimits/narrowedMax``, restricts a text search to these
+    /// documents. Otherwise, returns the search unchanged.
     func narrowed(_ text: TextAccess, for selector: Selector) throws -> TextAccess {
         var (text, fewest) = (text, QueryLimits.narrowedMax)
         guard !text.isExact else { return text }

@@ -50,8 +50,8 @@ struct QueryPlanner {
         indexes.removeAll(where: isPartial)
     }
 
-    /// Returns the access to the text index that evaluates a `$text`. Throws ``QueryError`` when no text index or more
-    /// than one can be used.
+    /// Returns the access to the text index that evaluates a `$text`. Throws ``QueryError`` when no text index can be
+    /// used, or more than one.
     private func textAccess(for query: TextQuery) throws -> TextAccess {
         let named = known.text.filter(isNamed)
         let suitable = try known.text.filter { index in
@@ -108,8 +108,9 @@ struct QueryPlanner {
             remembered: remembered)
     }
 
-    /// Returns the candidates that the query permits: if the index that the query names can be used, the candidates of
-    /// this index; otherwise all candidates. Throws ``QueryError`` when the query does not allow the fallback to all.
+    /// Returns the candidates that the query permits. If the index that the query names can be used, these are the
+    /// candidates of this index; otherwise, all candidates. Throws ``QueryError`` when the named index cannot be used
+    /// and the query does not allow other indexes.
     private mutating func usableCandidates() throws -> [Candidate] {
         let all = candidates()
         let named = all.filter { isNamed($0) && ($0.isOrdered || prepared.sortsInMemory) }

@@ -16,7 +16,8 @@ struct TextAccess: Sendable {
     let query: TextQuery
     /// Whether the search is the complete selector.
     let isExact: Bool
-    /// A small part of another index that contains all documents of the query; `nil` to search all documents.
+    /// A small part of another index that contains all documents that the query can find; `nil` to search all
+    /// documents.
     var within: JSONAccess?
 
     init(_ index: IndexDescription, _ query: TextQuery, for selector: Selector) throws {
@@ -26,8 +27,8 @@ struct TextAccess: Sendable {
         isExact = selector.normalized == selector.textSearch.map { ["$default": ["$text": $0]] }
     }
 
-    /// Returns the numbers of the documents in ``within``, ascending; `nil` when the search is not restricted or that
-    /// index is not complete.
+    /// Returns the numbers of the documents in ``within``, ascending; `nil` when the search is not restricted, or when
+    /// the index that ``within`` reads is not complete.
     func candidates(in table: DocumentTable) throws -> [Int64]? {
         guard let within, try table.isComplete(within.index) else { return nil }
         return try within.documentNumbers(in: table)

@@ -8,8 +8,8 @@ import GodwitStore
 
 /// The position at which a query continues: after the last document that it returned.
 ///
-/// It contains a position in the index, not a number of documents, so that documents created or deleted before it do
-/// not shift the page.
+/// A bookmark contains a position in the index, not a number of documents. Therefore, documents that are created or
+/// deleted before the position do not shift the next page.
 struct Bookmark: Sendable {
     /// The hash of the query; see ``PreparedQuery/fingerprint``.
     let fingerprint: UInt64
@@ -83,8 +83,8 @@ struct Bookmark: Sendable {
 struct QueryPosition: Hashable, Sendable {
     /// The index of the access in the plan.
     var access: Int
-    /// The key of the entry, the encoded position of the hit in a text or geospatial index, or the sort key of a
-    /// document sorted in memory; empty for documents by their ids.
+    /// For an entry of an index, its key. For a hit of a text or geospatial index, its encoded position. For a document
+    /// sorted in memory, its sort key. Empty for documents that are read by their ids.
     var key: [UInt8]
     /// The stored id of the document in UTF-8, or the byte 1 for a hit of a text index; empty before the first
     /// document.

@@ -12,11 +12,11 @@ import GodwitThreads
 /// Tests whether the documents that an access finds match the query, and extracts the requested members.
 final class DocumentMatcher: Sendable {
     private let plan: QueryPlan
-    /// The selector with `$text` as true: for documents that the text index finds, and as the first test of documents
-    /// that it may find. Equal to the query's selector if that contains no `$text`.
+    /// The selector in which `$text` counts as true. It tests documents that the text index finds, and is the first
+    /// test of documents that the text index may find. If the query's selector contains no `$text`, both are equal.
     private let selector: Selector
-    /// The selector with `$text` as false: for documents that the text index does not find. Equal to the query's
-    /// selector if that contains no `$text`.
+    /// The selector in which `$text` counts as false. It tests documents that the text index does not find. If the
+    /// query's selector contains no `$text`, both are equal.
     private let selectorWithoutText: Selector
     /// Whether the body alone is scanned, without the members that the store adds.
     private let readsBody: Bool
@@ -80,14 +80,14 @@ final class DocumentMatcher: Sendable {
             && !plan.branches.prefix(access).contains { try $0.matches(tape, id: id, meter) }
     }
 
-    /// Whether a later access returns the documents that the `$text` finds.
+    /// Whether the documents that the `$text` finds are returned by an access later in the plan.
     private func isBeforeTextAccess(_ access: Int) -> Bool {
         guard plan.accesses.count > 1, plan.textCheck == nil, case .text = plan.accesses.last else { return false }
         return access + 1 < plan.accesses.count
     }
 
     /// Whether a document that matches ``selector`` also matches the query. The text index is searched only if the
-    /// result depends on it.
+    /// result depends on the `$text`.
     private func matches(
         _ tape: JSONTape, _ row: DocumentRow, _ search: TextSearch, _ meter: WorkMeter?
     ) throws -> Bool {

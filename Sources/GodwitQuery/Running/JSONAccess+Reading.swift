@@ -43,7 +43,8 @@ extension JSONAccess {
     /// Returns a statement over the entries of a range after a position. Its execution fails if the index has been
     /// deleted: see ``AccessPath/reading(_:_:)``.
     ///
-    /// - Returns: `nil` when the reading direction has already passed the range.
+    /// - Returns: `nil` when the range is before the position in the reading direction, so that nothing remains to be
+    ///   read.
     func statement(
         _ range: KeyRange, after position: QueryPosition, in table: DocumentTable, _ columns: EntryColumns
     ) throws -> SQLiteStatement? {
@@ -61,7 +62,7 @@ extension JSONAccess {
         }
         let startsAfterEntry = !position.id.isEmpty && (!hasOneKey || position.key == range.lower)
         let scopeEnd = table.scope.end
-        // Each form of the statement has a number, by which the connection caches it.
+        // The statement has several forms. Each form has a number, under which the connection caches the statement.
         let form =
             columns.rawValue | (startsAfterEntry ? 4 : 0) | (isBackward ? 8 : 0) | (scopeEnd == nil ? 0 : 16)
             | (hasOneKey ? 32 : 0)

@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Sorts the results of a query for whose order no index exists. It stores keys and ids, not documents.
+/// Sorts the results of a query if no index has the order of the query. Stores keys and ids, not documents.
 struct MemorySort: Sendable {
     private struct Entry {
         let key: [UInt8]
@@ -50,7 +50,7 @@ struct MemorySort: Sendable {
                 let entry = entries.popFirst()
             {
                 position = QueryPosition(access: 0, key: entry.key, id: entry.id)
-                // The document may have changed since it was found.
+                // The document may have changed since its key was stored, so it is tested again.
                 let id = table.scope.visible(String(decoding: entry.id, as: UTF8.self))
                 guard let row = try table.row(id: id), !row.winner.isDeleted else { continue }
                 bytes += row.body.count

@@ -7,8 +7,8 @@ import GodwitStore
 
 /// Buffers the hits of a geospatial index that a query has not read yet.
 ///
-/// Each search starts again at the center of the area. Therefore each search requests more hits than the one before, so
-/// that only a few searches are needed.
+/// Each search starts again at the center of the area. To keep the number of searches small, each search requests more
+/// hits than the previous search.
 struct NearbyHits: Sendable {
     private var hits: ArraySlice<GeoSearchHit> = []
     /// The last sequence when the hits were found. Documents that changed later are skipped.

@@ -13,7 +13,7 @@ package struct Projection: Sendable {
     /// The paths in their original notation.
     var names: Set<String> { Set(paths.map(\.text)) }
 
-    /// Creates a projection to the members at these paths, which are dotted for inner members.
+    /// Creates a projection to the members at these paths. The path of a member of an inner object is dotted.
     package init(_ fields: [String]) { paths = fields.map { FieldPath($0) } }
 
     /// Whether all paths are members of the document itself.

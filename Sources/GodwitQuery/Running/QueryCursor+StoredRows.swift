@@ -7,8 +7,8 @@ import GodwitSQLite
 import GodwitStore
 
 extension QueryCursor {
-    /// Whether the results are exactly the documents that one JSON index finds, returned unchanged. They are then
-    /// copied from the rows without parsing.
+    /// Whether the results are exactly the documents that one JSON index finds, and are returned unchanged. If so, they
+    /// are copied from the rows without parsing.
     var readsStoredRows: Bool {
         guard plan.isExact, plan.prepared.projection == nil, !plan.prepared.query.showsConflicts else { return false }
         if case .json = plan.accesses[0] { return true }
@@ -19,7 +19,7 @@ extension QueryCursor {
     ///
     /// - Parameter take: Reads a winner from the current row of a statement, and returns the number of bytes of its
     ///   body.
-    /// - Returns: The number of rows. It can be 0 although more rows follow.
+    /// - Returns: The number of rows. The number can be 0 although more rows follow.
     mutating func takeStoredRows(
         upTo wanted: Int, bytesMax: Int, _ take: (SQLiteStatement, Scope) throws -> Int
     ) throws(StoreError) -> Int {

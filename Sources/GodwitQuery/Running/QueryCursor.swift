@@ -191,7 +191,8 @@ struct QueryCursor: Sendable {
     ) throws -> Bool {
         guard try table.isComplete(access.index) else { throw StoreError.indexDeleted(access.index) }
         let after = position.id.isEmpty ? nil : try TextPosition(bytes: position.key)
-        // Each page is a new search, so pages grow if few of their hits are used.
+        // Each page needs a new search. Therefore, if only a few hits of a page match the query, the next page is
+        // larger.
         let limit = min(room.rows, max(room.found, textHitsMin))
         textHitsMin = min(textHitsMin * 2, datastore.limits.sliceRowsMax)
         let page = try access.search(on: table.connection).page(
@@ -243,8 +244,8 @@ struct QueryCursor: Sendable {
         return true
     }
 
-    /// Returns the document of an entry: from the statement's row, or by a separate read if the index was expected to
-    /// cover the query.
+    /// Returns the document of an entry: from the statement's row, or by a separate read if the statement reads only
+    /// the index, because the index was expected to contain all fields.
     private func row(_ statement: SQLiteStatement, _ table: DocumentTable) throws -> DocumentRow? {
         guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope, hasTree: false) }
         let row = try table.row(id: table.scope.visible(position.storedID))

@@ -9,7 +9,7 @@ import GodwitText
 
 /// Returns documents in the requested representation, copied from their rows if the plan permits.
 extension QueryRun {
-    /// Appends the next documents as JSON, with a separator before each except the first.
+    /// Appends the next documents as JSON, with a separator before each document except the first.
     ///
     /// - Returns: The number of documents; 0 when no more documents exist or the query's limit is reached.
     package func appendNext(

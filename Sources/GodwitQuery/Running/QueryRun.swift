@@ -7,11 +7,11 @@ import GodwitSelector
 package import GodwitStore
 package import GodwitText
 
-/// The execution of one query: applies skip and limit, sorts in memory if no index has the order, and provides the next
-/// page's bookmark.
+/// The execution of one query: applies `skip` and `limit`, sorts in memory if no index has the order, and provides the
+/// bookmark for the next page.
 ///
-/// Not thread-safe: one task at a time may use it. It is a class because it is large. A value would be part of the
-/// frames of all asynchronous functions that use it, so that each slow reader of `_find` would cost 50 KB more.
+/// Not thread-safe: one task at a time may use it. `QueryRun` is a class because it is large. A struct would be part of
+/// the frame of each asynchronous function that uses it, so each slow reader of `_find` would need 50 KB more memory.
 package final class QueryRun {
     /// The current plan. It changes if its index is deleted during the query.
     package private(set) var plan: QueryPlan
@@ -56,7 +56,7 @@ package final class QueryRun {
         return (QueryCursor(plan, in: datastore), MemorySort(plan, in: datastore, after: position))
     }
 
-    /// Starts again with another plan. No document has been returned yet.
+    /// Starts again with another plan. May be called only while no document has been returned yet.
     ///
     /// - Throws: ``QueryError`` when no index has the order after a deletion.
     private func restart(with newPlan: QueryPlan) throws {
@@ -81,7 +81,8 @@ package final class QueryRun {
         }
     }
 
-    /// Counts that an index was deleted before the query read it. The caller then plans the query again.
+    /// Counts that an index was deleted before the query read it. If this method does not throw, the caller plans the
+    /// query again.
     ///
     /// - Throws: The given error, if its cause is not a deleted index, or if the query was planned too often.
     private static func retryUnlessExhausted(_ error: any Error, _ plansLeft: inout Int) throws {
@@ -108,8 +109,8 @@ package final class QueryRun {
         }
     }
 
-    /// Waits until an index is complete, at most until a deadline. Building continues after the deadline. If it fails,
-    /// the query reads all documents.
+    /// Waits until an index is complete, at most until a deadline. After the deadline, the index continues to be built.
+    /// If building fails, the query reads all documents.
     private static func wait(
         for index: IndexDescription, until end: ContinuousClock.Instant, in datastore: Datastore
     ) async throws {
@@ -133,7 +134,7 @@ package final class QueryRun {
                 return sorter == nil
                     ? try await nextFound(bytesMax: bytesMax) : try await nextSorted(bytesMax: bytesMax)
             } catch {
-                // The documents returned so far have the order of the failed plan.
+                // After documents were returned in the order of the failed plan, no other plan can continue.
                 guard !hasFound, bookmark == nil else { throw error }
                 try QueryRun.retryUnlessExhausted(error, &plansLeft)
                 skip = prepared.query.skip
@@ -171,7 +172,7 @@ package final class QueryRun {
 
     /// Plans again if the index of a stored choice has many entries and few results for the values of this query.
     ///
-    /// - Returns: Whether the query starts again. The documents just found are then discarded.
+    /// - Returns: Whether the query starts again. If so, the documents that were just found are discarded.
     private func restarted(after found: Int) async throws -> Bool {
         let examined = cursor.statistics.keysExamined
         guard !plan.remembered.isEmpty, examined > QueryLimits.countedEntriesMax, examined > found * 4 else {
@@ -209,8 +210,8 @@ package final class QueryRun {
         return statistics
     }
 
-    /// The bookmark for the next page. If nothing was found, it is the query's own bookmark, or `nil` for the first
-    /// page.
+    /// The bookmark for the next page. If nothing was found, this is the bookmark that the query itself has, or `nil`
+    /// for the first page.
     package var nextBookmark: String? { end.map { Bookmark(plan, at: $0).text } ?? bookmark?.text }
 
     /// The position of the last document; `nil` when nothing was found.

@@ -11,7 +11,7 @@ public struct ViewQuery: Sendable {
     public enum Grouping: Sendable, Equatable {
         /// All rows form one group.
         case none
-        /// Rows whose keys are arrays form a group if their first elements, up to this number, are equal.
+        /// Rows whose keys are arrays form a group if this number of elements at the beginning of their keys are equal.
         case level(Int)
         /// Rows with equal keys form a group.
         case exact
@@ -34,25 +34,28 @@ public struct ViewQuery: Sendable {
     public var keys: [JSONValue]?
     /// The first key in the direction of the query; `nil` to start with the first row.
     public var startKey: JSONValue?
-    /// The first document among rows with ``startKey``, or with ``key`` or each of ``keys``.
+    /// The document id at which rows with the first key begin. The first key is ``startKey``, or ``key`` if it is set.
+    /// If ``keys`` is set, this applies to the rows of each key.
     public var startKeyDocumentID: String?
     /// The last key in the direction of the query; `nil` to end with the last row.
     public var endKey: JSONValue?
-    /// The last document among rows with ``endKey``, or with ``key`` or each of ``keys``.
+    /// The document id at which rows with the last key end. The last key is ``endKey``, or ``key`` if it is set. If
+    /// ``keys`` is set, this applies to the rows of each key.
     public var endKeyDocumentID: String?
     /// Whether rows with ``endKey`` are included.
     public var inclusiveEnd = true
     /// Whether rows are returned in descending order.
     public var descending = false
-    /// The maximum number of rows, or of groups if rows are reduced.
+    /// The maximum number of rows, or of groups of a reduced view.
     public var limit = Int.max
-    /// The number of rows to skip at the beginning, or of groups if rows are reduced.
+    /// The number of rows, or groups of a reduced view, to skip.
     public var skip = 0
     /// Whether rows are reduced; `nil` to reduce them if the view has a reduce function.
     public var reduce: Bool?
     /// The grouping of reduced rows.
     public var grouping = Grouping.none
-    /// Whether rows include their documents, or the documents that their values specify as `_id`.
+    /// Whether each row includes a document: if the value of the row specifies an `_id`, the document with this id;
+    /// otherwise, the document that emitted the row.
     public var includesDocuments = false
     /// The time at which the view is updated.
     public var update = Update.before

@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 // A replication may omit the bytes of large attachments. Such an attachment is absent: its record has the length and
-// the MD5 that the peer reported, the number 0, and zeros for the SHA-256. It has no row in `blobs`, and its uses are
-// not counted. It is rendered as a stub, and later revisions keep it like any other attachment.
+// the MD5 that the peer reported, the number 0, and zeros for the SHA-256. An absent attachment has no row in `blobs`,
+// and its uses are not counted. It is rendered as a stub, and later revisions keep it like any other attachment.
 //
-// An absent attachment can be kept only in its original document and under its original name. Only there can it be sent
-// to the peer as a stub: a stub contains only the name, so under another name the peer would resolve it to a different
-// attachment.
+// An absent attachment can be kept only in its original document and under its original name. In another document, or
+// under another name, it could not be sent to the peer as a stub: a stub contains only the name, so the peer would take
+// a different attachment, or none.
 
 extension StoredBlob {
     /// Describes bytes that are not stored here; `nil` if the digest is not an MD5 in CouchDB's form, or if `length` is
@@ -22,7 +22,8 @@ extension StoredBlob {
     /// Whether the bytes are not stored here.
     package var isAbsent: Bool { number == 0 }
 
-    /// Whether another blob has the same bytes. For an absent blob, compares length and MD5; otherwise the SHA-256.
+    /// Whether another blob has the same bytes. If a blob is absent, compares the lengths and MD5s; otherwise compares
+    /// the SHA-256s.
     func isSame(as other: StoredBlob) -> Bool {
         isAbsent ? length == other.length && md5 == other.md5 : digest == other.digest
     }
@@ -40,7 +41,8 @@ package struct LeafAttachment: Sendable {
     package let record: AttachmentRecord
     /// The leaf.
     package let revision: RevisionID
-    /// The leaf, and the revision that added the bytes if it is known. A peer with one of them may have the bytes.
+    /// The leaf, and the revision that added the bytes if it is known. A peer that has one of these revisions may have
+    /// the bytes.
     package let knownRevisions: [RevisionID]
 }
 
@@ -68,10 +70,10 @@ extension DocumentTable {
 }
 
 extension WriteTransaction {
-    /// Stores the bytes of an absent attachment in each leaf of a document that has it.
+    /// Stores the bytes of an absent attachment in those leaves of a document that have the attachment.
     ///
-    /// Creates no revision, but moves the document to the end of the changes. Therefore, waiting feeds and replications
-    /// that could not transfer the attachment read the document again.
+    /// Does not create a revision, but moves the document to the end of the changes. Therefore, waiting feeds and
+    /// replications that could not transfer the attachment read the document again.
     ///
     /// - Returns: The attachment with its bytes; `nil` if no leaf now has the absent attachment.
     package func fill(_ absent: AttachmentRecord, of id: String, with blob: StoredBlob) throws -> AttachmentRecord? {

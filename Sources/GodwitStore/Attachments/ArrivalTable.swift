@@ -13,20 +13,21 @@ import GodwitSQLite
 
 // The bytes of an attachment that a pull has received, or that a push has sent to this server, are kept when the
 // replication or the process ends. The next replication requests or sends only the remaining bytes. A row of `arrivals`
-// identifies an unused blob by the announced length and MD5, so that the next upload of the same bytes continues with
-// the blob, whatever its document and its peer. The row is written in the transactions of the chunks, and removed when
-// a revision refers to the blob. The blob may be complete before that, because a document waits for all its
-// attachments.
+// identifies an unused blob by the announced length and MD5. With this row, the next upload of the same bytes continues
+// with the blob, even for another document or from another peer. The row is written in the transactions of the chunks,
+// and removed when a revision refers to the blob. A blob may be complete before a revision refers to it, because a
+// document is written only when all its attachments have arrived.
 //
 // The bytes can be compared with the announced digest only when all of them have arrived. Bytes of earlier runs are
-// read back for the comparison. Until then the blob has no digest, so nothing else finds it. If the digest differs, all
-// bytes are removed. Bytes that cannot be verified, because the peer compresses them or reports no MD5, are not kept.
-// If they were, a login page that a network returned instead of the first bytes would not be detected.
+// read back for the comparison. Until the comparison, the blob has no digest, so it cannot be found by its digest. If
+// the digest differs, all bytes are removed. Bytes that cannot be verified, because the peer compresses them or reports
+// no MD5, are not kept. If they were, a login page that a network returned instead of the first bytes would not be
+// detected.
 //
 // A version of Godwit that does not know this table removes such blobs but keeps the rows. Therefore, a row whose blob
 // is absent or lacks chunks is ignored.
 
-/// The SQL statements for received attachments whose documents have not arrived.
+/// The SQL statements for attachments that were received before their documents.
 struct ArrivalTable {
     let connection: SQLiteConnection
 
@@ -75,8 +76,8 @@ struct ArrivalTable {
         var (sum, surplus) = (0, [Row]())
         while try statement.step() {
             sum += max(statement.int(3), StoreLimits.attachmentChunkBytes)
-            // The absolute difference is used, so that rows from a time when the clock was ahead are not kept for
-            // years.
+            // The absolute difference is used because the clock may have been ahead when a row was written. Such a row
+            // would otherwise be kept for years.
             let isOld = abs(now.millisecondsSince1970 - statement.int(4)) >= limits.arrivalsSecondsMax * 1_000
             guard isOld || sum > limits.arrivalsBytesMax else { continue }
             let announced = AnnouncedBytes(length: statement.int(1), md5: statement.bytes(0) ?? [])
@@ -89,7 +90,8 @@ struct ArrivalTable {
 /// The stored part of announced bytes.
 enum Arrival: Sendable {
     case complete(StoredBlob)
-    /// The blob's number, its number of bytes, and the bytes of its last chunk if that is incomplete.
+    /// The number that identifies the blob, the count of its bytes, and the bytes of its last chunk if this chunk is
+    /// incomplete.
     case part(Int64, bytes: Int, lastChunk: [UInt8], UploadHold)
 }
 
@@ -160,7 +162,8 @@ extension WriteTransaction {
 }
 
 extension DocumentTable {
-    /// The number of stored bytes after which an upload can continue, and whether another upload is active.
+    /// The number of stored bytes after which an upload can continue, and whether another upload of the same bytes is
+    /// active.
     func arrived(of announced: AnnouncedBytes, _ retention: BlobRetention) throws -> (bytes: Int, isActive: Bool) {
         let blobs = BlobTable(connection: connection)
         var (storedCount, isActive) = (0, false)
@@ -176,8 +179,8 @@ extension DocumentTable {
         return (storedCount, isActive)
     }
 
-    /// Whether there are attachments to remove, because no revision and no row of `arrivals` that is within the limits
-    /// refers to them.
+    /// Whether there are attachments to remove. An attachment is removed if neither a revision nor a row of `arrivals`
+    /// within the limits refers to it.
     func hasOrphans(limits: StoreLimits) throws -> Bool {
         guard try has(.blobs) else { return false }
         let hasArrivals = try has(.arrivals)

@@ -46,8 +46,8 @@ public struct Attachment: Sendable {
 
     /// A sequence of bytes, in pieces of any length, which are stored when the document is saved.
     ///
-    /// Each save iterates the sequence. If it can be iterated only once, a second save with the same attachment stores
-    /// no bytes.
+    /// Each save iterates the sequence. If the sequence can be iterated only once, a second save of the same attachment
+    /// stores an attachment without bytes.
     public static func stream<Bytes: AsyncSequence & Sendable>(
         _ bytes: Bytes, contentType: String
     ) -> Attachment where Bytes.Element == [UInt8] {
@@ -113,7 +113,7 @@ public struct Attachment: Sendable {
         }
     }
 
-    /// The attachment as part of an edit.
+    /// The attachment in the form that an edit contains.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument`` for a file or a stream,
     ///   ``StoreError/Code/missingStub`` for an attachment of a remote database.
@@ -142,7 +142,7 @@ extension StoreError {
 
 /// The source of a streamed attachment's bytes.
 package struct AttachmentSource: Sendable {
-    /// A function that takes the next bytes of an attachment, in order.
+    /// A function that receives the bytes of an attachment, one piece after another.
     package typealias Append = ([UInt8]) async throws -> Void
 
     /// Reads the bytes and passes each piece to `append`. Throws the errors of the source and of `append`.

@@ -55,8 +55,8 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
 
         /// Returns the next piece; `nil` at the end.
         ///
-        /// - Throws: ``StoreError`` if the bytes cannot be read, or, instead of the last piece, if all bytes were read
-        ///   and do not match their digest.
+        /// - Throws: ``StoreError`` if the bytes cannot be read, or if all bytes were read and do not match their
+        ///   digest. In the second case, the error is thrown instead of the last piece.
         public mutating func next() async throws -> [UInt8]? {
             switch state {
             case .stored(var reader):
@@ -74,7 +74,7 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
     /// Reads all bytes into memory.
     ///
     /// - Parameter bytesMax: The largest accepted number of bytes.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/documentTooLarge`` above `bytesMax`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/documentTooLarge`` if there are more than `bytesMax` bytes.
     public func collect(bytesMax: Int) async throws(StoreError) -> [UInt8] {
         guard count <= bytesMax else {
             throw StoreError(.documentTooLarge, "the attachment has \(count) bytes, more than \(bytesMax)")

@@ -8,7 +8,8 @@ import GodwitBytes
 /// Reads the bytes of an attachment, or a range of them, in pieces, and verifies their digest.
 ///
 /// Chunks have no checksum, so damage can be detected only after all bytes were read. The last piece is returned only
-/// if the digest matches: a reader never gets a complete damaged attachment. A range is not verified.
+/// if the digest matches, so a caller never gets all bytes of a damaged attachment. The bytes of a range are not
+/// verified.
 package struct AttachmentReader: Sendable {
     private let datastore: Datastore
     private let pin: AttachmentPin

@@ -14,8 +14,8 @@ package struct AttachmentRecord: Equatable, Sendable {
     /// The generation of the revision that added these bytes under this name.
     package var revisionPosition: Int
 
-    /// The attachment's contribution to a revision id. An absent attachment has zeros instead of the SHA-256, so a
-    /// device that has the bytes computes another id for the same edit.
+    /// The attachment's contribution to a revision id. An absent attachment contributes zeros instead of the SHA-256.
+    /// Therefore, a device that has the bytes computes a different id for the same edit.
     package var fingerprint: RevisionID.AttachmentFingerprint {
         RevisionID.AttachmentFingerprint(name: name, contentType: contentType, digest: blob.digest)
     }

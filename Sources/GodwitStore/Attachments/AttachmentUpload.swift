@@ -8,23 +8,24 @@ import GodwitBytes
 /// An upload of an attachment's bytes into the store.
 ///
 /// The bytes are written in short transactions as they arrive, so that a slow upload does not block other writes. The
-/// write of a document only refers to the finished blob. An upload without progress for `uploadIdleSecondsMax` is
-/// removed. If its bytes were announced with a digest, they are kept longer, and the next upload of the same bytes
-/// continues after them (`ArrivalTable.swift`).
+/// write of the document then only adds a reference to the finished blob. An upload that makes no progress for
+/// `uploadIdleSecondsMax` is removed. If its bytes were announced with a digest, they are kept longer, and the next
+/// upload of the same bytes continues after them (`ArrivalTable.swift`).
 package struct AttachmentUpload {
     private let datastore: Datastore
     private let announced: AnnouncedBytes?
     private var hold: UploadHold?
     private var pending: [UInt8] = []
     private var blob: Int64?
-    /// The number of written chunks. All are complete; only the last chunk of the attachment may be shorter.
+    /// The number of written chunks. All these chunks have the full length, except that the last chunk of the
+    /// attachment may be shorter.
     private var chunkCount = 0
     /// The number of bytes that have arrived, in this upload and in earlier uploads.
     package private(set) var length = 0
-    /// The digests of all bytes; `nil` if some arrived in an earlier upload. The earlier bytes are then read back at
-    /// the end.
+    /// The digests of all bytes. `nil` if some bytes arrived in an earlier upload. In that case, the earlier bytes are
+    /// read back at the end.
     private var digests: Digests? = Digests()
-    /// The stored bytes, if they were complete from the start.
+    /// The stored bytes, if all bytes were already stored when the upload began.
     private var completeBlob: StoredBlob?
 
     /// Creates an upload.
@@ -68,9 +69,9 @@ package struct AttachmentUpload {
     /// Completes the upload.
     ///
     /// - Returns: The stored bytes. If the database already has equal bytes, the existing bytes are returned.
-    /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced bytes; the received
-    ///   bytes are then removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has
-    ///   taken them over.
+    /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced bytes. The received
+    ///   bytes are removed before this error is thrown. The code is ``StoreError/Code/notFound`` if the bytes were
+    ///   removed or another upload has taken them over.
     package mutating func finish() async throws(StoreError) -> StoredBlob {
         if let completeBlob { return completeBlob }
         try await flush(all: true)
@@ -102,10 +103,11 @@ package struct AttachmentUpload {
         }
     }
 
-    /// Ends the upload before it is complete. Announced bytes are kept for the next upload, and other bytes are
-    /// removed.
+    /// Ends the upload before it is complete. Bytes that were announced are kept for the next upload. Bytes that were
+    /// not announced are removed.
     package mutating func suspend() async {
-        // If the write fails, the bytes are fetched again; if the removal fails, they are removed later.
+        // If the write fails, the next upload receives the bytes again. If the removal fails, the bytes are removed
+        // later.
         if announced == nil || length == 0 {
             try? await drop()
         } else if !pending.isEmpty {

@@ -5,14 +5,14 @@
 
 import GodwitThreads
 
-/// Protects the bytes of attachments from removal while an upload or a read uses them and no revision refers to them.
+/// Protects bytes of attachments to which no revision refers: they are not removed while an upload or a read uses them.
 final class BlobRetention: Sendable {
     private struct State {
         /// The time of each upload's last progress. An entry is removed when the upload has ended, when its hold is
         /// released, or when the blob is removed.
         var lastProgress: [Int64: Moment] = [:]
-        /// The unfinished blobs that one upload holds, with the number of the hold. No other upload of the same bytes
-        /// may use them.
+        /// The unfinished blobs that an upload holds, each with the number of the hold. While a blob is held, no other
+        /// upload of the same bytes may use it.
         var holdNumbers: [Int64: Int] = [:]
         /// The number of holds so far.
         var holdCount = 0
@@ -39,7 +39,8 @@ final class BlobRetention: Sendable {
     /// Records that an upload began or made progress.
     func uploadMoved(_ blob: Int64) { state.withLock { $0.lastProgress[blob] = .now } }
 
-    /// Records that an upload has ended, because a document or an equal blob has its bytes, or they were discarded.
+    /// Records that an upload has ended: its bytes belong to a document, are already in an equal blob, or were
+    /// discarded.
     func uploadEnded(_ blob: Int64) { state.withLock { _ = $0.lastProgress.removeValue(forKey: blob) } }
 
     /// Reserves an unfinished blob for the one upload that continues it. An upload without progress for
@@ -80,7 +81,7 @@ final class BlobRetention: Sendable {
     /// Records that an upload has all its bytes, which ends its hold.
     func uploadFinished(_ blob: Int64) { state.withLock { $0.holdNumbers[blob] = nil } }
 
-    /// Whether an upload is active, or had progress within `uploadIdleSecondsMax`.
+    /// Whether an upload of the blob is active, or made progress within the last `uploadIdleSecondsMax`.
     func isUploaded(_ blob: Int64) -> Bool {
         state.withLock { state in
             state.holdNumbers[blob] != nil
@@ -140,8 +141,8 @@ final class UploadHold: Sendable {
 
     deinit { retention.release(blob, by: number) }
 
-    /// Whether another upload took over the blob. Call it within a transaction, because uploads take over blobs within
-    /// transactions.
+    /// Whether another upload took over the blob. Read this property within a transaction, because uploads take over
+    /// blobs within transactions.
     var isLost: Bool { !retention.isHeld(blob, by: number) }
 
     /// Records progress of the upload.

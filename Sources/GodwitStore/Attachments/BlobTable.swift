@@ -7,19 +7,19 @@ import GodwitBytes
 import GodwitSQLite
 
 // Bytes of attachments are stored once, regardless of the number of references. A row in `blobs` identifies them by
-// their SHA-256. Rows of `chunks` contain them in pieces of 256 KB, so that a large attachment is written in short
+// their SHA-256. Rows of `chunks` contain the bytes in pieces of 256 KB, so that a large attachment is written in short
 // transactions and can be read in part. The key of a chunk combines the blob's number and the chunk's index in one
 // integer.
 //
-// `uses` counts the revisions that refer to a blob. A blob without uses is an upload to which no document refers yet,
-// or a blob whose last revision was removed. If no upload or reader uses it (`BlobRetention`), it is removed in short
-// steps.
+// `uses` counts the revisions that refer to a blob. A blob has no uses if it is an upload to which no document refers
+// yet, or if the last revision that referred to it was removed. A blob without uses is removed in short steps when no
+// upload and no reader needs it (`BlobRetention`).
 
 /// The SQL statements for stored attachments.
 struct BlobTable {
     let connection: SQLiteConnection
 
-    /// The bits of a chunk's index in a key: 2^24 chunks of 256 KB are 4 TB.
+    /// The number of bits that a key has for the index of a chunk: 2^24 chunks of 256 KB are 4 TB.
     private static let chunksShift: Int64 = 24
 
     static func chunkKey(blob: Int64, chunk: Int) -> Int64 { blob << chunksShift | Int64(chunk) }
@@ -105,7 +105,7 @@ struct BlobTable {
     /// - Returns: Whether the blob is removed completely.
     @discardableResult
     func remove(_ blob: Int64, chunksMax: Int = .max) throws -> Bool {
-        // From here on the blob cannot be found by its digest.
+        // After this statement, the blob cannot be found by its digest.
         let hideStatement = try connection.statement(
             "UPDATE blobs SET digest = NULL WHERE number = ?1 AND digest IS NOT NULL")
         hideStatement.bind(blob, at: 1)
@@ -125,7 +125,7 @@ struct BlobTable {
 
     /// The first unreferenced blob with a number above `blob`; `nil` if all later blobs are referenced.
     ///
-    /// - Parameter hasArrivals: Whether the table `arrivals` exists. The blobs in it are skipped.
+    /// - Parameter hasArrivals: Whether the table `arrivals` exists. Blobs that are in this table are skipped.
     func orphan(after blob: Int64, hasArrivals: Bool) throws -> Int64? {
         let statement =
             try hasArrivals

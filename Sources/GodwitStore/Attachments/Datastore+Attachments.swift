@@ -7,7 +7,7 @@ import GodwitBytes
 import GodwitSQLite
 
 extension DocumentTable {
-    /// All bytes of a small attachment.
+    /// Returns all bytes of a small attachment.
     ///
     /// - Parameter name: The attachment's name, for the error message.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if they do not match their digest.
@@ -49,8 +49,8 @@ extension Datastore {
     /// Begins an upload of an attachment's bytes before a revision refers to them.
     package func upload() -> AttachmentUpload { AttachmentUpload(to: self) }
 
-    /// Begins an upload of announced bytes, or continues an interrupted upload of the same bytes, even one of an
-    /// earlier process. If the bytes are complete already, only ``AttachmentUpload/finish()`` is needed.
+    /// Begins an upload of announced bytes. If an upload of the same bytes was interrupted, even in an earlier process,
+    /// continues that upload. If all bytes are already stored, the caller only calls ``AttachmentUpload/finish()``.
     ///
     /// Two concurrent uploads of the same bytes are independent of each other.
     package func upload(of announced: AnnouncedBytes) async throws(StoreError) -> AttachmentUpload {
@@ -64,8 +64,8 @@ extension Datastore {
     /// Begins an upload of announced bytes at an offset that the sender chose.
     ///
     /// - Parameter start: The offset of the first byte that is sent. With 0, a new upload begins. With any other
-    ///   offset, the upload continues the stored bytes. If more bytes are stored, the upload's `length` is above
-    ///   `start`, and the caller skips the bytes between.
+    ///   offset, the upload continues after the stored bytes. If more than `start` bytes are stored, the `length` of
+    ///   the upload is greater than `start`, and the caller skips the bytes between these two offsets.
     /// - Throws: ``StoreError`` with code `arrivalMissing` if fewer bytes are stored, or another upload uses them.
     package func upload(of announced: AnnouncedBytes, from start: Int) async throws(StoreError) -> AttachmentUpload {
         guard start > 0 else {
@@ -83,9 +83,10 @@ extension Datastore {
         return upload
     }
 
-    /// The number of stored bytes of announced attachments whose document has not arrived.
+    /// Returns how many bytes are stored of announced attachments whose document has not arrived yet.
     ///
-    /// Attachments of documents are not reported, so that a client cannot obtain a file by its digest alone.
+    /// For attachments of existing documents, nothing is reported: otherwise a client that knows only the digest of a
+    /// file could obtain the file.
     ///
     /// - Returns: For each attachment, the number of bytes after which an upload can continue, and whether another
     ///   upload is active.
@@ -98,15 +99,15 @@ extension Datastore {
         }
     }
 
-    /// Ends the longer retention of announced attachments whose document was rejected.
+    /// Records that a document was rejected: its announced attachments are no longer kept for a later upload.
     package func forgetArrivals(_ blobs: [StoredBlob]) async throws(StoreError) {
         try await transact { try $0.forgetArrivals(blobs) }
     }
 
     /// Stores the bytes of a file or a stream before a document refers to them.
     ///
-    /// `create` and `update` do this automatically; for a ``WriteTransaction`` call it first and use its result. Bytes
-    /// that no document refers to after `uploadIdleSecondsMax` are removed.
+    /// `create` and `update` do this automatically. Before a ``WriteTransaction``, call this method yourself, and put
+    /// its result into the document. Bytes that no document refers to after `uploadIdleSecondsMax` are removed.
     ///
     /// - Returns: An attachment to put into a document. Bytes in memory, stored attachments, and attachments of a
     ///   remote database are returned unchanged.
@@ -139,13 +140,13 @@ extension Datastore {
 
     /// The bytes of a stored attachment, or a range of them, read in pieces on demand.
     ///
-    /// The bytes are kept while the sequence exists, even if the document changes meanwhile.
+    /// The bytes are kept while the sequence exists, even if the document changes during this time.
     ///
     /// - Parameters:
     ///   - attachment: An attachment of a document that was read from this datastore.
     ///   - range: The range of bytes, clamped to the attachment's length; `nil` for all.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the attachment is not, or no longer, stored
-    ///   here, or its bytes are absent (``Attachment/isAbsent``).
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the attachment was never stored here, was
+    ///   removed, or is absent (``Attachment/isAbsent``).
     public func bytes(of attachment: Attachment, in range: Range<Int>? = nil) throws(StoreError) -> AttachmentBytes {
         guard let blob = attachment.storedBlob else {
             throw StoreError(.notFound, "the attachment is not stored yet. Save its document first.")
@@ -184,7 +185,7 @@ extension Datastore {
     }
 }
 
-/// Protects the bytes of an attachment from removal until it is deallocated.
+/// Protects the bytes of an attachment from removal until this object is deallocated.
 package final class AttachmentPin: Sendable {
     /// The protected bytes.
     package let blob: StoredBlob

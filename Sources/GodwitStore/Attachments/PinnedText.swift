@@ -8,8 +8,8 @@ import GodwitThreads
 
 /// A rendered text of documents whose attachments are protected from removal until the text is sent.
 ///
-/// It can be read once: reading removes its bytes, so that they are not kept in memory while a slow client receives
-/// them.
+/// The text can be read only once: reading removes the bytes that were read, so that they are not kept in memory while
+/// a slow client receives them.
 package final class PinnedText: Sendable {
     private let text: Mutex<DocumentText>
     private let pins: [AttachmentPin]
@@ -27,7 +27,7 @@ package final class PinnedText: Sendable {
         self.datastore = datastore
     }
 
-    /// Removes and returns the complete text; `nil` if it has attachments.
+    /// Removes and returns the complete text, if the text contains no attachments. Otherwise returns `nil`.
     package func takeBytes() -> [UInt8]? { pins.isEmpty ? removeText().bytes : nil }
 
     private func removeText() -> DocumentText {
@@ -82,7 +82,7 @@ package final class PinnedText: Sendable {
     /// - Parameters:
     ///   - reader: The reader of the attachment.
     ///   - unencoded: The bytes that were read and not encoded yet. Base64 encodes three bytes as four digits, and a
-    ///     piece may end within three bytes.
+    ///     piece may end within such a group of three bytes.
     ///   - bytesMax: The largest number of bytes to read.
     private func digits(
         of reader: inout AttachmentReader, _ unencoded: inout [UInt8], bytesMax: Int

@@ -16,12 +16,12 @@ extension WriteTransaction {
     ///   - incoming: The attachments of the incoming document.
     ///   - parent: The attachments of the parent, which stubs refer to.
     ///   - generation: The generation of the new revision.
-    ///   - isReplicated: Whether the revision is replicated. If so, an attachment keeps its given `revpos`, and a
-    ///     stub's `revpos` may differ from the parent's.
+    ///   - isReplicated: Whether the revision is replicated. An attachment of a replicated revision keeps its given
+    ///     `revpos`, and the `revpos` of a stub may differ from the `revpos` in the parent.
     ///   - id: The document's id, for the error message.
     /// - Throws: ``StoreError``, among others with these codes: ``StoreError/Code/missingStub`` if a stub names an
-    ///   attachment that the parent does not have, if its `revpos` differs from the parent's and the revision is not
-    ///   replicated, or if the bytes of a known attachment are not in this database;
+    ///   attachment that the parent does not have, if the revision is not replicated and the `revpos` of a stub differs
+    ///   from the `revpos` in the parent, or if the bytes of a known attachment are not in this database;
     ///   ``StoreError/Code/invalidDocument`` if bytes that should follow the document were not sent;
     ///   ``StoreError/Code/notFound`` if uploaded bytes were removed.
     func store(
@@ -39,7 +39,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes the references to the bytes of attachments. The revision that had these attachments is removed.
+    /// Removes the references from a revision's attachments to their bytes. Called when the revision is removed.
     func release(_ attachments: [AttachmentRecord]) throws {
         for attachment in attachments where !attachment.blob.isAbsent {
             if try blobs.removeUse(attachment.blob.number) == 0 { group.memory.freesBlobs = true }
@@ -95,8 +95,8 @@ extension WriteTransaction {
 }
 
 extension IncomingDocument.Attachment {
-    /// The given generation in which the bytes were added; `nil` if it is not given. It is also `nil` for a stub and
-    /// for a known attachment.
+    /// The generation in which the bytes were added, as the incoming document gives it. `nil` if the document does not
+    /// give it, and for a stub or a known attachment.
     fileprivate var revisionPosition: Int? {
         switch self {
         case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position

@@ -10,7 +10,8 @@ package protocol ChangeFilter: Sendable {
     func filtered(_ slice: FilterSlice) async throws -> [FilteredRow]
 }
 
-/// A kind of index that also runs the filters of design documents. A module that runs functions registers one.
+/// A kind of index that also runs the filters of design documents. The module that runs functions registers such a
+/// kind.
 package protocol ChangeFilterKind: IndexKind {
     /// Creates the filter for a function.
     ///
@@ -45,13 +46,13 @@ package struct ChangeFunction: Sendable {
 }
 
 extension Datastore {
-    /// The kind that runs the filters of design documents; `nil` if the manager was opened without one.
+    /// The kind that runs the filters of design documents; `nil` if the manager was opened without such a kind.
     package var changeFilters: (any ChangeFilterKind)? {
         indexKinds.lazy.compactMap { $0 as? any ChangeFilterKind }.first
     }
 }
 
-/// A slice of changes before a filter, each with the leaves to filter.
+/// A slice of changes that a filter must examine. Each change has the leaves to filter.
 package struct FilterSlice: Sendable {
     /// The changes, in the order of their sequences. `leaves` contains the leaves to filter whose bodies are stored.
     package let rows: [(row: DocumentRow, leaves: [RevisionTree.Leaf])]
@@ -76,7 +77,7 @@ package struct FilterSlice: Sendable {
     }
 }
 
-/// A change with the leaves that passed a filter; none if the change is omitted.
+/// A change, with those of its leaves that passed a filter.
 package struct FilteredRow: Sendable {
     /// The row of the changed document.
     package let row: DocumentRow

@@ -7,8 +7,9 @@ import GodwitThreads
 
 // Ten thousand feeds of one database may wait for its next change. A waiter is one dictionary entry while it waits. A
 // commit passes its changes in memory. After the writers received their results, a thread of the pool resumes all
-// waiters, and each waiter reads the changes that it has not seen. A waiter that is too far behind reads from the file
-// at its own pace, so no queue per feed is needed, and a slow feed does not block others.
+// waiters, and each waiter reads the changes that it has not seen. A waiter that is too far behind the last commit
+// reads the changes from the file, at its own pace. Therefore, the feeds need no queues, and a slow feed does not block
+// other feeds.
 
 /// Notifies the feeds that wait for the next change of one database.
 final class ChangeHub: Sendable {
@@ -36,7 +37,7 @@ final class ChangeHub: Sendable {
         waiters = SequenceWaiters(at: current.sequence)
     }
 
-    /// The counters as of the last commit.
+    /// The counters after the last commit.
     var current: DatabaseState { state.withLock { $0.current } }
 
     /// The number of waiting feeds.
@@ -80,7 +81,7 @@ final class ChangeHub: Sendable {
         state.withLock { _ = $0.snapshots.removeValue(forKey: ObjectIdentifier(snapshot)) }
     }
 
-    /// Ends the open snapshots, because the log is too long.
+    /// Ends the open snapshots. Called when the write-ahead log is too long.
     func expireSnapshots() {
         for snapshot in state.withLock({ Array($0.snapshots.values) }) { snapshot.expire() }
     }

@@ -17,7 +17,8 @@ public struct Change: Sendable {
     public let leaves: [RevisionID]
     /// The origin of the change; `nil` if it was read from the file or from a server, which do not store it.
     public let source: ChangeSource?
-    /// The winner's document, deleted or not, as of the time when the change was read; `nil` unless requested.
+    /// The document of the winner, deleted or not, in its state when the change was read. `nil` if documents were not
+    /// requested.
     public let document: Document?
 
     /// Creates a change from the values of its properties.
@@ -36,12 +37,13 @@ public struct Change: Sendable {
 }
 
 extension Datastore {
-    /// The documents that changed after a sequence, each once with its current state, in the order of their last
-    /// change.
+    /// Returns the documents that changed after a sequence. Each document appears once, with its current state, in the
+    /// order of the last changes.
     ///
-    /// The result first returns the past changes. If it is live, it then waits for new changes while it is iterated. It
-    /// ends after `limit` changes, when the task is cancelled or when the datastore is closed. It reads at the pace of
-    /// its consumer, in slices, and holds no transaction while it waits, so a slow consumer does not block others.
+    /// The feed first returns the past changes. A live feed then waits for new changes. The feed ends after `limit`
+    /// changes, when the task is cancelled, or when the datastore is closed. The feed reads in slices, when its
+    /// consumer asks for the next change, and has no open transaction while it waits. Therefore, a slow consumer does
+    /// not block others.
     ///
     /// ```swift
     /// for try await change in trips.changes(since: place) { place = change.sequence }
@@ -89,8 +91,8 @@ extension Datastore {
             var remainingCount: Int
             var slice: ArraySlice<Change> = []
 
-            /// Returns the next change. If the sequence is live, waits for it. `nil` at the end: after `limit` changes,
-            /// after the last change if the sequence is not live, and when the task is cancelled or the datastore is
+            /// Returns the next change. If the sequence is live, waits for it. Returns `nil` after `limit` changes,
+            /// after the last change if the sequence is not live, when the task is cancelled, and when the datastore is
             /// closed.
             ///
             /// - Throws: ``StoreError`` if a change or its document cannot be read.
@@ -143,8 +145,8 @@ extension Datastore {
         }
     }
 
-    /// A change from memory; `nil` if its document is requested and has changed since then, because a later change
-    /// includes it.
+    /// A change from memory. `nil` if the document of the change is requested but has changed since then: a later
+    /// change will include the document.
     private func change(_ recent: RecentChange, withDocuments: Bool) throws(StoreError) -> Change? {
         let id = scope.visible(recent.storedID)
         var document: Document?
@@ -170,7 +172,7 @@ extension Datastore {
         }
     }
 
-    /// Waits until a change after a number is committed, of any scope of the database.
+    /// Waits until a change after a number is committed in the database, in any scope.
     ///
     /// - Returns: `false` if the task was cancelled or the datastore was closed.
     package func waitForChange(after sequence: Int64) async -> Bool { await hub.wait(after: sequence) }

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Additional data for clients that follow a database by its changes, which do not include purges.
+/// Additional data for clients that follow the changes of a database. The changes do not report purges.
 extension DocumentTable {
     /// The counters of the complete database, in the state that this transaction reads.
     package func state() throws -> DatabaseState { try DatabaseState.read(from: connection).0 }
 
-    /// The ids of this scope's documents that were purged, completely or in part, after the purge `number`. Some of
-    /// them may still exist, or exist again.
+    /// The ids of documents of this scope that were purged, completely or in part, after the purge `number`. Some of
+    /// these documents may still exist, or may have been created again.
     ///
     /// - Parameter last: The number of the last purge of the database.
     ///

@@ -30,12 +30,12 @@ struct RecentChange: Sendable {
     }
 }
 
-/// The last changes of a database, so that many waiting feeds need not read them from the file.
+/// The last changes of a database in memory, so that many waiting feeds need not read these changes from the file.
 struct RecentChanges: Sendable {
     private var changes: [RecentChange] = []
     /// The index in `changes` of each document's last change.
     private var lastIndexes: [String: Int] = [:]
-    /// The number after which all changes are in memory.
+    /// The sequence number after which all changes are in memory.
     private(set) var start: Int64
 
     init(start: Int64) { self.start = start }
@@ -48,7 +48,8 @@ struct RecentChanges: Sendable {
     ///   - after: The last number of the commit.
     mutating func add(_ added: [RecentChange], before: Int64, after: Int64) {
         guard after > before else { return }
-        // After a commit without a waiting feed, or a commit with too many changes, the list restarts.
+        // If no feed waited for this commit, or the commit has too many changes, the list becomes empty and starts
+        // after the commit.
         guard !added.isEmpty, added.count <= StoreLimits.recentChangesMax else {
             self = RecentChanges(start: after)
             return

@@ -28,7 +28,7 @@ final class SequenceWaiters: Sendable {
     /// The current number.
     var number: Int64 { state.withLock { $0.number } }
 
-    /// Whether it was closed, which ends all waits.
+    /// Whether ``close()`` was called, which ends all waits.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Waits until the current number is above `number`.

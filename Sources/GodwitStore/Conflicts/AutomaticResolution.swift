@@ -6,9 +6,9 @@
 import GodwitThreads
 
 // An automatic resolver runs after the commit that created a conflict, in a separate write, so that user code never
-// blocks the writer. Two devices with different resolvers would resolve each other's result endlessly. Therefore, a
-// document that is in conflict again after `resolutionRoundsMax` resolutions within an hour is left in conflict and
-// reported.
+// blocks the writer. Two devices with different resolvers would resolve each other's result endlessly. Therefore,
+// resolution of a document stops after `resolutionRoundsMax` resolutions within an hour: if the document is in conflict
+// again after that, it is left in conflict and reported.
 
 /// The automatic resolver of a database, and the documents that wait for it.
 final class AutomaticResolution: Sendable {
@@ -67,8 +67,9 @@ final class AutomaticResolution: Sendable {
 }
 
 extension Datastore {
-    /// Sets a resolver that resolves conflicts automatically, starting with the existing conflicts. It applies to the
-    /// complete database, also if the datastore has an owner's scope, until the database is closed.
+    /// Sets a resolver that resolves conflicts automatically, starting with the existing conflicts. The resolver
+    /// applies until the database is closed. It applies to the complete database, even if this datastore has the scope
+    /// of one owner.
     ///
     /// The resolver runs after the write that created a conflict, outside of any write. A document that is in conflict
     /// again after `resolutionRoundsMax` resolutions within an hour is left in conflict, because another device
@@ -76,8 +77,9 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - resolver: A pure function of the leaves; `nil` to stop automatic resolution.
-    ///   - report: Called with a document's id, as ``Scope/all`` has it, and the error, if its resolution fails or it
-    ///     is in conflict too often. Not called if the resolver returns ``Resolution/leave``.
+    ///   - report: Called if the resolution of a document fails, or if a document is in conflict too often. The
+    ///     arguments are the document's id in ``Scope/all`` and the error. Not called if the resolver returns
+    ///     ``Resolution/leave``.
     public func setConflictResolver(
         _ resolver: ConflictResolver?, report: (@Sendable (String, any Error) -> Void)? = nil
     ) throws(StoreError) {

@@ -22,8 +22,8 @@ public struct Conflict: Sendable {
 public enum Resolution: Sendable {
     /// Keeps the leaf with this revision unchanged; the other leaves are deleted.
     case keep(RevisionID)
-    /// Saves a new revision of the winner; the other leaves are deleted. Only the document's body and attachments are
-    /// used.
+    /// Saves a new revision of the winner; the other leaves are deleted. Only the body and the attachments of the given
+    /// document are used.
     case merge(Document)
     /// Nothing changes.
     case leave
@@ -31,9 +31,9 @@ public enum Resolution: Sendable {
 
 /// A function that resolves a conflict.
 ///
-/// It must be a pure function of the leaves: two devices that resolve the same conflict equally create the same
-/// revision. A result that depends on other data, such as the time or the name of the device, creates new conflicts
-/// endlessly.
+/// It must be a pure function of the leaves: in this case, two devices that resolve the same conflict create the same
+/// revision. If the result depended on other data, such as the time or the name of the device, each resolution would
+/// create a new conflict.
 public struct ConflictResolver: Sendable {
     let resolve: @Sendable (Conflict) throws -> Resolution
 
@@ -43,10 +43,10 @@ public struct ConflictResolver: Sendable {
     /// Keeps the winner, which is the same on every replica.
     public static let keepWinner = ConflictResolver { .keep($0.winner.revision!) }
 
-    /// Keeps the leaf with the greatest value of a member. Numbers are less than texts. Numbers are compared by value,
-    /// and texts bytewise, so that ISO 8601 times in UTC are compared as times. A leaf without the member is the least.
-    /// Values of other types count as equal to any value. If several leaves have the greatest value, the first of them
-    /// in order of precedence is kept.
+    /// Keeps the leaf with the greatest value of a member. Numbers are compared by value. Texts are compared bytewise,
+    /// so that ISO 8601 times in UTC are compared as times. A number is less than a text. A leaf without the member is
+    /// less than a leaf with it. A value of another type counts as equal to any value. If several leaves have the
+    /// greatest value, the leaf that CouchDB's rule for winners prefers is kept.
     ///
     /// - Parameter member: The name of a top-level member, for example `updated`.
     public static func newest(by member: String) -> ConflictResolver {
@@ -61,9 +61,9 @@ public struct ConflictResolver: Sendable {
     /// Merges the leaves member by member relative to their common ancestor, one after the other, beginning with the
     /// winner.
     ///
-    /// A member that only one leaf changed gets that leaf's value; if both changed it, the winner's value is kept.
-    /// Members that are objects in both leaves are merged by the same rules. Attachments are merged by name. Without a
-    /// known ancestor every member counts as added.
+    /// A member that only one leaf changed gets that leaf's value; if both leaves changed the member, the winner's
+    /// value is kept. Members that are objects in both leaves are merged by the same rules. Attachments are merged by
+    /// name. Without a known ancestor every member counts as added.
     ///
     /// - Parameter arraysOfScalarsAsSets: Whether arrays of texts, numbers and booleans are merged as sets.
     public static func threeWayMerge(arraysOfScalarsAsSets: Bool = false) -> ConflictResolver {

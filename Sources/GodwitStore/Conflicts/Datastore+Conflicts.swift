@@ -24,7 +24,7 @@ extension Datastore {
         try readTogether { try $0.conflictedIDs(after: id, rowsMax: limit) }
     }
 
-    /// The conflict of a document, as a resolver receives it; `nil` if the document has none.
+    /// The conflict of a document, as a resolver receives it; `nil` if the document has no conflict.
     public func conflict(of id: String) throws(StoreError) -> Conflict? {
         try readTogether { try $0.conflict(of: id) }
     }
@@ -34,8 +34,8 @@ extension Datastore {
     ///
     /// - Parameter document: The resolved document, with the winner's revision.
     /// - Returns: The document with its new revision, which is now the only live leaf.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the winner changed in between, and the
-    ///   validation errors of ``create(_:)``. Nothing is written then.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the winner changed in the meantime, or a
+    ///   validation error of ``create(_:)``. If an error is thrown, nothing was written.
     public func resolve(_ document: Document) async throws(StoreError) -> Document {
         let document = try await uploading(document)
         let (id, revision) = try document.identity()
@@ -52,16 +52,16 @@ extension Datastore {
 
     /// Resolves a conflict with a resolver.
     ///
-    /// The resolver runs outside of any write. If the leaves change in between it is called again, at most
+    /// The resolver does not run within a write. If the leaves change while it runs, it is called again, at most
     /// `resolutionRoundsMax` times.
     ///
     /// - Parameters:
-    ///   - id: The document's id. Without a conflict nothing changes.
+    ///   - id: The document's id. If the document has no conflict, nothing changes.
     ///   - resolver: The resolver: see ``Resolution``.
     /// - Returns: The current document; `nil` if it was left in conflict, is deleted or does not exist.
     /// - Throws: The error that `resolver` throws, a ``StoreError`` with code ``StoreError/Code/conflict`` if the
     ///   leaves changed each time, ``StoreError/Code/invalidRevision`` if the resolver keeps a revision that is not a
-    ///   live leaf, or a validation error of ``create(_:)``. Nothing is written then.
+    ///   live leaf, or a validation error of ``create(_:)``. If an error is thrown, nothing was written.
     @discardableResult
     public func resolveConflict(
         of id: String, by resolver: ConflictResolver
@@ -123,8 +123,8 @@ extension IncomingDocument {
 }
 
 extension Document {
-    /// The document as an edit of the winner. It has the document's attachments, including attachments from other
-    /// leaves.
+    /// The document as an edit of the winner. The edit has all attachments of the document, including attachments from
+    /// other leaves.
     fileprivate func based(on winner: Document) -> Document {
         Document(
             id: winner.id, revision: winner.revision, isDeleted: false, body: body, attachments: attachments)

@@ -9,7 +9,8 @@ import GodwitThreads
 // The security objects of the databases.
 
 extension Catalogue {
-    /// The security object of a live database, in its stored bytes; `.some(nil)` if none was set.
+    /// The security object of a live database, as the bytes that were stored; `.some(nil)` if no security object was
+    /// set.
     ///
     /// - Returns: `nil` if no live database has this name.
     func security(of name: String) throws -> [UInt8]?? {

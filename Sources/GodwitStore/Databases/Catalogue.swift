@@ -6,8 +6,9 @@
 import GodwitSQLite
 
 // The catalogue, not the file system, defines which databases exist. Creating or deleting a database takes several
-// steps on disk. The row's state records the operation before the first step. The next start after a crash removes the
-// files of an unfinished creation or deletion, and its row. Both operations can be repeated.
+// steps on disk. Before the first step, the state of the database's row in the catalogue records the operation. The
+// next start after a crash removes the files and the row of an unfinished creation or deletion. A creation or deletion
+// that was interrupted can be repeated.
 //
 // A database is durably marked dirty before its first write is acknowledged, and clean some time after its file was
 // closed. After a crash only dirty databases need a check. `updates` is the journal of database updates, at most one
@@ -190,7 +191,8 @@ final class Catalogue: Sendable {
 
     /// Removes the entry of a database whose files were removed.
     ///
-    /// - Parameter wasLive: Whether the database was ever live. If so, the journal records the deletion.
+    /// - Parameter wasLive: Whether the database was ever live. The deletion of a database that was live is recorded in
+    ///   the journal.
     func forget(_ name: String, wasLive: Bool) throws {
         try writes.perform { connection in
             let statement = try connection.statement("DELETE FROM databases WHERE name = ?1")
@@ -211,8 +213,8 @@ final class Catalogue: Sendable {
     /// Marks a database clean after its file was closed. The mark is stored with the next commit, at the latest with
     /// ``settle()`` or ``close()``. A crash before that causes one unnecessary check.
     ///
-    /// - Parameter isUnrecorded: Whether the journal lacks the database's last writes. They are recorded together with
-    ///   the mark, because after a crash only dirty databases count as updated.
+    /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. They are recorded
+    ///   together with the mark: after a crash, only dirty databases count as updated.
     func markClean(_ name: String, isUnrecorded: Bool) {
         writes.later { connection in
             try Catalogue.set(.clean, of: name, on: connection)

@@ -47,10 +47,11 @@ package final class CatalogueFile: Sendable {
         }
         try check(connection, fileVersion)
         if fileVersion < version {
-            // This uses one transaction: without it, a process that is killed could leave tables without a version.
+            // All statements are in one transaction. Otherwise, a process that is killed could leave tables without a
+            // version.
             try connection.execute("BEGIN IMMEDIATE; \(schema); PRAGMA user_version = \(version); COMMIT")
         } else {
-            // An existing file is not written to, so that a server can start on a full disk.
+            // If the schema is already complete, nothing is written, so that a server can start on a full disk.
             try connection.execute(schema)
         }
         writes = GroupCommit(connection)
@@ -91,7 +92,7 @@ package final class CatalogueFile: Sendable {
         try reader.withLock { try body($0) }
     }
 
-    /// Runs `body` with a separate connection on one state of the file, while others read and write it.
+    /// Runs `body` with a separate connection. `body` sees one state of the file, while others read and write the file.
     package func readSnapshot<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
         defer { connection.close() }
@@ -99,8 +100,8 @@ package final class CatalogueFile: Sendable {
         return try connection.read { try body(connection) }
     }
 
-    /// Writes one state of the file to a new file with the same encryption, and flushes it. Fails if the new file
-    /// exists already.
+    /// Copies one state of the file to a new file with the same encryption, and flushes the new file. Fails if the new
+    /// file exists already.
     ///
     /// - Returns: The copy, open for reading.
     package func copy(to path: String) throws -> CatalogueCopy {

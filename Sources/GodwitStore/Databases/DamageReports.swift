@@ -7,9 +7,9 @@ import GodwitThreads
 
 /// Counts and reports the damage that reads and writes find in the databases of a manager.
 ///
-/// So that a feed over a damaged file does not fill a log, a finding is not reported again while it is among the last
-/// `damageReportsRememberedMax` reports, and at most `damageReportsPerMinuteMax` reports are sent in one minute. A
-/// finding beyond this limit is reported when it is found again later.
+/// A feed over a damaged file could fill a log with reports. Therefore, a finding is not reported again while it is
+/// among the last `damageReportsRememberedMax` reports, and at most `damageReportsPerMinuteMax` reports are sent in one
+/// minute. A finding that exceeds the limit of a minute is reported when it is found again later.
 package final class DamageReports: Sendable {
     /// One finding of damage.
     package struct Report: Hashable, Sendable {

@@ -16,12 +16,12 @@ import struct Synchronization.Atomic
 /// One open database: its file, write queue, readers and change listeners.
 ///
 /// Its connections close when other databases need the open files, and reopen on the next use. If too many databases
-/// are in memory, the manager releases it while it is idle (``OpenDatastores``).
+/// are in memory, the manager releases databases that are idle (``OpenDatastores``).
 final class Database: Sendable {
     let name: String
     let file: DatabaseFile
     let identity: DatabaseIdentity
-    /// For each former epoch, the last sequence number that it has in common with this file.
+    /// For each former epoch, the last sequence number that the epoch has in common with this file.
     let branches: [String: Int64]
     let hub: ChangeHub
     let blobs: BlobRetention
@@ -176,7 +176,7 @@ final class Database: Sendable {
     }
 
     private func readerOpened() {
-        // Suspending other databases flushes their files, so it must not run on the caller's thread.
+        // Other databases must close files. That flushes their files, so it must not run on the caller's thread.
         let surplus = files.opened(self)
         if !surplus.isEmpty { BlockingPool.shared.submit { self.suspend(surplus) } }
     }
@@ -189,8 +189,8 @@ final class Database: Sendable {
     /// The time of the last read or write.
     var lastUse: Moment { max(readers.use.last, writes.lastUse) }
 
-    /// Whether the database is idle with no open reader, no background task, and no state that exists only in memory,
-    /// such as the damage flag.
+    /// Whether the database is idle, has no open reader and no background task, and has no state that exists only in
+    /// memory, such as the record of damage.
     var isQuiet: Bool {
         isResting && !readers.isOpen && hub.isQuiet && blobs.isQuiet && builds.isQuiet && housekeeping.isQuiet
             && !resolution.isSet && !isDamaged.load(ordering: .relaxed)
@@ -204,7 +204,8 @@ final class Database: Sendable {
     func settle() { writer.settle(isBusy: { writes.isBusy }) }
 
     private func suspend(_ surplus: [Database]) {
-        // Suspend one database here and the others on other threads, because the next write waits for this thread.
+        // Only one database is suspended on this thread, and the others on other threads, because the next write waits
+        // for this thread.
         for database in surplus.dropFirst() { BlockingPool.shared.submit { database.suspend() } }
         surplus.first?.suspend()
     }
@@ -216,7 +217,7 @@ final class Database: Sendable {
         writer.suspend()
         designs.forget()
         indexes.forget()
-        // If a read or write has begun meanwhile, the database still counts as open.
+        // If another read or write has begun since the check, the database still counts as open.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 
@@ -248,7 +249,7 @@ extension Database {
         housekeeping.start(.blobs) { [weak self] in try await self?.collectBlobs() }
     }
 
-    /// Schedules the update of indexes that are behind.
+    /// Schedules the update of indexes that do not contain the latest changes yet.
     func catchUpIndexesSoon() {
         housekeeping.start(.indexes) { [weak self] in try await self?.catchUpIndexes() }
     }
@@ -259,7 +260,8 @@ extension Database {
     }
 
     /// Schedules the automatic resolution of a document that now has more than one live leaf, if a resolver is set.
-    /// Called after the commit, because a resolver that runs earlier finds no conflict and is not called again.
+    /// Called after the commit: before the commit, a resolver would not find the conflict yet, and would not be called
+    /// again.
     func conflictAppeared(_ storedID: String) {
         guard resolution.isSet else { return }
         resolution.add(storedID)

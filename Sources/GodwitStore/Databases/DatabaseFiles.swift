@@ -62,7 +62,7 @@ package enum DatabaseFiles {
     }
 
     /// Renames the temporary file to its final name, so that after a crash either the complete file exists or no file
-    /// exists. Without full durability, a power loss can leave an empty file.
+    /// exists. With a lower durability than `full`, a power loss can leave an empty file.
     static func publish(_ path: String, durability: Durability) throws {
         guard rename(temporaryPath(path), path) == 0 else { throw failure("renaming", temporaryPath(path)) }
         if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
@@ -148,8 +148,8 @@ package enum DatabaseFiles {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Creates an empty file that only its owner can read and write. Fails if the file exists. SQLite would make it
-    /// readable for others.
+    /// Creates an empty file that only its owner can read and write. Fails if the file exists. If SQLite created the
+    /// file, other users could read it.
     static func create(_ path: String) throws(StoreError) {
         _ = try open(path, O_WRONLY | O_CREAT | O_EXCL, "creating")
     }

@@ -6,10 +6,11 @@
 import GodwitBytes
 import GodwitSQLite
 
-// A sequence is a number and an epoch. A number is ambiguous after the file was restored to an earlier state: the
-// numbers after the backup are assigned again, to other changes. Therefore a restored file begins a new epoch and
-// stores the number at which the old epoch branched off. If a client's sequence belongs to the old epoch and is beyond
-// that number, the client continues at the branch, so that it misses no change.
+// A sequence is a number and an epoch. The number alone is ambiguous after the file was restored to an earlier state,
+// because numbers that were assigned after the backup are assigned again, to other changes. Therefore, a restored file
+// begins a new epoch and stores the number of the last change that both epochs have in common. If a client has a
+// sequence of the old epoch with a larger number, the client continues after the stored number, so that it misses no
+// change.
 
 /// The identifiers that distinguish a database from every other database.
 package struct DatabaseIdentity: Equatable, Sendable {
@@ -24,7 +25,8 @@ package struct DatabaseIdentity: Equatable, Sendable {
 
     /// Begins a new epoch, which branches off the old epoch at the last change in the file.
     ///
-    /// - Parameter copy: The identity for a file that is a copy of another database; `nil` for the same database.
+    /// - Parameter copy: The new identity, if the file is a copy of another database; `nil` if the file stays the same
+    ///   database.
     static func beginEpoch(on connection: SQLiteConnection, as copy: DatabaseIdentity? = nil) throws {
         let (state, identity) = try DatabaseState.read(from: connection)
         let newIdentity = copy ?? DatabaseIdentity.random()
@@ -44,13 +46,13 @@ package struct DatabaseIdentity: Equatable, Sendable {
         insertStatement.bind(epoch, at: 1)
         insertStatement.bind(sequence, at: 2)
         try insertStatement.run()
-        // For epochs that branched off after this state, the changes after this state are lost.
+        // Changes after this state are lost, so a former epoch has no later change in common with this file.
         let limitStatement = try connection.statement("UPDATE epochs SET branch = min(branch, ?1)")
         limitStatement.bind(sequence, at: 1)
         try limitStatement.run()
     }
 
-    /// For each former epoch, the last sequence number that it has in common with this file.
+    /// For each former epoch, the last sequence number that the epoch has in common with this file.
     static func branches(on connection: SQLiteConnection) throws -> [String: Int64] {
         let statement = try connection.statement("SELECT epoch, branch FROM epochs")
         var branches: [String: Int64] = [:]

@@ -39,7 +39,7 @@ public struct DatabaseInfo: Sendable {
 }
 
 extension Datastore {
-    /// The counters as of the last commit: of the database, or of the scope's owner. The sizes of the file and the
+    /// The counters of the database, or of the scope's owner, after the last commit. The sizes of the file and the
     /// purge sequence are always the values of the complete database.
     ///
     /// - Throws: ``StoreError`` when the file cannot be read.
@@ -79,11 +79,11 @@ extension Datastore {
     /// The sequence of the last change in the database.
     public var updateSequence: UpdateSequence { sequence(hub.current.sequence) }
 
-    /// The number after which a client with the given sequence continues.
+    /// Returns the number after which a client that has the given sequence continues.
     ///
-    /// A sequence of the current epoch, or without an epoch, results in its own number. For a sequence of a former
-    /// epoch the result is at most the number at which the file branched off. A sequence of an unknown epoch belongs to
-    /// another file, so the result is zero.
+    /// For a sequence of the current epoch, or without an epoch, the result is its number. For a sequence of a former
+    /// epoch, the result is at most the last number that this epoch has in common with the file. A sequence of an
+    /// unknown epoch belongs to another file, so the result is zero.
     package func start(of sequence: UpdateSequence) -> Int64 {
         guard let epoch = sequence.epoch, epoch != identity.epoch else { return sequence.number }
         return min(sequence.number, database.branches[epoch] ?? 0)

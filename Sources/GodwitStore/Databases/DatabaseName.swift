@@ -46,8 +46,8 @@ package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
     static let fileSuffix = ".godwit"
 
     /// The file's path relative to the manager's directory: a folder of two hexadecimal digits, and a file name of 32
-    /// hexadecimal digits of the name's SHA-256. Many databases do not share one folder, and every file system accepts
-    /// the name.
+    /// hexadecimal digits, from the SHA-256 of the database's name. Therefore, one folder does not contain too many
+    /// files, and every file system accepts the file name.
     package var filePath: String {
         let digits = MessageDigest.Algorithm.sha256.digest(of: description.utf8).prefix(16).hexadecimal
         return "\(digits.prefix(2))/\(digits)\(DatabaseName.fileSuffix)"

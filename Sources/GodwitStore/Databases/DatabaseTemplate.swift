@@ -6,8 +6,8 @@
 import GodwitSQLite
 import GodwitThreads
 
-// Without a template, a new database with design documents would be opened, written to and closed again: two more
-// flushes and three more temporary files. With a template it is one file that is written at once.
+// Without a template, a new database with design documents would be opened, written to and closed again, with two more
+// flushes and three more temporary files. With a template, the new database is one file that is written at once.
 
 /// The initial content of new databases: documents, and the indexes that they define.
 package final class DatabaseTemplate: Sendable {

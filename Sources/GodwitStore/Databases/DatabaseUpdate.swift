@@ -10,7 +10,8 @@ public struct DatabaseUpdate: Hashable, Sendable {
         case created = 1, updated, deleted
     }
 
-    /// The number of the entry in the journal. Pass the number of the last entry to continue after that entry.
+    /// The number of the entry in the journal. To continue after an entry, pass its number to
+    /// ``DatastoreManager/databaseUpdates(after:live:)``.
     public let sequence: Int64
     /// The database's name.
     public let name: String
@@ -83,7 +84,7 @@ extension DatastoreManager {
         }
     }
     /// Adds an observer that is called with the name of a database after each of its commits, in no defined order, on
-    /// the thread of its writer. The observer must return quickly. For writes before a crash see
-    /// ``databaseUpdates(after:live:)``.
+    /// the thread of its writer. The observer must return quickly. The observer is not called for writes before a
+    /// crash; ``databaseUpdates(after:live:)`` reports them.
     package func observeCommits(_ observer: @escaping @Sendable (_ name: String) -> Void) { journal.observe(observer) }
 }

@@ -9,7 +9,7 @@ extension Datastore {
     /// The security object of the database, which validation functions receive as `secObj`; empty if none was set or
     /// the database was deleted.
     ///
-    /// It does not restrict access here: an app has all rights to its own databases.
+    /// In an app, the security object does not restrict access: an app has all rights to its own databases.
     ///
     /// - Throws: ``StoreError`` if it cannot be read.
     public func security() throws(StoreError) -> JSONObject {
@@ -17,7 +17,8 @@ extension Datastore {
             guard case .some(.some(let text)) = try database.catalogue.security(of: name) else { return [:] }
             return try JSONValue(parsing: text).objectValue ?? [:]
         } catch {
-            // The error is `closed` if the database is closed: the manager closes its catalogue after its databases.
+            // If the database is closed, the error must be `closed`. The catalogue may still be open, because the
+            // manager closes it after its databases.
             guard !hub.isClosed else { throw StoreError.closed }
             throw StoreError(wrapping: error, subject: "reading the security object of \(name)")
         }

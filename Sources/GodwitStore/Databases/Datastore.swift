@@ -41,8 +41,8 @@ public final class Datastore: Sendable {
 
     var hub: ChangeHub { database.hub }
 
-    /// The same database restricted to one owner. Its documents, ids, local documents, changes and counters are the
-    /// owner's.
+    /// Returns a datastore of the same database that is restricted to one owner: it has only the documents, local
+    /// documents, changes and counters of this owner, and the ids that the owner uses.
     ///
     /// - Parameter scope: The scope of an owner, or ``Scope/all``.
     public func scoped(to scope: Scope) -> Datastore { Datastore(database, scope: scope) }
@@ -55,8 +55,8 @@ public final class Datastore: Sendable {
     /// `body` runs on the thread of the database's writer. It must not wait for other work and must not call the
     /// datastore. Writes that wait at the same time share one commit.
     ///
-    /// If design documents validate writes, each edit in `body` waits for their functions, and so do other writers. An
-    /// edit that is rejected throws within `body`.
+    /// If design documents validate writes, each edit in `body` waits for the validation functions, and other writers
+    /// wait too. An edit that is rejected throws within `body`.
     ///
     /// - Returns: The result of `body`, when the write is durable.
     /// - Throws: The error that `body` throws, or a ``StoreError``.

@@ -64,7 +64,7 @@ public final class DatastoreManager: Sendable {
     /// absent.
     ///
     /// - Parameters:
-    ///   - key: The key of every file in the directory, the catalogue included; `nil` for plain files.
+    ///   - key: The key of every file in the directory, including the catalogue; `nil` if the files are not encrypted.
     ///   - indexes: The supported kinds of indexes.
     ///   - validator: Supplies the validation rules of writes; `nil` for no validation.
     ///   - disk: The name of SQLite's VFS; `nil` for the VFS of files that only one process uses.
@@ -169,20 +169,20 @@ public final class DatastoreManager: Sendable {
 
     /// Creates a database from a backup.
     ///
-    /// It has the documents, revisions and changes of the backup, and a new epoch. Therefore, a client that has a later
-    /// sequence of the original database continues at the state of the backup.
+    /// The new database has the documents, revisions and changes of the backup, and a new epoch. Therefore, a client
+    /// whose sequence is later than the backup continues at the end of the backup.
     ///
     /// - Parameters:
     ///   - path: A file that ``Datastore/backup(to:as:progress:)`` wrote.
     ///   - name: The name of the new database.
     ///   - backupEncryption: The encryption of the backup. If it is given, a plain backup is rejected. `nil` if the
     ///     backup is plain or has the encryption of the new database.
-    ///   - encryption: The encryption of the new database; `nil` for the directory's key, or no encryption if it has
-    ///     none.
+    ///   - encryption: The encryption of the new database; `nil` for the directory's key, or no encryption if the
+    ///     directory has none.
     ///   - progress: Called repeatedly with the number of copied pages and the total, after the backup was checked.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name or is being
     ///   deleted, ``StoreError/Code/corrupt`` if the file is not an intact database, ``StoreError/Code/encrypted`` or
-    ///   ``StoreError/Code/wrongKey`` if it cannot be read.
+    ///   ``StoreError/Code/wrongKey`` if the backup cannot be decrypted.
     public func restore(
         from path: String, encryptedWith backupEncryption: Encryption? = nil, named name: String,
         encryption: Encryption? = nil, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
@@ -274,7 +274,8 @@ public final class DatastoreManager: Sendable {
             for datastore in datastores { group.addTask { await datastore.database.close() } }
         }
         try? await BlockingPool.shared.run {
-            // After each lock was acquired once, all operations that began before the flag was set are finished.
+            // Each name's lock is acquired once. After that, all operations that began before the flag was set are
+            // finished.
             self.names.waitForAll()
             // Databases that were created and never opened have no writes. With full durability their files are
             // complete.
@@ -284,8 +285,8 @@ public final class DatastoreManager: Sendable {
         state.withLock { $0.lock = nil }
     }
 
-    /// Reserves disk space, so that on a full disk the next start succeeds and databases can be deleted. Intended for
-    /// servers; an app manages its own disk.
+    /// Reserves disk space, so that even on a full disk the next start succeeds and databases can be deleted. This
+    /// method is intended for servers: on a device of a user, apps do not reserve disk space.
     ///
     /// - Parameter observer: Called with `false` when the disk is found full, and with `true` when it has free space
     ///   again.

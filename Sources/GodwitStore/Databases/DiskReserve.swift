@@ -19,8 +19,7 @@ import struct Synchronization.Atomic
 /// and the deletion of databases.
 ///
 /// The reserve is a file of zeros in the directory. It is removed when one of these operations finds the disk full.
-/// From then on, until the file can be created again, other writes are rejected, so that they do not use the released
-/// space.
+/// Until the file can be created again, all other writes are rejected, so that they do not use the released space.
 final class DiskReserve: Sendable {
     private struct State {
         var lastTry = Moment.distantPast

@@ -7,9 +7,10 @@ package import GodwitSQLite
 
 /// The time at which an acknowledged write is on disk.
 public enum Durability: Sendable {
-    /// Before the write is acknowledged: the write survives a power loss.
+    /// A write is on disk before it is acknowledged. Therefore, it survives a power loss.
     case full
-    /// At the next checkpoint: if the process is killed, no write is lost, but a power loss may lose the last writes.
+    /// A write is on disk after the next checkpoint. If the process is killed, no write is lost, but a power loss may
+    /// lose the last writes.
     case normal
 
     /// The setting of SQLite that has this durability.

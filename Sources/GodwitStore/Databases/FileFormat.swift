@@ -17,16 +17,17 @@ import GodwitThreads
 // column `document` of `purges`. In `blobs`, `purges` and `indexes`, the column `number` is the number of the row.
 //
 // The body of a losing leaf is in `bodies`. The body of a revision that has a child is appended to `superseded`. The
-// node of the revision, in the document's revision tree, stores the key of that row (`place`). The table has no other
-// index, so updates of many documents write consecutive pages. A compaction deletes the rows in the order of the key,
-// without checking which rows are needed. A table whose key was the document and the revision was slower: updates of
-// the same thousand documents slowed from 70 000/s to 19 000/s as that table grew.
+// node of the revision, in the document's revision tree, stores the key of that row (`place`). `superseded` has no
+// other index, so updates of many documents write consecutive pages. A compaction deletes the rows in the order of the
+// key, without checking which rows are needed. A design whose key consisted of the document and the revision was
+// slower: as the table grew, updates of the same thousand documents slowed from 70 000/s to 19 000/s.
 //
 // An attachment of a revision refers to a row of `blobs`, or has the number 0 if its bytes are not in the file
 // (`AbsentAttachments.swift`). `arrivals` contains received bytes whose documents have not arrived
 // (`ArrivalTable.swift`).
 //
-// The rare tables are created with their first row, so that an empty database has six pages.
+// Tables that most databases do not need are created with their first row, so that an empty database has only six
+// pages.
 
 /// The layout of a database file.
 package enum FileFormat {

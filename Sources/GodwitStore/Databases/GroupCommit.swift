@@ -89,7 +89,8 @@ final class GroupCommit: Sendable {
                         }
                     }
                 }
-                // The group is durable. A failed checkpoint is repeated after the next group.
+                // The changes of this group are already durable. If the checkpoint fails, it is repeated after the next
+                // group.
                 if connection.logPages >= GroupCommit.checkpointPages { _ = try? connection.checkpoint(.passive) }
             }
         } catch {

@@ -33,7 +33,7 @@ package struct ModuleFolder: Sendable {
     /// Whether the module has a catalogue here.
     package var exists: Bool { DatabaseFiles.exists(cataloguePath) }
 
-    /// Creates a reference to a folder, which may be absent.
+    /// Creates a reference to a folder, which need not exist.
     package init(path: String, disk: SQLiteDisk) {
         self.path = path
         self.disk = disk
@@ -81,8 +81,8 @@ package struct ModuleFolder: Sendable {
     }
 }
 
-/// The files of a server module that belong to a data directory. Backups, checks and key changes of the directory
-/// include them.
+/// The files of a server module in a data directory. Backups, checks and key changes of the directory include these
+/// files.
 package protocol DirectoryPart: Sendable {
     /// The name of the module's folder.
     var folderName: String { get }
@@ -93,7 +93,7 @@ package protocol DirectoryPart: Sendable {
     /// - Throws: An error that names a missing or damaged file.
     func checkBeforeKeyChange(_ folder: ModuleFolder) throws
 
-    /// Writes the files other than the catalogue again with the encryption of the folder. Files that already have this
+    /// Writes all files except the catalogue again, with the encryption of the folder. Files that already have this
     /// encryption are not changed, so that an interrupted change can continue.
     ///
     /// - Parameter folder: The folder, whose catalogue has the new encryption.
@@ -125,7 +125,8 @@ package protocol BackupPart: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the folder, which does not exist.
-    ///   - previous: The module's folder in the previous backup, whose unchanged files are linked; `nil` without one.
+    ///   - previous: The module's folder in the previous backup, to whose files the new backup links if they are
+    ///     unchanged; `nil` if there is no previous backup.
     /// - Returns: The number of bytes, and the reasons why files could not be copied.
     func backUp(to path: String, previous: String?) async throws -> (bytes: Int, failures: [String])
 }

@@ -5,9 +5,8 @@
 
 import GodwitThreads
 
-/// Locks by name, for threads of the blocking pool. Creating, opening and removing the same database exclude each
-/// other. Operations on different databases exclude each other only if the names have equal hashes and therefore share
-/// a lock.
+/// Locks by name, for threads of the blocking pool. While one thread creates, opens or removes a database, no other
+/// thread does so with the same database. Two databases share a lock if their names have equal hashes.
 final class NameLocks: Sendable {
     private let locks = (0..<512).map { _ in Lock() }
 

@@ -4,13 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 // A database is in memory from its first use. `OpenFiles` closes the files of the least recently used databases, and
-// the next use opens them again. A database with closed files still needs memory. So `OpenDatastores` has a queue of
-// the databases that it keeps in memory with a strong reference. If the queue contains more than `keptMax` databases
-// when a database closes its files, the first idle databases in the queue are released: their strong references are
-// removed.
+// the next use opens them again. A database with closed files still needs memory. Therefore, `OpenDatastores` has a
+// queue of databases that it keeps in memory with strong references. If the queue contains more than `keptMax`
+// databases when a database closes its files, the first idle databases in the queue are released: their strong
+// references are removed.
 //
-// A database joins the end of the queue in four cases: it is added; it is requested after its release; it closes its
-// files; it cannot be released because it is in use.
+// A database joins the end of the queue in four cases: when it is added; when it is requested after its release; when
+// it closes its files; when it cannot be released because it is in use.
 //
 // A `Database` has the files. A `Datastore` is the object that an app uses, and refers to a `Database`. A reference
 // outside of this type keeps a released `Database` alive. The next request then uses this `Database` again, possibly
@@ -87,18 +87,18 @@ struct OpenDatastores {
     /// databases, removes idle databases from the queue.
     ///
     /// The search begins at the start of the queue. It ends after `keptMax / 8` idle databases (at least one), or after
-    /// the same number of databases in use, which move to the end of the queue.
+    /// the same number of databases that are in use. The databases in use move to the end of the queue.
     ///
     /// - Returns: The removed databases. The caller writes their clean marks and then calls
     ///   ``unreference(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
-        // If the database was released, a reference elsewhere has used it since then. Keep a strong reference to it
-        // again.
+        // If the database was released, a reference elsewhere has used it since then. Therefore, a strong reference to
+        // it is kept again.
         _ = datastore(named: database.name)
         enqueue(database.name)
         guard queueCount > keptMax else { return [] }
-        // Remove more than needed, because one flush settles all of them.
+        // More databases than necessary are removed, because one flush makes the clean marks of all of them durable.
         let removedMax = max(keptMax / 8, 1)
         var removed: [Datastore] = []
         var busy: [String] = []
@@ -136,8 +136,8 @@ struct OpenDatastores {
     }
 
     /// Releases the strong reference to a database that ``rests(_:)`` returned. Does nothing if the database was used
-    /// again meanwhile, because the database is then in the queue. If its clean mark is not on disk, it joins the queue
-    /// again.
+    /// again since then, because such a database is in the queue again. If its clean mark is not on disk, it joins the
+    /// queue again.
     ///
     /// - Parameters:
     ///   - datastore: The database. The caller drops its own reference afterwards, outside of any lock.

@@ -11,14 +11,16 @@ import struct Synchronization.Atomic
 /// files, and divides the page cache among them. Databases that are in use stay open, so the number can exceed the
 /// limit.
 ///
-/// A ``Database`` object needs little memory and remains; only its connections close and reopen. When one database more
-/// than the limit is opened, the connections of the least recently used databases close. They reopen on the next use.
+/// A ``Database`` object needs little memory and remains; only its connections close and reopen. When more databases
+/// than the limit are open, the connections of the least recently used databases close. Each database opens its
+/// connections again on its next use.
 final class OpenFiles: Sendable {
-    /// The divisor for the number of databases that are closed beyond the surplus: `openMax / restedPart`.
+    /// When the limit is exceeded, `openMax / restedPart` more databases are closed than necessary.
     private static let restedPart = 64
 
-    /// The number of files that the process may open for each open database. A database needs five to eleven: its file,
-    /// its log, their index, and two for each reader. The rest is for connections of clients.
+    /// At most one database for each `filesPerDatabase` files of the system's limit of open files may be open. A
+    /// database needs five to eleven files: its file, its log, the index of the log, and two for each reader. The other
+    /// files are for connections of clients.
     private static let filesPerDatabase = 16
 
     private let limits: StoreLimits
@@ -47,7 +49,7 @@ final class OpenFiles: Sendable {
             defer { divide(among: open.count) }
             let surplus = open.count - openMax
             guard surplus > 0 else { return [] }
-            // Take more than needed, so that not every opening scans all databases.
+            // More databases than necessary are taken, so that not every opening has to scan all databases.
             let suspended = OpenFiles.longestResting(
                 of: open.values, but: database, count: surplus + openMax / OpenFiles.restedPart)
             for database in suspended { open.removeValue(forKey: ObjectIdentifier(database)) }
@@ -55,8 +57,8 @@ final class OpenFiles: Sendable {
         }
     }
 
-    /// The least recently used idle databases in ascending order of use. Few of many databases are needed, so the
-    /// others are not sorted.
+    /// The least recently used idle databases in ascending order of use. Only a few of many databases are needed, so
+    /// the other databases are not sorted.
     private static func longestResting(
         of databases: some Sequence<Database>, but used: Database, count: Int
     ) -> [Database] {
@@ -72,7 +74,7 @@ final class OpenFiles: Sendable {
         return longest.map(\.database)
     }
 
-    /// Adds a database again that was to be suspended but was used meanwhile.
+    /// Adds a database again that was to be suspended but is in use again.
     func keep(_ database: Database) {
         openDatabases.withLock { $0[ObjectIdentifier(database)] = database }
     }

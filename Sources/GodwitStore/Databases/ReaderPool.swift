@@ -8,9 +8,9 @@ import GodwitThreads
 
 /// The read-only connections of one database.
 ///
-/// A reader is lent for the duration of a closure, on the caller's thread: passing a read to another thread costs more
-/// than the read. The pool has as many readers as threads that read at the same time; at most `readersIdleMax` idle
-/// readers stay open.
+/// A reader is lent for the duration of a closure, on the caller's thread: passing a read to another thread would cost
+/// more than the read itself. The pool has as many readers as threads that read at the same time; at most
+/// `readersIdleMax` idle readers stay open.
 final class ReaderPool: Sendable {
     private struct Reader {
         let connection: SQLiteConnection
@@ -20,7 +20,8 @@ final class ReaderPool: Sendable {
     private struct State {
         var idle: [Reader] = []
         var lentCount = 0
-        /// The time of the last use. Its initial value is the current time, because a database is opened to be used.
+        /// The time of the last use. Its initial value is the current time, because a database that is opened is used
+        /// immediately.
         var lastUse = Moment.now
         var isClosed = false
         var closeWaiters: [CheckedContinuation<Void, Never>] = []

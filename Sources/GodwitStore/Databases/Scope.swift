@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 // Private documents in one shared database. A document of an owner is stored under the id `_owner/NAME/ID`. No other id
-// begins with this prefix, because ids that begin with an underscore are reserved. This gives each owner separate ids,
-// ranges, local documents, revision trees and conflicts without an additional column. The changes and counters of one
-// owner cannot be derived from the ids in the right order. Therefore they are in the tables `owned` and `owners`. A
-// database without owners does not have these tables.
+// begins with this prefix, because ids that begin with an underscore are reserved. With these ids, each owner has
+// separate ids, ranges, local documents, revision trees and conflicts, without an additional column. The changes and
+// counters of one owner cannot be derived from the ids in the right order. Therefore they are in the tables `owned` and
+// `owners`. A database without owners does not have these tables.
 //
-// The rejected alternative is an owner column: it would be in every row and every index of every database.
+// The alternative, a column for the owner, was rejected: it would be in every row and every index of every database.
 
 /// The documents that a datastore reads and writes: all documents, or the documents of one owner.
 public struct Scope: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct Scope: Hashable, Sendable {
     /// The prefix of the stored ids of this scope; empty for all documents.
     package let prefix: String
 
-    /// All documents. A document of an owner has the id `_owner/NAME/ID` here.
+    /// All documents. In this scope, a document of an owner has the id `_owner/NAME/ID`.
     public static let all = Scope(owner: nil, prefix: "")
 
     /// The documents of one owner. An owner cannot see the documents of another owner.

@@ -70,7 +70,7 @@ extension Datastore {
         let file = database.file
         let connection = try await BlockingPool.shared.run {
             let connection = try file.openReader()
-            // A value is read, because a transaction begins at its first read.
+            // A value is read because the state of a transaction is fixed only at its first read.
             try connection.execute("BEGIN; SELECT one FROM state")
             return connection
         }

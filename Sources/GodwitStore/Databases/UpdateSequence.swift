@@ -14,7 +14,8 @@ public struct UpdateSequence: Hashable, Sendable, CustomStringConvertible {
     /// The text of a sequence in another format, as some servers use; `nil` for this format.
     private let opaque: String?
 
-    /// Creates a sequence from the number of a change and the epoch of the file. Without an epoch it is a bare number.
+    /// Creates a sequence from the number of a change and the epoch of the file. If `epoch` is `nil`, the sequence is a
+    /// bare number.
     package init(number: Int64, epoch: String?) {
         self.number = number
         self.epoch = epoch

@@ -7,8 +7,8 @@ import GodwitJSON
 import GodwitSQLite
 
 // Stored bodies are copied into responses without parsing, so damage of the file would reach clients. Therefore, the
-// UTF-8 of a body is checked when its row is read. Damage that leaves valid UTF-8 is found when a body is parsed, and
-// by the check of a database.
+// UTF-8 of a body is checked when its row is read. If a damaged body is still valid UTF-8, the damage is found only
+// when the body is parsed or the database is checked.
 
 extension SQLiteStatement {
     /// A stored body.

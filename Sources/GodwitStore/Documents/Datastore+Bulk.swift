@@ -40,8 +40,8 @@ package struct BatchRecord: Sendable {
     /// - Parameters:
     ///   - id: The id, without `_local/`.
     ///   - body: The body as JSON.
-    ///   - agrees: Whether the local document may be stored, given the outcome of one document. It must return `true`
-    ///     for each document.
+    ///   - agrees: Returns whether the local document may be stored, given the outcome of one document. The local
+    ///     document is stored only if the closure returns `true` for each document.
     package init(id: String, body: [UInt8], agrees: @escaping @Sendable (Result<RevisionID?, StoreError>) -> Bool) {
         self.id = id
         self.body = body
@@ -57,7 +57,7 @@ extension Datastore {
     ///   - isReplicated: Whether the documents keep their revision ids.
     ///   - source: The origin of the changes, for listeners.
     ///   - note: A local document to store in the same commit, for example a replication checkpoint. It is stored only
-    ///     if it accepts every outcome.
+    ///     if its closure `agrees` accepts the outcome of every document.
     /// - Returns: For each document, its new revision (`nil` if `isReplicated` is `true`) or its error.
     /// - Throws: ``StoreError`` if the transaction failed. Nothing was written then.
     package func writeEach(
@@ -86,8 +86,9 @@ extension Datastore {
         }
     }
 
-    /// The revisions that a peer has and this database lacks. Omits revisions that expired here, and documents without
-    /// missing revisions. All documents are read in one transaction, so pass at most some hundreds at a time.
+    /// The revisions that a peer has and this database lacks. Revisions that expired here, and documents without
+    /// missing revisions, are omitted. All documents are read in one transaction, so pass at most a few hundred
+    /// documents at a time.
     package func missing(
         _ revisionsOfDocuments: [(id: String, revisions: [RevisionID])]
     ) throws(StoreError) -> [MissingRevisions] {
@@ -107,7 +108,7 @@ extension [IncomingDocument] {
         }
         let count = count
         withUnsafeMutableBufferPointer { documents in
-            // This is not a race: each call accesses a separate range of elements.
+            // The concurrent calls do not conflict: each call accesses a separate range of elements.
             nonisolated(unsafe) let documents = documents
             DispatchQueue.concurrentPerform(iterations: (count + batchSize - 1) / batchSize) { part in
                 for index in part * batchSize..<Swift.min((part + 1) * batchSize, count) { documents[index].prepare() }
@@ -137,7 +138,7 @@ extension WriteTransaction {
     }
 }
 
-/// An edit that failed after it had changed rows: the complete batch must be rolled back.
+/// The error of an edit that failed after it had changed rows. The complete batch must be rolled back.
 private struct BatchFailure: Error {
     let cause: StoreError
 }

@@ -10,11 +10,12 @@ extension Datastore {
     ///
     /// - Parameter document: The document. If it has no id, the store assigns one.
     /// - Returns: The document with its id and revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the id is taken,
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if a document with this id exists,
     ///   ``StoreError/Code/invalidDocumentID`` for an invalid id, ``StoreError/Code/invalidDocument`` for a member that
     ///   begins with an underscore, ``StoreError/Code/invalidJSON`` for a number that is not finite,
-    ///   ``StoreError/Code/documentTooLarge`` above `bodyBytesMax`, ``StoreError/Code/accessRefused`` if a validation
-    ///   function rejects it, ``StoreError/Code/validationFailed`` if a validation function fails.
+    ///   ``StoreError/Code/documentTooLarge`` if the body is longer than `bodyBytesMax`,
+    ///   ``StoreError/Code/accessRefused`` if a validation function rejects the document,
+    ///   ``StoreError/Code/validationFailed`` if a validation function fails.
     public func create(_ document: Document) async throws(StoreError) -> Document {
         try await save(document, id: document.id ?? DocumentID.random(), revision: nil)
     }
@@ -23,7 +24,7 @@ extension Datastore {
     ///
     /// - Parameter document: The document with the revision that was read.
     /// - Returns: The document with its new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between,
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in the meantime,
     ///   ``StoreError/Code/invalidDocument`` if it was never saved, and the other errors of ``create(_:)``.
     public func update(_ document: Document) async throws(StoreError) -> Document {
         let (id, revision) = try document.identity()
@@ -38,7 +39,7 @@ extension Datastore {
         return try await transact { try $0.save(prepared) }
     }
 
-    /// Checks the document on the caller's thread, to keep the writer's work short.
+    /// The document is checked on the caller's thread, so that the writer has less work.
     private func save(
         _ document: Document, id: String, revision: RevisionID?
     ) async throws(StoreError) -> Document {
@@ -57,8 +58,8 @@ extension Datastore {
     /// Deletes a revision: the document, or one leaf of a conflict.
     ///
     /// - Returns: The revision that records the deletion.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between or is
-    ///   already deleted, ``StoreError/Code/invalidDocument`` if it was never saved, and the errors of validation as
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in the meantime or
+    ///   is already deleted, ``StoreError/Code/invalidDocument`` if it was never saved, and the errors of validation as
     ///   for ``create(_:)``.
     @discardableResult
     public func delete(_ document: Document) async throws(StoreError) -> RevisionID {
@@ -67,8 +68,8 @@ extension Datastore {
 
     /// Deletes a revision as ``delete(_:)-(Document)`` does, and keeps members in the tombstone.
     ///
-    /// - Parameter members: The members. Selectors of feeds and replications find the deletion by them: a tombstone
-    ///   without members matches no selector that requires a member.
+    /// - Parameter members: The members. With these members, the tombstone can match the selectors of feeds and
+    ///   replications: a tombstone without members matches no selector that requires a member.
     /// - Returns: The revision that records the deletion.
     @discardableResult
     public func delete(
@@ -88,7 +89,7 @@ extension Datastore {
     ///
     /// - Returns: The revisions that record the deletions, the winner's first.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document has no live leaf, and the
-    ///   validation errors of ``create(_:)``. No leaf is deleted then.
+    ///   validation errors of ``create(_:)``. If an error is thrown, no leaf was deleted.
     @discardableResult
     public func delete(_ id: String) async throws(StoreError) -> [RevisionID] {
         try await saveTogether(id) { try $0.deletions(of: id) } ?? []
@@ -161,8 +162,8 @@ public struct HistoryEntry: Hashable, Sendable {
     public let revision: RevisionID
     /// Whether it is a deletion.
     public let isDeleted: Bool
-    /// Whether its body is stored. A compaction removes the bodies of ancestors, and replication does not transfer
-    /// them.
+    /// Whether the body of the revision is stored. A compaction removes the bodies of ancestors, and replication does
+    /// not transfer these bodies.
     public let isAvailable: Bool
 }
 

@@ -7,12 +7,12 @@ import GodwitJSON
 import GodwitSQLite
 import GodwitThreads
 
-/// A cache of data that is derived from the design documents of a database. It is valid until one of them changes, so
-/// that writes need not read them from the file.
+/// A cache of data that is derived from the design documents of a database. The data is valid until a design document
+/// changes. With this cache, writes need not read the design documents from the file.
 final class DesignCache: Sendable {
     private struct State {
         /// Whether a design document has a member, keyed by the member's name. The names are constants of the program,
-        /// so they are few.
+        /// so there are only a few.
         var members: [String: Bool] = [:]
         /// Values derived from all design documents, keyed by a constant of the program.
         var derivedValues: [String: any Sendable] = [:]
@@ -20,7 +20,8 @@ final class DesignCache: Sendable {
         var ofDocuments: [String: any Sendable] = [:]
         /// The memory of `ofDocuments`, in bytes.
         var ofDocumentsBytes = 0
-        /// The number of changes. A value that was read before a change is not stored after it.
+        /// The number of times that the cache was cleared. A value that was read before the cache was cleared is not
+        /// stored afterwards.
         var changes = 0
 
         mutating func forgetDocuments() {
@@ -148,7 +149,7 @@ extension Database {
     /// Calls `isWanted` for the design documents that are not deleted, in the order of their ids, until it returns
     /// `true`.
     ///
-    /// - Returns: Whether it returned `true` for one.
+    /// - Returns: Whether `isWanted` returned `true` for one of them.
     func designRows(scope: Scope, isWanted: (DocumentRow) throws -> Bool) throws -> Bool {
         var range = IDRange(lower: DocumentID.designPrefix, upper: DocumentID.designsEnd)
         while true {

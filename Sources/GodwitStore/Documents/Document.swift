@@ -19,11 +19,11 @@ public struct Document: Sendable {
     public let isDeleted: Bool
 
     /// The members without reserved members, which begin with an underscore. A document of a replicator can have
-    /// members `_replication_…`, but an update with them is rejected.
+    /// members with names `_replication_…`, but an update that contains such members is rejected.
     public var body: JSONObject
 
-    /// The attachments, keyed by name. An update keeps the unchanged attachments and removes the attachments that were
-    /// removed from this dictionary.
+    /// The attachments, keyed by name. An update keeps attachments that are still in this dictionary, and removes
+    /// attachments that are no longer in it.
     public var attachments: [String: Attachment]
 
     /// Creates a document that is not saved yet.
@@ -56,8 +56,8 @@ public struct Document: Sendable {
         self.init(
             id: stored.id, revision: stored.revision, isDeleted: stored.leaf.isDeleted,
             body: try Document.members(of: stored.body, id: stored.id),
-            // Swift treats names that are canonically equivalent in Unicode as one key, but a peer may have sent both
-            // names.
+            // If two names are canonically equivalent in Unicode, Swift treats them as one key. A peer may have sent
+            // two attachments with such names.
             attachments: Dictionary(
                 stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
     }

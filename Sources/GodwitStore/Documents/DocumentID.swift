@@ -10,7 +10,7 @@ package enum DocumentID {
     /// Checks an id.
     ///
     /// An id is not empty and not longer than `documentIDBytesMax`. It begins with an underscore only if it begins with
-    /// `_design/` or `_owner/NAME/`. The latter prefix is followed by the id in the owner's scope.
+    /// `_design/` or `_owner/NAME/`. After `_owner/NAME/` follows the id in the scope of the owner.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocumentID`` and CouchDB's message.
     package static func check(_ id: String, limits: StoreLimits) throws(StoreError) {
@@ -41,8 +41,8 @@ package enum DocumentID {
     /// The first id after the ids of design documents.
     package static let designsEnd = "_design0"
 
-    /// Whether an id identifies a design document. Compares bytes, as the store's order does: with Swift's comparison a
-    /// text does not begin with `_design/` if a combining character follows.
+    /// Whether an id identifies a design document. Compares bytes, as the store's order does: in Swift's comparison of
+    /// characters, a text does not begin with `_design/` if a combining character follows the slash.
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
     /// Whether a stored id identifies a design document, in the full scope or in the scope of an owner.
@@ -54,8 +54,9 @@ package enum DocumentID {
 
     /// A new id for a document without one: 32 hexadecimal digits.
     ///
-    /// The first half belongs to this process and increases with each id, so that ids created together are adjacent in
-    /// the index; the second half is random. CouchDB's `sequential` algorithm has the same purpose.
+    /// The first half begins at a random number in each process and increases with each id, so that ids that are
+    /// created together are adjacent in the index. The second half is random. CouchDB's `sequential` algorithm has the
+    /// same purpose.
     package static func random() -> String {
         var bytes = ids.next()
         bytes += .random(count: 8)

@@ -12,8 +12,8 @@ package struct DocumentRenderer: Sendable {
     /// The form of attachments in the rendered document.
     package enum Attachments: Sendable {
         case stubs
-        /// With their bytes, in Base64. Attachments that were added at or before the generation of one of the given
-        /// ancestors are stubs, and so are absent attachments.
+        /// With their bytes, in Base64. An attachment is a stub if it was added at or before the generation of one of
+        /// the given ancestors, or if it is absent.
         case inline(unlessIn: [RevisionID])
         /// As `inline`, but the bytes follow the document (`follows`). Empty attachments are inline.
         case following(unlessIn: [RevisionID])
@@ -27,7 +27,7 @@ package struct DocumentRenderer: Sendable {
     package var deletedConflicts: [RevisionID]?
     /// `_revisions`: the revision and its ancestors, the youngest first.
     package var path: [RevisionID]?
-    /// `_revs_info`: the same revisions, each with the status of its body.
+    /// `_revs_info`: the revision and its ancestors, each with the status of its body.
     package var pathStatus: [(revision: RevisionID, status: String)]?
     /// `_local_seq`: the sequence number of the document's last change.
     package var localSequence: Int64?
@@ -101,7 +101,7 @@ package struct DocumentRenderer: Sendable {
     }
 
     /// Whether the bytes of an attachment follow the document. An empty attachment is inline: the replicator of CouchDB
-    /// 3.5 waits half a minute at each part without bytes, even from another CouchDB.
+    /// 3.5 waits half a minute at each part without bytes, even if another CouchDB sent it.
     package func follows(_ attachment: AttachmentRecord) -> Bool {
         guard case .following = attachments else { return false }
         return shows(attachment) && attachment.blob.length > 0

@@ -19,11 +19,11 @@ package struct DocumentRow: Sendable {
     package var sequence: Int64
     /// The document's id, as the scope of the read sees it.
     package var id: String
-    /// The document's number, constant for its life.
+    /// The document's number, which never changes.
     package var number: Int64
     /// The winning leaf, deleted or not.
     package var winner: RevisionTree.Leaf
-    /// All leaves without the winner, in the order of precedence.
+    /// All leaves except the winner, in the order of precedence.
     package var otherLeaves: [RevisionTree.Leaf] = []
     /// The winner's attachments; empty if the row was read without bodies.
     package var attachments: [AttachmentRecord] = []
@@ -62,11 +62,11 @@ package struct DocumentRow: Sendable {
     }
 }
 
-/// The columns that a scan reads. The order of columns lets SQLite stop before the body.
+/// The columns that a scan reads. The body is one of the last columns of a row, so SQLite need not read it.
 package enum RowDetail: Sendable {
     /// The id, the sequence and the leaves.
     case leaves
-    /// In addition, the winner's attachments, its body and the tree.
+    /// The columns of ``leaves``, and the winner's attachments, its body and the revision tree.
     case bodies
 }
 

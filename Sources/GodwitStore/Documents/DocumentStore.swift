@@ -15,13 +15,13 @@
 /// ```
 ///
 /// Operations that a server cannot guarantee are not part of this protocol: transactions over several documents,
-/// snapshots, private documents, purges. The reads of a value of type `Datastore` need no `await`.
+/// snapshots, private documents, purges. If a value has the concrete type `Datastore`, its reads need no `await`.
 ///
 /// In addition to the errors of each method, a write throws ``StoreError/Code/accessRefused`` if a validation function
-/// of the database rejects it, and a call on a server may throw ``StoreError/Code/unreachable``,
+/// of the database rejects the document, and a call on a server may throw ``StoreError/Code/unreachable``,
 /// ``StoreError/Code/accessRefused``, ``StoreError/Code/databaseNotFound``, ``StoreError/Code/overloaded``,
-/// ``StoreError/Code/serverFailed``, ``StoreError/Code/badAnswer``, ``StoreError/Code/cancelled``. After `unreachable`
-/// it is unknown whether a write was done: read the document again.
+/// ``StoreError/Code/serverFailed``, ``StoreError/Code/badAnswer``, ``StoreError/Code/cancelled``. After the error
+/// `unreachable`, the caller cannot know whether a write was done and must read the document again.
 public protocol DocumentStore: Sendable {
     /// The sequence of the database's changes.
     associatedtype Changes: AsyncSequence<Change, any Error> & Sendable
@@ -85,28 +85,29 @@ public protocol DocumentStore: Sendable {
     ///
     /// - Parameter document: The document. If it has no id, an id is assigned.
     /// - Returns: The document with its id and revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the id is taken,
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if a document with this id exists,
     ///   ``StoreError/Code/invalidDocumentID`` for an invalid id, ``StoreError/Code/invalidDocument`` for a member that
     ///   begins with an underscore, ``StoreError/Code/invalidJSON`` for a number that is not finite,
-    ///   ``StoreError/Code/documentTooLarge`` if the body is above the store's limit.
+    ///   ``StoreError/Code/documentTooLarge`` if the body is longer than the store's limit.
     func create(_ document: Document) async throws(StoreError) -> Document
 
     /// Saves a new revision of a document.
     ///
     /// - Parameter document: The document with the revision that was read.
     /// - Returns: The document with its new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in the meantime.
     func update(_ document: Document) async throws(StoreError) -> Document
 
     /// Deletes a revision: the document, or one leaf of a conflict.
     ///
     /// - Returns: The revision that records the deletion.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in the meantime.
     @discardableResult
     func delete(_ document: Document) async throws(StoreError) -> RevisionID
 
-    /// Deletes a document with all its conflicts: adds a deletion to every live leaf. A datastore does this in one
-    /// write. On a server, a concurrent write can leave some leaves; the call then throws ``StoreError/Code/conflict``.
+    /// Deletes a document with all its conflicts: adds a deletion to every live leaf. A datastore adds all deletions in
+    /// one write. On a server, concurrent writes can have the effect that some leaves are not deleted. In that case,
+    /// the call throws ``StoreError/Code/conflict``.
     ///
     /// - Returns: The revisions that record the deletions, the winner's first.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document has no live leaf.
@@ -116,8 +117,8 @@ public protocol DocumentStore: Sendable {
     /// Writes many documents, each with its own outcome: a conflict of one document does not affect other documents.
     ///
     /// - Returns: For each edit its new revision, or its error.
-    /// - Throws: ``StoreError`` if the operation itself failed. On a datastore nothing was written then; on a server
-    ///   some edits may have been written.
+    /// - Throws: ``StoreError`` if the operation itself failed. After such an error, a datastore has written nothing,
+    ///   but a server may have written some of the edits.
     func writeEach(_ edits: [DocumentEdit]) async throws(StoreError) -> [Result<WrittenRevision, StoreError>]
 
     // MARK: Attachments and changes
@@ -127,15 +128,16 @@ public protocol DocumentStore: Sendable {
     /// - Parameters:
     ///   - attachment: An attachment of a document that was read from this store.
     ///   - range: The range of bytes, clamped to the attachment's length; `nil` for all.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the attachment is not, or no longer, stored.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the attachment was never stored or was
+    ///   removed.
     func bytes(of attachment: Attachment, in range: Range<Int>?) async throws(StoreError) -> AttachmentBytes
 
-    /// The documents that changed after a sequence, each once with its current state, in the order of their last
-    /// change.
+    /// Returns the documents that changed after a sequence. Each document appears once, with its current state, in the
+    /// order of the last changes.
     ///
-    /// The result first returns the past changes. If it is live, it then waits for new changes while it is iterated. It
-    /// ends after `limit` changes, and when the task is cancelled or the store is closed. It reads at the pace of its
-    /// consumer.
+    /// The feed first returns the past changes. A live feed then waits for new changes. The feed ends after `limit`
+    /// changes, when the task is cancelled, or when the store is closed. It reads changes only when its consumer asks
+    /// for the next change.
     ///
     /// - Parameters:
     ///   - sequence: A sequence of this database; ``UpdateSequence/zero`` for the beginning.

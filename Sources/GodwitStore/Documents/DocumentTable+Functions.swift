@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension DocumentTable {
-    /// The largest number of revisions in the `_revisions` of a document that is passed to a function. CouchDB's
-    /// `revs_limit` of its query servers.
+    /// The largest number of revisions in the `_revisions` of a document that is passed to a function. It equals the
+    /// `revs_limit` that CouchDB uses for its query servers.
     package static let ancestorsOfFunctionMax = 20
 
     /// A revision in the form that functions receive: with `_revisions`, and attachments as stubs.

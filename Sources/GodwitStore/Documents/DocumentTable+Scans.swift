@@ -16,7 +16,7 @@ public struct IDRange: Sendable {
     /// Whether `upper` itself is included.
     public var upperIsIncluded = true
 
-    /// Creates a range. It has no bound where an id is `nil`.
+    /// Creates a range. If an id is `nil`, the range has no bound at that end.
     public init(
         lower: String? = nil, lowerIsIncluded: Bool = true, upper: String? = nil, upperIsIncluded: Bool = true
     ) {
@@ -63,8 +63,8 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// The documents changed before a sequence, the last change first. Only for the scope of all documents, because the
-    /// owner is ignored.
+    /// The documents changed before a sequence, the last change first. This method ignores the owner, so it may be
+    /// called only in the scope of all documents.
     package func changes(
         before sequence: Int64, detail: RowDetail, rowsMax: Int, bytesMax: Int
     ) throws -> RowSlice {
@@ -124,7 +124,7 @@ extension DocumentTable {
     private static let emptyResult: StaticString = "SELECT ?1, ?2 WHERE 0"
 
     /// The rows of the documents whose last changes have these sequences, in the same order, until a limit is reached.
-    /// Omits sequences whose document changed again or was removed.
+    /// Sequences whose document was changed again or removed are omitted.
     ///
     /// - Parameter sequences: The sequences to read. The processed sequences are removed.
     package func rows(

@@ -8,8 +8,8 @@ package import GodwitSQLite
 
 /// The SQL statements for documents, the bodies of other revisions and the older ancestry.
 ///
-/// It uses one connection: a reader's connection for reads, or the writer's connection for reads and writes. Parameters
-/// and results use the ids of its scope.
+/// A table uses one connection: a reader's connection for reads, or the writer's connection for reads and writes. The
+/// ids in parameters and results are the ids of the table's scope.
 package struct DocumentTable {
     /// The connection that runs the statements.
     package let connection: SQLiteConnection
@@ -48,7 +48,8 @@ package struct DocumentTable {
     }
 
     /// The row of a document whose number is known; `nil` if the document is absent. The sequence of a document that
-    /// was never changed equals its number, so such a document needs one look-up instead of two.
+    /// was never changed equals its number, so only one look-up is needed to find it. Any other document needs two
+    /// look-ups.
     package func row(number: Int64, id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {
         let statement = try connection.statement(
             """
@@ -171,7 +172,7 @@ package struct DocumentTable {
 
     // MARK: Older ancestry
 
-    /// Appends a segment. Its key is the generation of its oldest revision.
+    /// Appends a segment of older ancestry. The key of the segment is the generation of its oldest revision.
     func appendSegment(number: Int64, revisions: [RevisionTree.Node]) throws {
         let statement = try connection.statement("INSERT INTO ancestry VALUES(?1, ?2, ?3)")
         statement.bind(number, at: 1)
@@ -229,7 +230,8 @@ package struct DocumentTable {
             let older = try olderRevisions(number: row.number)
             guard older.count == tree.olderCount else { throw StoreError.damagedRow }
             tree.restore(older: older)
-            // Only complete segments are removed, so some stored revisions may exceed the limit of the history.
+            // Only complete segments are removed from the file, so more revisions may be stored than the history may
+            // contain.
             tree.stem(to: try revisionsMax)
         }
         return tree

@@ -5,14 +5,16 @@
 
 package import GodwitJSON
 
-/// A document from a client or a peer. It is checked completely once, before it waits for the writer.
+/// A document from a client or a peer. All checks that need no access to the database are made once, before the
+/// document waits for the writer.
 package struct IncomingDocument: Sendable {
     /// An attachment of an incoming document.
     package enum Attachment: Sendable {
-        /// The parent's attachment with this name, unchanged. If a position is given, it is the parent's position.
+        /// The attachment that the parent has under this name, unchanged. If `revpos` is given, it must be the parent's
+        /// `revpos`.
         case stub(name: String, revisionPosition: Int? = nil)
-        /// Bytes that this or another revision in the database has. If the bytes are absent here, the parent must have
-        /// them under the same name.
+        /// Bytes of an attachment of this or another revision in the database. If the attachment is absent here, the
+        /// parent must have it under the same name.
         case known(name: String, contentType: String, blob: StoredBlob)
         /// The bytes. For a replicated document, the generation in which they were added (`revpos`) is also given.
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
@@ -21,7 +23,8 @@ package struct IncomingDocument: Sendable {
         case stored(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int? = nil)
         /// Bytes that a replication does not transfer.
         case absent(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int)
-        /// The bytes follow the document (`follows`). The caller that reads them replaces this with `stored`.
+        /// The bytes follow the document (`follows`). The caller that reads these bytes replaces this case with
+        /// `stored`.
         case following(name: String, contentType: String, revisionPosition: Int?)
 
         /// The attachment's name.
@@ -45,7 +48,8 @@ package struct IncomingDocument: Sendable {
     package var path: [RevisionID]
     /// `_attachments`; `nil` if it is absent.
     package var attachments: [Attachment]?
-    /// The body's JSON without reserved members. It contains members `_replication_…`, which are not reserved.
+    /// The body's JSON without reserved members. The body may contain members with names `_replication_…`, which are
+    /// not reserved.
     package let body: [UInt8]
     /// The canonical form of the body, for the id of the new revision; empty for a replicated revision.
     package let canonicalBody: [UInt8]
@@ -132,7 +136,7 @@ package struct IncomingDocument: Sendable {
     /// The object's text without reserved members. The bytes are unchanged, unless a member occurs twice.
     private static func body(_ tape: JSONTape, of index: Int, hasReserved: Bool) -> [UInt8] {
         let hasDuplicates = tape.hasDuplicateMembers(in: index)
-        // An object without members is not copied: the renderer requires that it contains no spaces.
+        // An empty object is not copied, because it may contain spaces, and the renderer requires `{}`.
         if !hasReserved, !hasDuplicates, tape.count(of: index) > 0 { return Array(tape.slice(index)) }
         if hasDuplicates { return bodyWithoutDuplicates(tape, of: index) }
         var body: [UInt8] = []
@@ -160,7 +164,8 @@ package struct IncomingDocument: Sendable {
 
     /// The body of a document with a duplicate top-level member: the last occurrence is kept, at its position.
     private static func bodyWithoutDuplicates(_ tape: JSONTape, of index: Int) -> [UInt8] {
-        // The keys are bytes: two names that are canonically equivalent in Unicode are two members.
+        // The keys of this dictionary are bytes, because two names that are canonically equivalent in Unicode are
+        // different members.
         var lastValues: [[UInt8]: Int] = [:]
         for (key, value) in tape.members(of: index) { lastValues[Array(tape.string(key).utf8)] = value }
         var body: [UInt8] = [UInt8(ascii: "{")]
@@ -186,8 +191,8 @@ extension StoreError {
 }
 
 extension IncomingDocument {
-    /// Computes the id of the new revision on the caller's thread, to keep the writer's work short. Does nothing if the
-    /// document has attachments.
+    /// Computes the id of the new revision. This runs on the caller's thread, so that the writer has less work. Does
+    /// nothing if the document has attachments.
     package mutating func prepare() {
         guard attachments?.isEmpty != false else { return }
         prepared = (revision, isDeleted, derived(parent: revision, attachments: []))

@@ -5,7 +5,7 @@
 
 import GodwitThreads
 
-/// Eight bytes with a random start that increase by a small random step with each use.
+/// A number of eight bytes that begins at a random value and increases by a small random step with each use.
 final class IncreasingPrefix: Sendable {
     // The start is in the lower half of the range, so that a process must create 2^47 ids before the value overflows.
     private let value = Mutex(UInt64.random(in: 0...(UInt64.max >> 1)))

@@ -108,7 +108,8 @@ package struct ReservedMembers {
         guard tape.kind(value) == .object else {
             throw StoreError(.invalidDocument, "_attachments must be a JSON object")
         }
-        // The keys are bytes: two names that are canonically equivalent in Unicode are two names here.
+        // The keys of this dictionary are bytes, because two names that are canonically equivalent in Unicode are
+        // different names.
         var attachments: [[UInt8]: IncomingDocument.Attachment] = [:]
         for (key, description) in tape.members(of: value) {
             let name = tape.string(key)

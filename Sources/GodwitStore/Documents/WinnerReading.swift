@@ -7,8 +7,8 @@ import GodwitJSON
 package import GodwitSQLite
 
 /// Reads a document's winner, the leaf that CouchDB's rule selects as its current revision. The columns of the
-/// statement are `id`, `winner` (the revision), `attachments` and `body`. Its current row is a document that is not
-/// deleted.
+/// statement are `id`, `winner` (the revision), `attachments` and `body`. The current row of the statement is a
+/// document that is not deleted.
 extension StoredRevision {
     fileprivate init(_ statement: SQLiteStatement, scope: Scope) throws {
         let revision = try statement.decode(1) { bytes throws(StoreError) in try RevisionID(decoding: bytes) }

@@ -55,7 +55,7 @@ extension WriteTransaction {
 }
 
 extension Document {
-    /// The document as an edit of a revision, with the same checks as a document from a client.
+    /// Returns the document as an edit of a revision, after the same checks as for a document from a client.
     func edit(id: String, revision: RevisionID?, limits: StoreLimits) throws(StoreError) -> IncomingDocument {
         var edit = try IncomingDocument(
             parsing: try checkedText(id: id, limits: limits), purpose: .edit, limits: limits)

@@ -9,7 +9,7 @@ extension Datastore {
     /// The pages of an encrypted file that do not match their authentication codes; empty for a plain file.
     func damagedPages(faultsMax: Int, _ cancellation: CancellationFlag) async throws -> [Fault] {
         guard database.file.disk.cipher != nil else { return [] }
-        // Checkpoint first, because pages are read from the file and not from the log.
+        // The log is first copied into the file, because the pages are read from the file and not from the log.
         try await database.checkpoint()
         let file = database.file
         return try await BlockingPool.shared.run { try file.damagedPages(faultsMax: faultsMax, cancellation) }
@@ -45,7 +45,8 @@ extension FileConversion {
 }
 
 extension SQLiteConnection {
-    /// Whether a page matches its code. Tries several times, because a checkpoint may be writing the page.
+    /// Whether a page matches its code. If the page does not match, it is read several times, because a checkpoint may
+    /// be writing the page at the same time.
     fileprivate func isIntact(_ page: Int, mayBeBlank: Bool) throws -> Bool {
         for _ in 0..<SQLiteConnection.pageTriesMax where try isIntact(page: page, mayBeBlank: mayBeBlank) {
             return true

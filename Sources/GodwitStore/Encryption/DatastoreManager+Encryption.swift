@@ -9,10 +9,11 @@ import GodwitSQLite
 extension DatastoreManager {
     /// Encrypts a plain database in place.
     ///
-    /// A new file is written, and replaces the old file when it is complete and on disk. This needs disk space for a
-    /// second file, and after a crash one of the two files exists. Remains of the plain file on the disk are not
-    /// erased. The database is closed: an existing ``Datastore`` throws ``StoreError/Code/closed``, its feeds end, and
-    /// the next ``datastore(named:encryption:)`` opens it again. Encrypting it twice changes nothing.
+    /// A new file is written. When the new file is complete and on disk, it replaces the old file. This needs disk
+    /// space for a second file. After a crash, either the complete old file or the complete new file exists. Parts of
+    /// the plain file that remain on the disk are not erased. The database is closed for this: an existing
+    /// ``Datastore`` throws ``StoreError/Code/closed``, its feeds end, and the next ``datastore(named:encryption:)``
+    /// opens it again. If the database already has this encryption, nothing changes.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound``, ``StoreError/Code/encrypted`` if the
     ///   file has another encryption, ``StoreError/Code/noKey`` if a provider has no key, ``StoreError/Code/fileInUse``
@@ -22,8 +23,8 @@ extension DatastoreManager {
         try await convert(name) { try ($0.plain, secret.disk(on: $0)) }
     }
 
-    /// Decrypts a database in place, as ``encrypt(named:with:)`` encrypts one. In a directory with a key, the database
-    /// then has the directory's key.
+    /// Decrypts a database in place, in the same way as ``encrypt(named:with:)`` encrypts a database. In a directory
+    /// with a key, the file is encrypted with the directory's key instead of its own key.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if the encryption does not match the file, and
     ///   the errors of ``encrypt(named:with:)``.
@@ -32,10 +33,10 @@ extension DatastoreManager {
         try await convert(name) { try (secret.disk(on: $0), $0) }
     }
 
-    /// Changes the encryption of a database in place, as ``encrypt(named:with:)`` encrypts a plain one.
+    /// Changes the encryption of a database in place, as ``encrypt(named:with:)`` encrypts a plain database.
     ///
-    /// After a crash the same call continues, unless the database was opened in between; then it begins again. The
-    /// complete file is written. To change a passphrase quickly, keep the key in a ``KeyFile`` and change the
+    /// After a crash, the same call continues the change; if the database was opened in the meantime, it begins again.
+    /// The complete file is written again. To change a passphrase quickly, keep the key in a ``KeyFile`` and change the
     /// passphrase of that file.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if `old` does not match the file, and the errors
@@ -58,7 +59,7 @@ extension DatastoreManager {
 
     /// Changes the key of all files of a directory, or encrypts or decrypts them: the databases and the catalogue.
     ///
-    /// The directory must not be open. All files are checked before the first is changed; then each file is changed as
+    /// The directory must not be open. All files are checked before the first file is changed. Each file is changed as
     /// in ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or
     /// the reverse change, has finished. Databases with their own encryption are not changed.
     ///
@@ -70,10 +71,11 @@ extension DatastoreManager {
     /// - Returns: The files that match neither key, relative to the directory. They belong to databases with their own
     ///   encryption, or their beginning is damaged.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` if the
-    ///   catalogue matches neither key, ``StoreError/Code/corrupt`` for a damaged page,
-    ///   ``StoreError/Code/keyChangePending`` if a change between other keys was interrupted,
-    ///   ``StoreError/Code/databaseNotFound`` if it is not a directory of databases, ``StoreError/Code/storage`` if it
-    ///   contains files of a server module, which only the command `godwit` can convert.
+    ///   catalogue matches neither key,
+    ///   ``StoreError/Code/corrupt`` for a damaged page, ``StoreError/Code/keyChangePending`` if a change between other
+    ///   keys was interrupted, ``StoreError/Code/databaseNotFound`` if it is not a directory of databases,
+    ///   ``StoreError/Code/storage`` if the directory contains files of a server module, which only the command
+    ///   `godwit` can convert.
     @discardableResult
     public static func changeKey(
         ofDirectory directory: String, from old: EncryptionKey?, to new: EncryptionKey?,
@@ -116,7 +118,7 @@ extension DatastoreManager {
             let lock = try BackupLock(of: path)
             defer { withExtendedLifetime(lock) {} }
             let total = try DatabaseFiles.byteCount(path) / PageCipher.pageBytes
-            // The new file may be longer, so the number is limited to the total.
+            // The new file may be longer than the old file, so the number of pages is limited to the total.
             if try FileConversion.convert(
                 path, from: oldDisk, to: newDisk, progress: { progress(min($0, total), total) })
             {
@@ -155,7 +157,8 @@ extension DatastoreManager {
         return try await Secret(encryption)
     }
 
-    /// The disk interface for a database's files: with its own encryption if given, otherwise with the directory's.
+    /// The disk interface for a database's files: with the given encryption, or with the encryption of the directory if
+    /// none is given.
     func disk(for secret: Secret?) throws -> SQLiteDisk {
         guard let secret else { return disk }
         if let cipher = disk.cipher, secret.isSecret(of: cipher) { return disk }
@@ -164,7 +167,7 @@ extension DatastoreManager {
 }
 
 extension Datastore {
-    /// Returns the datastore if its encryption matches the given one, and throws otherwise.
+    /// Returns the datastore if it has the given encryption; otherwise throws an error.
     ///
     /// - Parameters:
     ///   - secret: The given secret; `nil` for the directory's key, or none.

@@ -8,8 +8,8 @@ import GodwitSQLite
 /// The conversion of a directory to another key, file by file, the catalogue last.
 ///
 /// All files are checked before the first is changed: the catalogue must match the old or the new key, and no page may
-/// be damaged. Until this change is finished, a ``KeyChangeRecord`` in the directory prevents the directory from being
-/// opened and another change from beginning.
+/// be damaged. Until the change is finished, there is a ``KeyChangeRecord`` in the directory. While it exists, the
+/// directory cannot be opened, and no other change can begin.
 struct DirectoryConversion {
     let directory: String
     let old: SQLiteDisk
@@ -53,8 +53,8 @@ struct DirectoryConversion {
             if try keyMatch(of: folder.cataloguePath) == .toOld { try part.checkBeforeKeyChange(folder) }
         }
         try removeLeftovers()
-        // Partial copies are removed, because they may be plain. Only the partial copy of a file that is converted now
-        // is kept, because it may be continued.
+        // Partial copies are removed, because they may not be encrypted. A partial copy is kept only if its file will
+        // be converted now, because that conversion may continue the copy.
         for (file, keyMatch) in zip(files, matches) where keyMatch != .toOld {
             FileConversion.abandon("\(directory)/\(file)")
         }
@@ -109,7 +109,7 @@ struct DirectoryConversion {
         for (file, count) in zip(files, pages) {
             do {
                 try FileConversion.convert(file, from: old, to: new) {
-                    // The new file may be longer, so the number is limited to the total.
+                    // The new file may be longer than the old file, so the number of pages is limited to the total.
                     progress(convertedPages + min($0, count), total)
                 }
             } catch {

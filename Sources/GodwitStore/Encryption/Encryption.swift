@@ -15,12 +15,13 @@ import GodwitSQLite
 /// let diary = try await manager.datastore(named: "diary", encryption: .passphrase("correct horse"))
 /// ```
 public enum Encryption: Sendable {
-    /// A passphrase from which the file's key is derived, as in SQLCipher. This takes a fifth of a second of one core
-    /// when the database is first opened. The passphrase's UTF-8 bytes are used without normalization.
+    /// A passphrase from which the file's key is derived, as in SQLCipher. The derivation takes a fifth of a second on
+    /// one core, when the database is opened for the first time. The passphrase's UTF-8 bytes are used without
+    /// normalization.
     ///
-    /// Another passphrase results in another key, so changing it writes the complete file again
-    /// (``DatastoreManager/rekey(named:from:to:)``). The passphrase of a key file (``KeyFileProvider``) can be changed
-    /// without writing the database again.
+    /// A different passphrase results in a different key. Therefore, to change the passphrase, the complete file is
+    /// written again (``DatastoreManager/rekey(named:from:to:)``). The passphrase of a key file (``KeyFileProvider``)
+    /// can be changed without writing the database again.
     case passphrase(String)
     /// A key of 32 bytes; SQLCipher's "raw key".
     case key(EncryptionKey)
@@ -33,7 +34,7 @@ enum Secret: Sendable {
     case passphrase(String)
     case key(EncryptionKey)
 
-    /// Resolves an encryption; requests the key from its provider if it has one.
+    /// Resolves an encryption. If the encryption has a key provider, requests the key from the provider.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if the provider's passphrase is wrong;
     ///   ``StoreError/Code/noKey`` for an empty passphrase and for any other error of the provider.

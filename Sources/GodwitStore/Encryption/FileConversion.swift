@@ -15,11 +15,11 @@ import GodwitSQLite
 
 // A closed file is encrypted, decrypted or re-encrypted by writing a new file next to it and renaming the new file.
 // After a crash, either the complete old file or the complete new file exists. Encryption in place, page by page, is
-// not possible, because an encrypted page holds 80 bytes less. Everything is copied by SQLite's `VACUUM INTO`, which
-// reads the pages of tables in order and needs little memory; after a crash it begins again. Between two keys, pages
-// are copied unchanged, and the copy continues after a crash (`PageConversion`).
+// not possible, because an encrypted page holds 80 bytes less. To encrypt or decrypt a file, SQLite's `VACUUM INTO`
+// copies it. `VACUUM INTO` reads the pages of tables in order and needs little memory, but begins again after a crash.
+// To change a key, the pages are copied one by one, and the copy continues after a crash (`PageConversion`).
 
-/// Writes a database's file again with another key, or without one.
+/// Writes a database's file again with another key, or without encryption.
 enum FileConversion {
     /// The suffix of the new file while it is written.
     private static let suffix = ".converting"
@@ -53,7 +53,8 @@ enum FileConversion {
         }
         defer { abandon(path) }
         try checkHasNoLog(path)
-        // Flush the folder, so that the removal of the log is durable before the new file has its name.
+        // The folder is flushed, so that the removal of the old log is durable before the new file gets the name of the
+        // old file.
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
         try Backup.publish(path + suffix, as: path)
         return true
@@ -122,7 +123,8 @@ extension SQLiteConnection {
 }
 
 extension SQLiteError {
-    /// The store's error for a file that could not be opened: whether it is in use, needs a key, or is not a database.
+    /// Returns the store's error for a file that could not be opened. The error says whether the file is in use, needs
+    /// a key, or is not a database.
     func explained(_ path: String, disk: SQLiteDisk) -> StoreError {
         if isBusy {
             return StoreError(

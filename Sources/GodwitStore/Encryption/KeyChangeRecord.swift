@@ -16,8 +16,8 @@ import GodwitKeys
 
 /// A file in a directory that records an unfinished change of the directory's key, and its two keys.
 ///
-/// It contains salted hashes of the keys, which are random. The hashes serve only to compare given keys with the two
-/// keys.
+/// The record contains salted hashes of the two keys. The keys are random, so they cannot be guessed from the hashes.
+/// The hashes are used only to check whether a given key is one of the two keys.
 struct KeyChangeRecord {
     let keys: [EncryptionKey?]
 
@@ -53,7 +53,7 @@ struct KeyChangeRecord {
         let text = ([salt] + hashes(salt)).joined(separator: "\n") + "\n"
         let partial = path + ".partial"
         do {
-            // Write the file atomically: a partial record would keep the directory closed permanently.
+            // The file is written atomically: with a partial record, the directory could never be opened again.
             try DatabaseFiles.write(Array(text.utf8), to: partial, flushes: true)
             try Backup.publish(partial, as: path)
         } catch {

@@ -15,16 +15,16 @@ import GodwitSQLite
 #endif
 
 // Between two keys the pages keep their positions, so they can be copied in order, and a partial copy can be continued
-// after the last flushed page. This is correct only if the source file has not changed since then. A note next to the
-// copy records the state, and is used only if all of it is still valid:
+// after the last flushed page. This is correct only if the source file has not changed since these pages were copied. A
+// file next to the copy, the note, records the state. The note is used only if all three conditions are met:
 //
 //   - the source is the same unchanged file: its device and inode, its length, and the times of its last write and last
 //     status change; programs cannot set back the time of the last status change
 //   - the copy is the one that the note describes: it begins with the same salt, which is random
 //   - the copy matches the requested new key
 //
-// If the note is not valid, the copy begins again, which only costs time. (Comparing the partial copy with the source
-// page by page would need no note, but takes as long as copying it again.)
+// If a condition is not met, the copy begins again, which only costs time. (Comparing the partial copy with the source
+// page by page would need no note, but takes as long as copying the file again.)
 
 /// Copies a file from one key to another, page by page, and continues after an interruption.
 struct PageConversion {
@@ -47,8 +47,8 @@ struct PageConversion {
         defer { source.close() }
         try source.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
         do {
-            // After the checkpoint the file contains all data, and the transaction prevents writes until the connection
-            // is closed.
+            // After the checkpoint, the file contains all data. The open transaction prevents writes until the
+            // connection is closed.
             let isCheckpointed = try source.checkpoint(.truncate)
             try source.execute("BEGIN IMMEDIATE")
             guard isCheckpointed else {
@@ -119,7 +119,7 @@ struct FileIdentity: Equatable {
     }
 }
 
-/// The progress of an unfinished copy: a file of three lines next to it.
+/// The progress of an unfinished copy, stored next to the copy in a file of three lines.
 struct ConversionNote {
     /// The state of the source file.
     let source: FileIdentity

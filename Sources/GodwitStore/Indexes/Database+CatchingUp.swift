@@ -6,8 +6,8 @@
 import GodwitSQLite
 
 extension Database {
-    /// The maintainer that updates a complete index in each write; `nil` if the index is updated later, or its kind is
-    /// not registered or does not recognize the index as current.
+    /// The maintainer that updates a complete index in each write; `nil` if the index is updated only before its use,
+    /// if its kind is not registered, or if its kind says that the index is not current.
     func follower(of index: IndexDescription) -> (any IndexMaintainer)? {
         guard let kind = kinds[index.kind] as? any IndexMaintainer, kind.followsWrites, kind.isCurrent(index) else {
             return nil
@@ -15,11 +15,11 @@ extension Database {
         return kind
     }
 
-    /// Builds every index that is behind and whose kind is registered. Skips indexes whose last build failed, and
+    /// Builds every index that lacks changes and whose kind is registered. Skips indexes whose last build failed, and
     /// ignores the errors of builds.
     ///
-    /// - Parameter isOpening: Whether the database was just opened. If so, skips indexes that functions build; they are
-    ///   built on demand.
+    /// - Parameter isOpening: Whether the database was just opened. If `true`, indexes that are built by functions are
+    ///   skipped. They are built on demand.
     func catchUpIndexes(isOpening: Bool = false) async throws {
         let numbers = try read { connection in
             guard try DocumentTable(connection, scope: .all).has(.indexes) else { return [Int64]() }
@@ -57,7 +57,7 @@ extension Database {
         }
     }
 
-    /// - Returns: The remaining work; never `behind`.
+    /// - Returns: The remaining work, which is never `behind`.
     private func buildBySlices(_ number: Int64, factor: Int) async throws -> CatchUpStep {
         var sliceSize = CatchUpSliceSize(factor: factor)
         while true {
@@ -74,9 +74,9 @@ extension Database {
 private enum CatchUpStep: Equatable {
     /// No work remains: the index is complete, was removed, or cannot be built here.
     case done
-    /// The number of changes that the index is behind.
+    /// The number of changes that the index does not contain yet.
     case behind(Int64)
-    /// The index contains all documents but is not settled yet.
+    /// The index contains all documents, but its kind must still perform the final step.
     case unsettled
 }
 
@@ -92,7 +92,8 @@ extension WriteTransaction {
         let state = group.memory.state
         let purged = try table.purged(after: index.sequence == 0 ? state.purges : index.purges, upTo: state.purges)
         if !purged.isComplete {
-            // Not all purges are remembered, so the index is rebuilt from the beginning.
+            // The database no longer remembers all purges that the index lacks, so the index is rebuilt from the
+            // beginning.
             try maintainer.remove(index, on: connection)
             try maintainer.create(index, on: connection)
             index.sequence = 0
@@ -113,8 +114,8 @@ extension WriteTransaction {
     }
 }
 
-/// The size of a build's slices. It grows if writers add changes as fast as the build processes them, so that the build
-/// ends.
+/// The size of a build's slices. If writers add changes as fast as the build processes them, the slices become larger,
+/// so that the build can end.
 struct CatchUpSliceSize {
     /// The number of slices between two checks of the progress.
     private static let slicesPerCheck = 8

@@ -8,8 +8,8 @@ import GodwitSQLite
 import GodwitThreads
 
 extension GroupTransaction {
-    /// Creates the indexes that a design document defines, and removes indexes of known kinds that it no longer
-    /// defines.
+    /// Creates the indexes that a design document defines, and removes indexes of known kinds that the document no
+    /// longer defines.
     ///
     /// - Parameter body: The document's body; `nil` if the document was deleted or removed.
     func follow(design id: String, body: [UInt8]?) throws {
@@ -51,8 +51,8 @@ extension Database {
         }
     }
 
-    /// Creates and removes indexes according to the design documents, which may have been written when a kind was not
-    /// registered, and updates the indexes.
+    /// Creates, removes and updates indexes according to the design documents. This is necessary if a design document
+    /// was written when the kind of its indexes was not registered.
     func followDesigns() async throws {
         let sequence = hub.current.sequence
         var designs: [String] = []
@@ -95,8 +95,9 @@ extension Database {
 
 // MARK: Databases with the same design documents
 
-/// The sets of design documents and indexes that were found to match, for all databases of a manager. The databases of
-/// an application's users often have the same set, and the databases are opened more often than the set changes.
+/// The sets of design documents and indexes in which the indexes were found to be those that the design documents
+/// define, for all databases of a manager. Often, the databases of all users of an application have the same set, and
+/// databases are opened more often than the set changes.
 final class FollowedDesigns: Sendable {
     private let texts = Mutex<Set<[UInt8]>>([])
 
@@ -138,8 +139,8 @@ extension DocumentTable {
 }
 
 extension Database {
-    /// Whether the indexes of a file may not match its design documents, or are behind and must be built in the
-    /// background.
+    /// Whether the indexes of a file may differ from those that its design documents define, or lack changes and must
+    /// be built in the background.
     static func mustFollowDesigns(
         _ table: DocumentTable, kinds: [String: any IndexKind], followed: FollowedDesigns
     ) throws -> Bool {

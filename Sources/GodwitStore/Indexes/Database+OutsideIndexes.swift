@@ -5,9 +5,10 @@
 
 package import GodwitSQLite
 
-// An index that is maintained outside of transactions is updated in steps: a slice of changes is read, its entries are
-// computed, and the entries are written together with the index's new sequence. Documents that change meanwhile are in
-// a later slice. One task at a time updates an index; other requests wait for it.
+// An index that is maintained outside of transactions is updated in steps. In each step, a slice of changes is read,
+// the entries for these changes are computed, and the entries are written together with the index's new sequence.
+// Documents that change during a step are in a later slice. One task at a time updates an index; other requests wait
+// for it.
 
 /// The interface of a database for a maintainer that works outside of transactions.
 package struct IndexedDatabase: Sendable {
@@ -59,13 +60,13 @@ package struct IndexedDatabase: Sendable {
 }
 
 extension Database {
-    /// Updates an index at least to the changes at the time of the call.
+    /// Updates an index so that it contains at least the changes that existed at the time of the call.
     func catchUp(_ index: IndexDescription, by maintainer: any PrecomputingIndexKind) async throws {
         let targetState = hub.current
         var wasUpdated = false
         while let current = try read({ try IndexTable($0).index(index.number) }), current.state != .complete {
-            // With continuous writes, the index would never be complete. It is sufficient that it contains the changes
-            // at the time of the call.
+            // If writes never stopped, the index would never contain all changes. It is sufficient that the index
+            // contains the changes that existed at the time of the call.
             if wasUpdated, current.follows(targetState) { return }
             try await builds.take(index.number) { [self] in
                 try await updateIndex(index.number, by: maintainer)
@@ -74,7 +75,8 @@ extension Database {
         }
     }
 
-    /// Updates an index to the changes at the time of the call, and marks it as complete if there are no later changes.
+    /// Updates an index so that it contains the changes that existed at the time of the call. If there are no later
+    /// changes, marks the index as complete.
     private func updateIndex(_ number: Int64, by maintainer: some PrecomputingIndexKind) async throws {
         let targetState = hub.current
         while let index = try read({ try IndexTable($0).index(number) }) {

@@ -7,11 +7,12 @@ import GodwitJSON
 import GodwitSQLite
 
 extension Datastore {
-    /// The indexes of the database, including indexes of unknown kinds.
+    /// The indexes of the database, including indexes of kinds that are not registered.
     package func indexDescriptions() throws(StoreError) -> [IndexDescription] { try indexList().indexes }
 
     /// The cached list of the database's indexes. The list can hold one value that is derived from it: see
-    /// ``IndexList/kept(make:)``. The sequence of an index that is being built may be older than the stored one.
+    /// ``IndexList/kept(make:)``. For an index that is being built, the sequence in this list may be older than the
+    /// stored sequence.
     package func indexList() throws(StoreError) -> IndexList {
         do {
             return try database.indexes.all {
@@ -31,9 +32,9 @@ extension Datastore {
     /// The progress of the indexes that are being updated outside of transactions.
     package var indexProgress: [IndexProgress] { database.builds.progress }
 
-    /// Creates the missing indexes that a design document defines, and removes those that it does not define any more.
-    /// A new index is built in the background. Does nothing if the design document is absent or deleted. Only for the
-    /// scope of all documents.
+    /// Creates the indexes that a design document defines and that do not exist, and removes indexes that it no longer
+    /// defines. A new index is built in the background. Does nothing if the design document is absent or deleted. Only
+    /// for the scope of all documents.
     package func makeIndexes(of design: String) async throws(StoreError) {
         try await transact { transaction in
             guard let row = try transaction.documents.row(id: design), !row.winner.isDeleted else { return }
@@ -43,8 +44,8 @@ extension Datastore {
 
     /// Updates an index before a query uses it.
     ///
-    /// - Returns: Whether the index is complete now. It is `false` if the index was removed, its kind is unknown, or
-    ///   new changes came meanwhile.
+    /// - Returns: Whether the index is complete now. `false` if the index was removed, if its kind is unknown, or if
+    ///   new changes were written during the update.
     package func catchUp(_ index: IndexDescription) async throws(StoreError) -> Bool {
         do {
             try await database.catchUpIndex(index.number)

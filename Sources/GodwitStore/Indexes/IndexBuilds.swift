@@ -22,7 +22,8 @@ package struct IndexProgress: Sendable {
 /// The builds of indexes outside of the transactions of writes, one task at a time for each index.
 ///
 /// The tasks share threads fairly with the costly requests of clients and with the builds of other databases. A build
-/// belongs to no request: it has no request's work budget, and continues when the first caller is cancelled.
+/// does not belong to a request: it does not use the work budget of a request, and it continues if the caller that
+/// started it is cancelled.
 final class IndexBuilds: Sendable {
     private struct State {
         var tasks: [Int64: Task<Void, any Error>] = [:]
@@ -46,7 +47,8 @@ final class IndexBuilds: Sendable {
     /// Whether no build is active.
     var isQuiet: Bool { state.withLock { $0.tasks.isEmpty } }
 
-    /// Runs a build of an index, or waits for the active one. The build continues if the caller is cancelled.
+    /// Runs a build of an index, or waits for the active build of this index. The build continues if the caller is
+    /// cancelled.
     ///
     /// - Throws: The error of the build; `CancellationError` at once if the caller is cancelled.
     func take(_ number: Int64, _ body: @escaping @Sendable () async throws -> Void) async throws {
@@ -72,8 +74,8 @@ final class IndexBuilds: Sendable {
         try await task.value
     }
 
-    /// Whether the last build of an index failed. If so, the index is built only on demand, because a repeated build
-    /// costs time and usually fails again.
+    /// Whether the last build of an index failed. Such an index is built only on demand, because a repeated build costs
+    /// time and usually fails again.
     func hasFailed(_ number: Int64) -> Bool { state.withLock { $0.failed.contains(number) } }
 
     /// Records whether the last build of an index failed.

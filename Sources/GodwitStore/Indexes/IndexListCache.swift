@@ -27,7 +27,8 @@ package final class IndexList: Sendable {
 final class IndexListCache: Sendable {
     private struct State {
         var indexes: IndexList?
-        /// The number of changes. A list that was read before a change is not stored after it.
+        /// The number of times that the cache was cleared. A list that was read before the cache was cleared is not
+        /// stored afterwards.
         var changes = 0
     }
 

@@ -7,21 +7,23 @@ package import GodwitSQLite
 
 // The design documents of a database define its indexes. When a design document changes, by an edit or by replication,
 // each kind returns the indexes that the document defines, and indexes are created and removed in the same transaction.
-// Therefore, a copy of a database has the indexes of the original, and the definitions are where CouchDB's tools expect
-// them.
+// Therefore, a copy of a database has the indexes of the original, and CouchDB's tools find the definitions in the
+// design documents.
 //
 // An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
 // maintainer with the changes and does not depend on the content of the index.
 //
-// A complete index of a registered kind that follows writes is updated in the write's own transaction, so no query sees
-// an outdated index, and its row in `indexes` need not be written. Any other index (in construction, of a kind that is
-// not registered, arrived by replication) is behind. Its row stores the last change and the last purge that it
-// contains. `catchUp` updates it slice by slice, each slice in a separate transaction between other writes. The last
-// slice and the state "complete" are written in one transaction, so no change is missed. A build that a crash
-// interrupted continues from the stored sequence.
+// A complete index whose kind is registered and follows writes is updated in the transaction of each write. Therefore,
+// no query sees an outdated index, and the row of the index in `indexes` need not be written. Any other index is
+// behind: an index that is being built, that has a kind that is not registered, or whose definition arrived by
+// replication. The row of such an index stores the last change and the last purge that the index contains. `catchUp`
+// updates it slice by slice, each slice in a separate transaction between other writes. The last slice and the state
+// "complete" are written in one transaction, so no change is missed. A build that a crash interrupted continues from
+// the stored sequence.
 
-// The computation of a kind's entries may be slow or foreign code: functions of a design document. Such a kind computes
-// its entries outside of any transaction (`PrecomputingIndexKind`), so that no other write waits for it.
+// The entries of some kinds are computed by functions of design documents, which may be slow and are written by users.
+// Such a kind computes its entries outside of any transaction (`PrecomputingIndexKind`), so that no other write waits
+// for it.
 
 /// A kind of index.
 package protocol IndexKind: Sendable {
@@ -33,14 +35,15 @@ package protocol IndexKind: Sendable {
     /// document defines it.
     var isShared: Bool { get }
 
-    /// The indexes of this kind that a design document defines. Definitions that are not understood are omitted.
+    /// The indexes of this kind that a design document defines. Definitions that the kind does not understand are
+    /// omitted.
     ///
     /// - Parameter design: The body of the document, without members that begin with an underscore.
     func definitions(in design: [UInt8]) -> [IndexDefinition]
 
-    /// Whether an index has the entries that the current code computes for its documents. An outdated index is treated
-    /// as behind. This ends when the indexes of its design document are created again: they then have another
-    /// definition.
+    /// Whether an index has the entries that the current code computes for its documents. An index that is not current
+    /// is treated as behind. When the indexes of its design document are created again, they get a new definition, and
+    /// the outdated index is removed.
     func isCurrent(_ index: IndexDescription) -> Bool
 
     /// Creates an index's empty tables.
@@ -49,7 +52,7 @@ package protocol IndexKind: Sendable {
     /// Removes an index's tables. Ignores absent tables.
     func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws
 
-    /// The number of entries that a complete index has for a document. The check of a file uses it.
+    /// The number of entries that a complete index has for a document. The check of a database file uses this number.
     ///
     /// - Returns: `nil` if the entries do not match the document's row.
     func entryCount(
@@ -73,10 +76,11 @@ package protocol IndexMaintainer: IndexKind {
     /// Whether each write updates a complete index. If `false`, an index is updated before it is used.
     var followsWrites: Bool { get }
 
-    /// The size of a build's slice as a multiple of the usual size: larger if many changes at once are cheaper.
+    /// The size of a build's slice, as a multiple of the usual size. It is larger than 1 if the kind processes many
+    /// changes together faster than one by one.
     var sliceFactor: Int { get }
 
-    /// Updates an index with changed documents. The index may already contain the state of a passed document.
+    /// Updates an index with changed documents. The index may already contain the given state of a document.
     func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws
 }
 
@@ -87,10 +91,11 @@ extension IndexMaintainer {
 
 /// A kind whose indexes need a final step after a build has added all documents.
 package protocol FinishingMaintainer: IndexMaintainer {
-    /// Whether an index needs no further final step. As long as it needs one, it is not complete.
+    /// Whether an index needs no further final step. An index that needs a further final step is not complete.
     func isSettled(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool
 
-    /// Performs the final step, in several transactions if necessary. No other task updates the index meanwhile.
+    /// Performs the final step, in several transactions if necessary. While this method runs, no other task updates the
+    /// index.
     func settle(_ index: IndexDescription, in database: IndexedDatabase) async throws
 }
 
@@ -107,7 +112,7 @@ package protocol PrecomputingIndexKind: IndexKind {
     /// Writes the computed entries.
     func apply(_ entries: Entries, to index: IndexDescription, on connection: SQLiteConnection) throws
 
-    /// Updates data that is derived from the entries, when the index contains all of them.
+    /// Updates data that is derived from the entries. Called when the index contains all entries.
     ///
     /// - Returns: The remaining writes, for the transaction that marks the index as complete.
     func finish(
@@ -142,19 +147,20 @@ package struct IndexDescription: Equatable, Sendable {
     /// The value of `design` for a shared index.
     package static let shared = ""
 
-    /// A number that is constant for the life of the index, used in the names of its tables.
+    /// A number that never changes while the index exists. The names of its tables contain this number.
     package let number: Int64
     /// The name of the index's kind; see ``IndexKind/kind``. The kind need not be registered.
     package let kind: String
     /// The id of the design document that defines it; ``shared`` for a shared index.
     package let design: String
-    /// Its name in the design document.
+    /// The name of the index in the design document.
     package let name: String
     /// The definition in the kind's own format.
     package let definition: [UInt8]
     /// Whether the index is behind or contains all changes.
     package internal(set) var state: State
-    /// The last change that the index contains. For a complete index, the last change when it was completed.
+    /// The last change that the index contains. For a complete index, this is the last change at the time when the
+    /// index became complete.
     package internal(set) var sequence: Int64
     /// The number of the last purge that the index has applied.
     package internal(set) var purges: Int64

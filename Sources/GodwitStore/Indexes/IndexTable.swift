@@ -65,7 +65,8 @@ struct IndexTable {
         try statement.run()
     }
 
-    /// Applies the changes of a commit to complete indexes, and marks indexes that cannot be updated as behind.
+    /// Applies the changes of a commit to complete indexes, and sets the state of indexes that cannot be updated to
+    /// ``IndexDescription/State/behind``.
     func follow(
         _ changes: [IndexChange], from before: DatabaseState, to after: DatabaseState, in group: GroupTransaction
     ) throws {

@@ -14,7 +14,8 @@ extension RevisionID {
 
     init(decoding reader: inout ByteReader) throws(StoreError) {
         let generation = try reader.number()
-        // A generation may exceed the maximum: in a tree it is computed from its root's generation.
+        // A generation may exceed the maximum, because generations in a tree are computed from the generation of the
+        // root.
         guard generation > 0, generation <= 2 * RevisionID.generationMax else { throw .damagedRow }
         self.init(generation: generation, hash: try reader.hash())
     }

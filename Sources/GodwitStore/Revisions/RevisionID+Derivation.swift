@@ -5,9 +5,9 @@
 
 import GodwitBytes
 
-// A revision id is computed from the edit and its parent, so that equal edits of equal parents have equal ids on every
-// replica: a phone and a server that make the same change do not conflict. CouchDB's ids depend on its term encoding
-// and cannot be computed elsewhere; Cloudant Sync's ids depended on the order of members.
+// A revision id is computed from the edit and its parent. Therefore, equal edits of equal parents have equal ids on
+// every replica: if a phone and a server make the same change, there is no conflict. CouchDB's ids depend on Erlang's
+// encoding of terms, so other programs cannot compute them. Cloudant Sync's ids depended on the order of members.
 //
 // The input of SHA-256, whose first 128 bits are the hash (all numbers big-endian, all texts UTF-8):
 //

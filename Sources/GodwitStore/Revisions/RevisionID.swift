@@ -16,13 +16,13 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The number of revisions from the document's first revision to this revision; 1 for the first revision. A stored
-    /// revision never has 0.
+    /// revision never has the generation 0.
     public let generation: Int
 
     /// The hash of the revision.
     package let hash: Hash
 
-    /// Creates an id from a generation and a hash. Neither is checked.
+    /// Creates an id from a generation and a hash. The generation and the hash are not checked.
     package init(generation: Int, hash: Hash) {
         self.generation = generation
         self.hash = hash
@@ -91,7 +91,8 @@ extension [UInt8] {
 }
 
 extension RevisionID: Comparable {
-    /// CouchDB's order: the higher generation is greater; for equal generations, the bytewise greater hash.
+    /// CouchDB's order: the higher generation is greater; if the generations are equal, the revision with the bytewise
+    /// greater hash is greater.
     public static func < (left: RevisionID, right: RevisionID) -> Bool {
         guard left.generation == right.generation else { return left.generation < right.generation }
         if case .digest(let leftHigh, let leftLow) = left.hash, case .digest(let rightHigh, let rightLow) = right.hash {

@@ -62,8 +62,8 @@ extension RevisionTree {
 }
 
 extension [RevisionTree.Node] {
-    /// The encoded segment: the oldest revision first, without parents. Each revision begins with its flags, as in a
-    /// tree: 1 for a deletion, 8 if the position of its body follows.
+    /// The encoded segment: the oldest revision first, without parents. As in a tree, the encoding of each revision
+    /// begins with its flags: 1 for a deletion, 8 if the position of its body follows.
     var encodedSegment: [UInt8] {
         var writer = ByteWriter()
         for node in self {

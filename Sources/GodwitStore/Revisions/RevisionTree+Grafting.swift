@@ -12,18 +12,19 @@ extension RevisionTree {
         case extended
         /// The revision is new.
         case added
-        /// The path contains no revision of this part of the tree; the older ancestry must be read first.
+        /// The path contains no revision of the stored part of the tree, so the older ancestry must be read first.
         case needsOlder
     }
 
     /// Adds a revision and its history to the tree.
     ///
     /// - Parameters:
-    ///   - path: The revision and its ancestors, at least one revision, the youngest first, each one generation below
-    ///     the one before.
+    ///   - path: The revision and its ancestors, the youngest first. The path has at least one revision, and the
+    ///     generation of each revision is one less than that of the revision before it.
     ///   - isDeleted: Whether the revision is a deletion.
     /// - Returns: The effect. After ``Graft/needsOlder`` the tree is unchanged.
-    /// - Complexity: O(*p* · *n*) for a path of *p* revisions and a tree of *n*. The search begins at the youngest.
+    /// - Complexity: O(*p* · *n*) for a path of *p* revisions and a tree of *n*. The search for known revisions begins
+    ///   at the youngest revision of the path.
     package mutating func graft(_ path: [RevisionID], isDeleted: Bool) -> Graft {
         if olderCount > 0, !path.contains(where: { index(of: $0) != nil }) { return .needsOlder }
         let isNew = index(of: path[0]) == nil
@@ -31,8 +32,8 @@ extension RevisionTree {
         var child: (position: Int, isKnown: Bool)?
         for (depth, revision) in path.enumerated() {
             if let knownChild = child, knownChild.isKnown, nodes[knownChild.position].parent != nil || olderCount > 0 {
-                // Above the root of the stored part the path can only repeat the segments. If the path contradicts the
-                // tree, the tree takes precedence.
+                // The ancestors of the root of the stored part are in segments, and the path can only repeat them. If
+                // the path contradicts the tree, the tree takes precedence.
                 guard let parent = nodes[knownChild.position].parent, nodes[parent].revision == revision else { break }
                 child = (parent, true)
                 continue

@@ -8,7 +8,8 @@ extension RevisionTree {
     ///
     /// Only the trunk can be removed: a chain from the single root in which no revision has a second child.
     ///
-    /// - Returns: The revisions of one segment, the oldest first; `nil` if the tree is short or branches too early.
+    /// - Returns: The revisions of one segment, the oldest first; `nil` if the tree is short or has a branch too close
+    ///   to its root.
     mutating func takeSegment() -> [Node]? {
         let count = StoreLimits.segmentRevisions
         guard nodes.count > StoreLimits.recentRevisionsMax, isTrunk(count + 1) else { return nil }

@@ -5,14 +5,15 @@
 
 extension RevisionTree {
     /// Removes old revisions, as CouchDB's `_revs_limit` defines: each leaf keeps a history of `limit` revisions,
-    /// including itself. A revision is removed if it is `limit` generations or more above every leaf that descends from
-    /// it.
+    /// including itself. A revision is removed if it is `limit` generations or more older than every leaf that descends
+    /// from it.
     ///
     /// Only complete segments of older revisions are removed: `olderCount` is the number of revisions that remain, and
     /// the caller removes the segments. Branches whose common ancestors are removed remain, each with its own root.
     mutating func stem(to limit: Int) {
         guard nodes.count + olderCount > limit else { return }
-        // The number of generations between each revision and its nearest leaf. Children follow their parents.
+        // The number of generations between each revision and the nearest leaf that descends from it. Children follow
+        // their parents in the list.
         var distances = [Int](repeating: .max, count: nodes.count)
         for index in nodes.indices.reversed() {
             if distances[index] == .max { distances[index] = 0 }

@@ -6,9 +6,12 @@
 // A document's history is a forest: each revision refers to its parent, replication grafts branches of other databases,
 // and several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
 //
-// - The winner is the greatest leaf: a leaf that is not deleted precedes a deleted one, then the higher generation,
-//   then the bytewise greater hash. It depends only on the set of leaves, never on the order in which they arrived.
-// - An incoming path is connected where it meets the tree. Missing revisions in between are stored without a body.
+// - The winner is the greatest leaf: a leaf that is not deleted is greater than a deleted leaf; if both or neither are
+//   deleted, the leaf with the higher generation is greater; if the generations are also equal, the leaf with the
+//   bytewise greater hash is greater. The winner depends only on the set of leaves, never on the order in which they
+//   arrived.
+// - An incoming path is connected where it meets the tree. Revisions of the path that the tree did not have are stored
+//   without a body, except the new leaf.
 //
 // The tree is a flat array with parents before children. A generation is always one more than the parent's, so sorting
 // by generation preserves that order, and an index identifies a parent. A tree of references was rejected: a row has at
@@ -24,14 +27,14 @@ package struct RevisionTree: Equatable, Sendable {
         package var parent: Int?
         /// Whether the revision is a deletion.
         package var isDeleted: Bool
-        /// The key of its body in `superseded`; 0 if the body was never stored there.
+        /// The key in `superseded` of the row with the revision's body; 0 if the body was never stored there.
         var position: Int64 = 0
     }
 
     /// The revisions, parents before children.
     package internal(set) var nodes: [Node]
 
-    /// The number of revisions before the only root, which are in segments.
+    /// The number of older revisions that are stored in segments. They are the ancestors of the only root.
     package internal(set) var olderCount = 0
 
     /// Creates a tree from its revisions, parents before children; by default an empty tree.

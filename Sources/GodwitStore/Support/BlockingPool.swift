@@ -12,8 +12,8 @@ import GodwitThreads
 /// so that a thousand databases do not need a thousand threads: at most `threadsMax` jobs run at once, and the other
 /// jobs wait in order.
 ///
-/// The pool starts its own threads on demand and keeps them. A concurrent dispatch queue is not suitable: on Linux it
-/// shares its threads with Swift's tasks, and when all of them wait, libdispatch adds only one thread per second.
+/// The pool starts its own threads on demand and keeps them. A concurrent dispatch queue is not suitable: on Linux, it
+/// shares its threads with Swift's tasks, and when all these threads wait, libdispatch adds only one thread per second.
 /// Sixteen blocking jobs stopped every task of the process for twelve seconds.
 package final class BlockingPool: Sendable {
     /// The pool of the process.
@@ -70,8 +70,8 @@ package final class BlockingPool: Sendable {
 
     /// Runs `body` on a thread of the pool with the caller's work budget, and returns its result.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        // The result is passed through a lock and not through the continuation. ThreadSanitizer does not recognize the
-        // transfer by a continuation that is resumed before it is awaited, and sometimes reports a race.
+        // The result is passed through a lock and not through the continuation. If a continuation is resumed before it
+        // is awaited, ThreadSanitizer does not recognize that it transfers the result, and sometimes reports a race.
         let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
         let budget = WorkBudget.current
         await withCheckedContinuation { continuation in

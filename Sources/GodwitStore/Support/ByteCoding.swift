@@ -8,14 +8,14 @@ package struct ByteWriter {
     /// The encoded bytes.
     @usableFromInline package private(set) var bytes: [UInt8] = []
 
-    /// Creates an empty writer with memory for a number of bytes. It grows if more are appended.
+    /// Creates an empty writer with memory for a number of bytes. The memory grows if more bytes are appended.
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     /// Appends an integer that is not negative, with seven bits in each byte, the lowest first. The high bit is set if
     /// more bytes follow.
     package mutating func append(_ value: Int) { append(bits: UInt64(value)) }
 
-    /// Appends 64 bits in the same form.
+    /// Appends 64 bits in the form of ``append(_:)``.
     package mutating func append(bits: UInt64) {
         var rest = bits
         while rest >= 0x80 {

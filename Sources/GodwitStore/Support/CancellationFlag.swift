@@ -6,7 +6,7 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// The cancellation of a task, for its work on threads of the blocking pool.
+/// Tells work on threads of the blocking pool that its task was cancelled.
 final class CancellationFlag: Sendable {
     private let flag = Mutex(false)
 

@@ -8,16 +8,18 @@ import GodwitThreads
 /// A bounded number of threads for costly work of clients, shared fairly among the clients.
 ///
 /// Tasks of a ``WorkLane`` run here and not on the threads that serve point reads and logins. If several lanes have
-/// jobs, the lanes alternate: each runs one job. Therefore a client with a thousand requests delays another client by
-/// at most one job. A job is the part of a task between two suspensions. Costly work suspends after each slice.
+/// jobs, the lanes alternate: each runs one job. Therefore, a client with a thousand requests delays another client by
+/// the time of at most one job. A job is the part of a task between two suspensions. Costly work suspends after each
+/// slice.
 ///
 /// One owner can use all threads except one (``jobsPerOwnerMax``), so that one processor remains for the threads that
 /// serve other clients. The server's own work and the work of administrators can use all threads.
 ///
 /// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
-/// system preempts a scan. A lower priority would help more, but the threads that such a thread starts would inherit
-/// it, including threads that serve requests. Longer time slices were also tried, because Linux 6.12 lets waking
-/// threads interrupt them. They made scans yield sooner, but all other work slower.
+/// system preempts a scan. A lower priority would help more, but a thread that is started by a thread with low priority
+/// inherits its priority, and some of these started threads serve requests. Longer time slices were also tried, because
+/// Linux 6.12 lets waking threads interrupt them. With longer time slices, scans yielded sooner, but all other work was
+/// slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
@@ -45,7 +47,7 @@ package final class WorkLanes: Sendable {
         var queues: [String: WeakQueue] = [:]
         /// The number of queues at which queues without a lane are removed.
         var queuesMax = WorkLanes.queuesKept
-        /// The queues that have a job that may run. Each time, one job of the first queue runs.
+        /// The queues that have a job that may run. The next job to run is the first job of the first queue.
         var readyQueues = JobQueue<OwnerQueue>()
 
         mutating func queue(of owner: String, runningMax: Int) -> OwnerQueue {
@@ -90,8 +92,8 @@ package final class WorkLanes: Sendable {
 
     /// Creates an executor for the tasks of one client.
     ///
-    /// - Parameter takesAll: Whether the owner's jobs can run on all threads at the same time. The value of an owner's
-    ///   first lane applies to all its lanes that are created while a lane of this owner exists.
+    /// - Parameter takesAll: Whether the owner's jobs can run on all threads at the same time. The value for an owner's
+    ///   first lane also applies to further lanes of this owner that are created while the owner has a lane.
     package func lane(of owner: String, takesAll: Bool = false) -> WorkLane {
         let runningMax = takesAll ? threadsMax : jobsPerOwnerMax
         return WorkLane(lanes: self, queue: state.withLock { $0.queue(of: owner, runningMax: runningMax) })
@@ -127,7 +129,8 @@ package final class WorkLanes: Sendable {
 
 /// The executor of the tasks of one client.
 package final class WorkLane: TaskExecutor {
-    /// The lane of the client that the current task works for, for its child tasks; `nil` for other work.
+    /// The lane of the client for which the current task works, so that child tasks can use it; `nil` if the task works
+    /// for no client.
     @TaskLocal package static var current: WorkLane?
 
     private let lanes: WorkLanes

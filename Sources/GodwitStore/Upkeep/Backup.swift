@@ -15,7 +15,7 @@ import GodwitSQLite
 #endif
 
 // A backup is the database's file at one commit, copied page by page from a read transaction during concurrent writes.
-// It can be opened like any database. A restored copy gets a new epoch and instance.
+// A backup can be opened like any database. A restored copy gets a new epoch and instance.
 
 extension Datastore {
     /// Writes a consistent copy of the complete database to a file, while the database is in use.
@@ -24,9 +24,9 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - path: The path of the new file.
-    ///   - encryption: The encryption of the copy. With ``BackupEncryption/encrypted(_:)``, or if a plain copy of an
-    ///     encrypted database is requested, the copy is written twice. The first copy has the database's encryption and
-    ///     is in the directory of databases, so that no plain file is next to an encrypted copy.
+    ///   - encryption: The encryption of the copy. If the encryption of the copy differs from that of the database, the
+    ///     copy is written twice. The first copy has the encryption of the database and is written in the directory of
+    ///     databases, so that no plain file is written next to an encrypted copy.
     ///   - progress: Called repeatedly with the number of copied pages and the total.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` if the file exists,
     ///   ``StoreError/Code/fileInUse`` if another backup to this path is in progress, or
@@ -136,7 +136,8 @@ package enum Backup {
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
     }
 
-    /// Throws if the file cannot be opened as a backup. Does not check its pages. Called before restoring it.
+    /// Throws an error if the file cannot be opened as a backup. Does not check the pages of the file. Called before
+    /// the backup is restored.
     package static func checkIsReadable(_ path: String, key: EncryptionKey?) throws(StoreError) {
         try openFile(path, key, isChecked: false).close()
     }
@@ -217,12 +218,12 @@ package enum Backup {
             let backup = try openFile(source, on: origin)
             defer { backup.close() }
             try DatabaseFiles.create(path)
-            // Pages can be copied unchanged if both files reserve equally many bytes in each page.
+            // Pages can be copied unchanged if both files reserve the same number of bytes in each page.
             if origin.cipher === disk.cipher {
                 try copy(to: path, on: disk, from: { try $0(backup) }, progress: progress)
             } else {
                 let total = try DatabaseFiles.byteCount(source) / PageCipher.pageBytes
-                // The copy may be longer than the backup, so the number is limited to the total.
+                // The copy may be longer than the backup, so the reported number of pages is limited to the total.
                 try backup.copy(to: path, on: disk, progress: { progress(min($0, total), total) })
                 progress(total, total)
             }

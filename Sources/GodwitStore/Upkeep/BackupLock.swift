@@ -16,15 +16,15 @@ import GodwitThreads
 
 /// An exclusive lock on the path of a backup, for one task that writes the backup or changes its key.
 ///
-/// It is a kernel lock (`flock`) on a separate, empty file, because the backup itself is replaced by renaming. The lock
-/// ends with the process. The last holder removes the file.
+/// It is a kernel lock (`flock`) on a separate, empty file, because the backup itself is replaced when a new file gets
+/// its name. When the process ends, the kernel releases the lock. The last holder removes the file.
 final class BackupLock: Sendable {
     private let path: String
     private let file: Mutex<SystemFile?>
 
     /// Takes the lock. If the file system does not support locks, succeeds without a lock.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if it is held elsewhere.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if another task or process has the lock.
     init(of backup: String) throws(StoreError) {
         path = backup + ".godwit-lock"
         var lockedFile: SystemFile?
@@ -46,7 +46,7 @@ final class BackupLock: Sendable {
         }
     }
 
-    /// - Returns: `nil` if the last holder removed the file meanwhile.
+    /// - Returns: `nil` if the last holder removed the file before the lock was taken.
     private static func lockFile(_ path: String, for backup: String) throws(StoreError) -> SystemFile? {
         let file: SystemFile
         do {

@@ -10,8 +10,8 @@
 #endif
 
 // A backup set has a copy of each database's file, and a list of them. The files have the same names as in a data
-// directory. A database that did not change since the previous set has no second copy: both sets have a link to one
-// file.
+// directory. A database that did not change since the previous set is not copied again: both sets have a link to the
+// same file.
 
 /// A directory with backups of all databases of a server. Each backup is a directory in it, which is called a set.
 package struct BackupSets: Sendable {
@@ -82,7 +82,7 @@ package struct BackupSummary: Sendable {
     package var unchanged = 0
     /// The number of documents in all databases of the set, without deleted documents.
     package var documents = 0
-    /// The total size of the files in the set, those of databases and of modules, in bytes.
+    /// The total size of all files in the set, of databases and of modules, in bytes.
     package var bytes = 0
     /// The number of databases and modules' files that could not be copied or are damaged.
     package var failures = 0

@@ -33,7 +33,8 @@ final class BackupSetWriter: Sendable {
     private let name: String
     private let path: String
     private let manifest: BackupManifest
-    /// The newest complete set, whose files are linked if their databases are unchanged.
+    /// The newest complete set. For each database that has not changed since, the new set gets a link to the file in
+    /// this set.
     private let previous: (path: String, manifest: BackupManifest)?
     private let state = Mutex(State())
 
@@ -71,7 +72,7 @@ final class BackupSetWriter: Sendable {
     /// The path of the copy of a server module's files.
     func path(ofModule name: String) -> String { "\(path)/\(name)" }
 
-    /// The path of the previous copy of a server module's files; `nil` without one.
+    /// The path of the copy of a server module's files in the previous set; `nil` if there is no such copy.
     func previousPath(ofModule name: String) -> String? {
         previous.map { "\($0.path)/\(name)" }.flatMap { DatabaseFiles.exists($0) ? $0 : nil }
     }
@@ -86,14 +87,16 @@ final class BackupSetWriter: Sendable {
         }
     }
 
-    /// Begins with a database. Links the previous set's copy if the database has not changed since then.
+    /// Begins with a database. If the database has not changed since the previous set, adds a link to the copy in that
+    /// set.
     ///
     /// - Parameter state: The state of the database's files now; `nil` if the file does not exist.
-    /// - Returns: Whether the database was linked, so that it must not be copied.
+    /// - Returns: Whether the set has a link to the previous copy, so that the database must not be copied.
     func begin(_ name: DatabaseName, state fileState: FileState?, security: [UInt8]?) throws -> Bool {
         try makeFolder(of: name)
         var entry = BackupEntry(name: name.description, security: security)
-        // Only a settled state is recorded: if the file changed just now, a later change could have the same time.
+        // The state is recorded only if it is settled. If the file changed a moment ago, a later change could have the
+        // same time.
         if let fileState, fileState.isSettled { entry.state = fileState }
         if let earlier = try unchanged(entry), link(earlier.path, path(of: name)) == 0 {
             entry.documents = earlier.entry.documents
@@ -149,7 +152,8 @@ final class BackupSetWriter: Sendable {
             attributes: [.posixPermissions: StoreLimits.backupDirectoryMode])
     }
 
-    /// Completes the set: adds the settings, flushes the files' names, and gives the directory its final name.
+    /// Completes the set: adds the settings, flushes the directories with the names of the files, and gives the set's
+    /// directory its final name.
     func finish(settings: [(key: String, value: [UInt8])]) throws -> BackupSummary {
         for (key, value) in settings { try manifest.addSetting(key, value) }
         let (summary, folders) = state.withLock { state in

@@ -6,9 +6,9 @@
 import GodwitJSON
 import GodwitSQLite
 
-// Redundant data in a file must be consistent: the tree and the leaves, the rows and the counters, the revisions and
-// the reference counts of attachments, the bytes and their digests. The check reads all of it once, in the order of
-// storage.
+// Some data in a file follows from other data, and must match it: the leaves match the tree, the counters match the
+// rows, the reference counts of attachments match the revisions, and the digests match the bytes. The check reads all
+// data once, in the order of storage.
 
 /// Checks that the redundant data in one database file is consistent.
 struct DatabaseCheck {
@@ -76,7 +76,7 @@ struct DatabaseCheck {
             for row in slice.rows {
                 try check(row)
                 count(row)
-                // An index cannot be compared with a body that is not readable.
+                // If a body cannot be parsed, its index entries cannot be checked.
                 if isJSON(row.body) { try indexes.check(row) }
             }
             guard slice.hasMore, let row = slice.rows.last else { break }

@@ -18,8 +18,9 @@ extension Datastore {
     /// The check of an encrypted file begins with its pages, which must match their authentication codes. If no page is
     /// damaged, the redundant data is checked on one snapshot of the database.
     ///
-    /// Reads the complete file, attachments included. With many concurrent writes the snapshot can end, which throws
-    /// ``StoreError/Code/snapshotExpired``: check the database while it is idle, or check a backup of it.
+    /// Reads the complete file, including attachments. If there are many concurrent writes, the snapshot can end, and
+    /// ``StoreError/Code/snapshotExpired`` is thrown. In that case, check the database while it is idle, or check a
+    /// backup of the database.
     ///
     /// - Throws: ``StoreError`` if the file cannot be read; an error if the task is cancelled.
     /// - Returns: The inconsistencies, at most `faultsMax`; empty if the database is consistent. If pages of an
@@ -28,7 +29,7 @@ extension Datastore {
         let kinds = database.kinds
         return try await withCancellationFlag { cancellation in
             let damaged = try await damagedPages(faultsMax: faultsMax, cancellation)
-            // The redundant data is not checked then, because SQLite stops at the first damaged page.
+            // If pages are damaged, the redundant data is not checked, because SQLite stops at the first damaged page.
             guard damaged.isEmpty else { return damaged }
             return try await snapshot { snapshot in
                 try await BlockingPool.shared.run {

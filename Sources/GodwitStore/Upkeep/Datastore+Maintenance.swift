@@ -22,10 +22,10 @@ public struct CompactionReport: Hashable, Sendable {
 extension Datastore {
     /// Removes the bodies of old revisions and unreferenced attachments, and returns the space to the file system.
     ///
-    /// It works in short steps. Reads do not wait for it, and other writes run between the steps.
+    /// A compaction works in short steps. Reads do not wait for a compaction, and other writes run between its steps.
     ///
     /// - Parameter progress: Called after each step that removes bodies or returns pages.
-    /// - Throws: ``StoreError``. The steps that were done remain done.
+    /// - Throws: ``StoreError``. After an error, the effects of the finished steps remain.
     @discardableResult
     public func compact(
         progress: @Sendable (CompactionReport) -> Void = { _ in }
@@ -40,7 +40,8 @@ extension Datastore {
     /// The number of revisions that a document's history keeps, CouchDB's `_revs_limit`.
     public var revisionsMax: Int { hub.current.revisionsMax }
 
-    /// Sets the number of revisions that a document's history keeps. It is applied to a document at its next change.
+    /// Sets the number of revisions that a document's history keeps. The new number is applied to a document when the
+    /// document changes the next time.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidLimit`` for less than 1.
     public func setRevisionsMax(_ count: Int) async throws(StoreError) {
@@ -50,7 +51,7 @@ extension Datastore {
         try await transact { $0.group.memory.state.revisionsMax = count }
     }
 
-    /// Removes leaves of a document completely, and the ancestors that only they have.
+    /// Removes leaves of a document completely, together with ancestors from which no other leaf descends.
     ///
     /// A purge is not a deletion: it is not replicated, and the next pull may restore the revisions.
     ///
@@ -89,7 +90,7 @@ extension Database {
     /// See ``Datastore/compact(progress:)``.
     func compact(progress: @Sendable (CompactionReport) -> Void) async throws -> CompactionReport {
         var report = CompactionReport()
-        // Bodies that are superseded meanwhile remain until the next compaction.
+        // Bodies that are superseded during this compaction remain until the next compaction.
         let last = hub.current.superseded
         var removedCount: Int
         repeat {

@@ -17,9 +17,9 @@ extension DatastoreManager {
     /// Copies all databases, one after the other, into a new backup set. Each copy is one state of its database, with
     /// the encryption of the database. The set appears under its name when it is complete and on disk.
     ///
-    /// Each new copy is checked as ``Datastore/check(faultsMax:)`` does. A database that cannot be copied, or whose
-    /// copy is damaged, is listed as a failure, and the others are copied. A full disk ends the backup, and the
-    /// unfinished set is removed.
+    /// Each new copy is checked as ``Datastore/check(faultsMax:)`` does. If a database cannot be copied, or its copy is
+    /// damaged, it is listed as a failure, and the backup continues with the other databases. A full disk ends the
+    /// backup, and the unfinished set is removed.
     ///
     /// - Parameters:
     ///   - sets: The directory of the sets. It is created if it is absent.
@@ -116,7 +116,7 @@ extension DatastoreManager {
         try await withManifest(of: set) { try $0.summary() }
     }
 
-    /// Returns the databases of a set from a name on, in ascending order of the names.
+    /// Returns the databases of a set whose names are not less than a given name, in ascending order of the names.
     package func entries(of set: String, from name: String, rowsMax: Int) async throws(StoreError) -> [BackupEntry] {
         try await withManifest(of: set) { try $0.entries(from: name, rowsMax: rowsMax) }
     }
@@ -137,7 +137,7 @@ extension DatastoreManager {
         DatabaseFiles.isLikelyEncrypted("\(set)/\(BackupManifest.fileName)") ? disk : disk.plain
     }
 
-    /// Creates a database from its copy in a set, with the security object that it had.
+    /// Creates a database from its copy in a set, with the security object that the original had.
     ///
     /// - Parameters:
     ///   - name: The name of the database in the set.

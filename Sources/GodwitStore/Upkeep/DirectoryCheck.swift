@@ -49,7 +49,8 @@ extension DatastoreManager {
             }
             return DatabaseReport(name: name, documentCount: try datastore.documentCount, faults: faults)
         } catch {
-            // A database that cannot be opened because of a damaged page may have further damaged pages.
+            // If a database cannot be opened because of one damaged page, it may have further damaged pages. They are
+            // reported too.
             let pages = (try? await damagedPages(of: name)) ?? []
             let faults = pages.isEmpty ? [Fault(description: "\(error)")] : pages
             return DatabaseReport(name: name, documentCount: nil, faults: faults)

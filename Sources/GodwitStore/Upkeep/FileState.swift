@@ -11,12 +11,13 @@
     import Darwin
 #endif
 
-/// The state of a database's file and its log, by which an unchanged database is recognized without opening it.
+/// The state of a database's file and of its log. If two states are equal, the database did not change between them.
+/// The state is read without opening the database.
 struct FileState: Equatable, CustomStringConvertible {
     /// The inode, size and time of the last change of both files.
     let description: String
-    /// Whether the last change is older than the resolution of a file system's times, so that a later change has
-    /// another time.
+    /// Whether the last change is old enough that a later change certainly has a different time, even if the file
+    /// system stores times with a low resolution.
     let isSettled: Bool
 
     /// The minimum age of a change, in seconds, so that a later change certainly has another time.

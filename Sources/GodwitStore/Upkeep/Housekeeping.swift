@@ -24,7 +24,8 @@ final class Housekeeping: Sendable {
         var task: Task<Void, Never>
         /// The time when the work begins. A task that waits is replaced by a task with an earlier time.
         var time: Date
-        /// The work that was requested after the task began; the earliest of several.
+        /// The work that was requested after the task began. If several were requested, the work with the earliest
+        /// time.
         var followUp: FollowUp?
         var hasBegun: Bool
     }
@@ -42,8 +43,8 @@ final class Housekeeping: Sendable {
     /// Schedules work once, at a time. If work of the same kind is active, the new work runs after it, and not before
     /// `time`. If work of the same kind waits already, only the work with the earlier time is kept.
     ///
-    /// Errors of the work are ignored: it is tried again on the next occasion, and the database's own calls report a
-    /// failing disk.
+    /// Errors of the work are ignored: the work is scheduled again on the next occasion, and if the disk fails, the
+    /// calls of the app report it.
     func start(_ kind: Kind, at time: Date = .distantPast, _ work: @escaping @Sendable () async throws -> Void) {
         state.withLock { state in
             guard !state.isStopped else { return }
@@ -58,7 +59,7 @@ final class Housekeeping: Sendable {
                 guard time < scheduled.time else { return }
                 scheduled.task.cancel()
             }
-            // Detached, because the task does not belong to the request that caused it.
+            // The task is detached, because it does not belong to the request that caused it.
             let task = Task.detached { await self.run(kind, at: time, work) }
             state.scheduled[kind] = ScheduledTask(task: task, time: time, followUp: nil, hasBegun: false)
         }
@@ -85,7 +86,7 @@ final class Housekeeping: Sendable {
         }
     }
 
-    /// Ends a task's work, and schedules the work that was requested meanwhile.
+    /// Ends a task's work, and schedules the work that was requested while the task was active.
     ///
     /// - Returns: The work to run immediately; `nil` for none.
     private func finish(_ kind: Kind) -> (@Sendable () async throws -> Void)? {

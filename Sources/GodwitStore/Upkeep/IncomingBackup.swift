@@ -14,7 +14,7 @@ import GodwitFiles
 #endif
 
 /// A backup that is received in pieces. When it is complete, ``restore()`` creates a database from it.
-/// ``UnlinkedBackup`` is a backup that is sent.
+/// The counterpart for sending a backup is ``UnlinkedBackup``.
 ///
 /// The bytes are in a file in the manager's directory. The file is removed when this object is released.
 package final class IncomingBackup: Sendable {
@@ -52,8 +52,8 @@ extension DatastoreManager {
     /// Begins to receive a backup. The disk needs space for the received file and for the database that is created from
     /// it.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name, or with the
-    ///   code for an invalid name.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name, or
+    ///   ``StoreError/Code/invalidDatabaseName`` if the name is invalid.
     package func arrivingBackup(named name: String) async throws(StoreError) -> IncomingBackup {
         let checked = try DatabaseName(name)
         return try await onPool {

@@ -5,8 +5,8 @@
 
 import GodwitSQLite
 
-/// Checks that complete indexes contain exactly the entries of their documents. Does not check indexes that are behind,
-/// that another version of their kind built, or whose kind is not registered.
+/// Checks that complete indexes contain exactly the entries of their documents. Indexes are not checked if they do not
+/// contain all changes, if another version of their kind built them, or if their kind is not registered.
 struct IndexCheck {
     private let connection: SQLiteConnection
     private let kinds: [String: any IndexKind]

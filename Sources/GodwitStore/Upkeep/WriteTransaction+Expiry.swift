@@ -11,8 +11,8 @@ import GodwitSQLite
     public import Foundation
 #endif
 
-// A document can have an expiration time. The time belongs to this file: it is not part of the revision and not
-// replicated. When it passes, the document is purged, and its leaves are remembered for at least
+// A document can have an expiration time. The expiration time belongs to this file: it is not part of a revision and is
+// not replicated. When the time has passed, the document is purged, and its leaves are remembered for at least
 // `expiredRememberedDays`. During this time, a push from a peer that still has these leaves treats them as known, and a
 // pull skips them. If they were not remembered, the next replication would restore them.
 
@@ -114,7 +114,8 @@ extension DocumentTable {
 }
 
 extension Date {
-    /// The milliseconds since 1970, rounded; at most `Int64.max / 2` of either sign. A time that is not a number is now.
+    /// The milliseconds since 1970, rounded. The value is limited to ±`Int64.max / 2`. For a time that is not a number,
+    /// the current time is used.
     var millisecondsSince1970: Int {
         let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
         guard !milliseconds.isNaN else { return Date().millisecondsSince1970 }

@@ -9,7 +9,7 @@ import GodwitSQLite
 // are also removed, up to the first ancestor that has another child. A document without leaves is removed. A purge is
 // not replicated: the next pull may restore the document.
 //
-// `purges` stores the last `purgesRememberedMax` purges, for indexes that are behind.
+// `purges` stores the last `purgesRememberedMax` purges, for indexes that have not applied them yet.
 
 extension WriteTransaction {
     /// Removes leaves from a document's tree, or the complete document if no leaf remains.
@@ -76,7 +76,8 @@ extension WriteTransaction {
         try noteConflict(of: storedID, before: row, after: nil)
         try setExpiration(nil, of: row.id)
         group.note(removalOf: row, storedID: storedID)
-        // The feed has no row for the removal; the sequence increases so that clients detect a change of the database.
+        // The changes feed has no row for the removal. The sequence number nevertheless increases, so that clients
+        // detect that the database has changed.
         _ = group.nextSequence()
     }
 

@@ -22,16 +22,16 @@
 /// These types are stored without loss: integers up to 128 bits, `Double`, `Float`, and `Date` for the years 0 to 9999.
 /// A date is written in ISO 8601 in UTC, such as `2026-05-02T08:00:00Z`, with the necessary number of fractional
 /// digits. `Data` is written in Base64, and a `URL` as its absolute string. A `Decimal` is written as a string of all
-/// its digits, because a number with a fraction is a double in a document. It can also be decoded from a number. Dates
-/// are decoded with any number of fractional digits, and with `Z` or an offset such as `+02:00`. A number that is not
-/// finite, or a date outside of these years, cannot be saved.
+/// its digits, because a number with a fraction is a double in a document. A `Decimal` can be decoded from a string or
+/// from a number. Dates are decoded with any number of fractional digits, and with `Z` or an offset such as `+02:00`. A
+/// number that is not finite, or a date outside of these years, cannot be saved.
 ///
 /// A value must encode to an object whose members do not begin with an underscore. Values can be nested to a depth of
 /// 100.
 public protocol DocumentObject: Codable, Sendable {
     /// The value of the member `@datatype` for this type; by default the name of the type.
     ///
-    /// It is part of the stored documents: if you rename a type, define this property with the old name.
+    /// This name is part of the stored documents: if you rename a type, define this property with the old name.
     static var dataType: String { get }
 }
 

@@ -13,10 +13,10 @@ extension DocumentStore {
     ///   - id: The document's id. If it is `nil`, one is assigned.
     ///   - attachments: The attachments by name.
     /// - Returns: The value with the id and revision of its document.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the id is taken,
-    ///   ``StoreError/Code/invalidJSON`` for a number that is not finite, ``StoreError/Code/invalidDocument`` for
-    ///   another value that a document cannot contain, ``StoreError/Code/documentTooLarge`` if the body is above the
-    ///   store's limit.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if a document with this id exists,
+    ///   ``StoreError/Code/invalidJSON`` for a number that is not finite, ``StoreError/Code/invalidDocument`` for any
+    ///   other value that a document cannot contain, ``StoreError/Code/documentTooLarge`` if the body is longer than
+    ///   the store's limit.
     public func save<Value: DocumentObject>(
         _ value: Value, id: String? = nil, attachments: [String: Attachment] = [:]
     ) async throws(StoreError) -> TypedDocument<Value> {
@@ -30,8 +30,8 @@ extension DocumentStore {
     ///
     /// - Parameter document: The document with the revision that was read.
     /// - Returns: The document with its new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between, and the
-    ///   errors of ``save(_:id:attachments:)`` for a value that a document cannot contain.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in the meantime, and
+    ///   the errors of ``save(_:id:attachments:)`` for a value that a document cannot contain.
     public func save<Value: DocumentObject>(
         _ document: TypedDocument<Value>
     ) async throws(StoreError) -> TypedDocument<Value> {
@@ -43,7 +43,7 @@ extension DocumentStore {
     ///
     /// - Parameter document: The document with the revision that was read.
     /// - Returns: The revision that records the deletion.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in the meantime.
     @discardableResult
     public func delete<Value: DocumentObject>(_ document: TypedDocument<Value>) async throws(StoreError) -> RevisionID {
         try await delete(

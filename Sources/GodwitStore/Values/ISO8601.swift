@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 // Foundation's formatters keep only milliseconds. A date is a double of seconds since 2001 and must be restored
-// exactly. The shortest decimal digits of the double identify it. 2001 began at a full second. Therefore these digits,
-// split at the decimal point, are the seconds and the fraction of the time. Before 2001 the complement of the fraction
-// is used: -0.25 is the previous second plus 0.75.
+// exactly. The shortest decimal digits of the double identify it. 2001 began at a full second, so the digits before the
+// decimal point are the seconds of the time, and the digits after it are the fraction of the second. For a time before
+// 2001, the complement of the fraction is used: -0.25 is the previous second plus 0.75.
 
 /// Formats and parses times in ISO 8601, such as `2026-05-02T08:00:00.5Z`.
 ///
@@ -90,7 +90,8 @@ package enum ISO8601 {
         Double(days(year: year, month: 1, day: 1) * secondsPerDay)
     }
 
-    /// The number of a day; 0 is 2001-01-01. A day beyond the end of its month counts into the next month.
+    /// The number of a day; 0 is 2001-01-01. If the day is greater than the length of the month, the result is a day of
+    /// the next month.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let (era, yearOfEra) = flooredDivision(marchYear, by: 400)

@@ -8,7 +8,8 @@ struct ISO8601Reader {
     private(set) var year = 0
     private(set) var month = 0
     private(set) var day = 0
-    /// The seconds since midnight of that day in UTC. With an offset it may be negative or exceed a day.
+    /// The seconds since midnight of the parsed date in UTC. If the time has an offset, the number may be negative or
+    /// exceed a day.
     private(set) var secondOfDay = 0
     /// The fractional digits of the second.
     var fraction: [UInt8] = []

@@ -51,7 +51,8 @@ extension Double: JSONScalar {
 }
 
 extension Float: JSONScalar {
-    /// The double of the float's shortest digits if it converts back to the same float, otherwise the exact double.
+    /// The double with the shortest digits of the float, if this double converts back to the same float. Otherwise, the
+    /// exact double.
     var scalar: JSONValue? {
         guard isFinite else { return nil }
         guard let short = Double(description), Float(short) == self else { return .double(Double(self)) }
@@ -77,8 +78,8 @@ extension Decimal: JSONScalar {
         case .integer, .bigInteger, .double: text = scalar.jsonText()
         default: return nil
         }
-        // The text must be a JSON number without spaces. Foundation would ignore text after a number, and JSON allows
-        // spaces around a number.
+        // The complete text must be a number without spaces. Therefore both checks are needed: Foundation would ignore
+        // text after a number, and JSON allows spaces around it.
         guard let number = try? JSONValue(parsing: text), number.doubleValue != nil,
             !text.utf8.contains(where: { $0 <= 0x20 }),
             let decimal = Decimal(string: text), decimal.isFinite

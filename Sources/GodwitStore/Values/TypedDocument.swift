@@ -7,9 +7,9 @@ import GodwitJSON
 
 /// A document that was read as a Swift value.
 ///
-/// A typed document is a value: change a copy and pass it to ``Datastore/save(_:)``. Stored members that the type does
-/// not define are kept, also in nested objects. In the elements of an array, they are kept only if the array does not
-/// change.
+/// A typed document is a value: change a copy and pass it to ``Datastore/save(_:)``. A save keeps stored members that
+/// the type does not define, even in nested objects. Within the elements of an array, such members are kept only if the
+/// array does not change.
 public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The id, unique in its database.
     public let id: String
@@ -20,8 +20,8 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The decoded value.
     public var value: Value
 
-    /// The attachments, keyed by name. A save keeps the unchanged attachments and removes the attachments that were
-    /// removed from this dictionary.
+    /// The attachments, keyed by name. A save keeps attachments that are still in this dictionary, and removes
+    /// attachments that are no longer in it.
     public var attachments: [String: Attachment]
 
     /// The stored body.
@@ -51,15 +51,16 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The stored body, updated with the value's members. Members that the value no longer has are removed.
     func updatedBody() throws(StoreError) -> JSONObject {
         let stored = try Value.decoded(from: storedBody, id: id).documentBody()
-        // A member with a default value of the decoder, such as one that newer code added, counts as new. If it did
-        // not, the merge would treat it as removed from the stored body.
+        // The decoder may give a default value to a member that the stored body does not have, for example if newer
+        // code added the member. Such a member must count as new. Otherwise, the merge would treat it as removed from
+        // the stored body.
         let base = stored.keepingMembers(of: storedBody)
         return try JSONObject.merged(base: base, ours: value.documentBody(), theirs: storedBody).object
     }
 }
 
 extension JSONObject {
-    /// The object without the members that another object lacks. This also applies to nested objects.
+    /// The object with only those members that another object also has. The same applies to nested objects.
     fileprivate func keepingMembers(of other: JSONObject) -> JSONObject {
         JSONObject(
             compactMap { name, value in

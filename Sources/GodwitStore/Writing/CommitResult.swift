@@ -9,7 +9,7 @@
     import Foundation
 #endif
 
-/// The results of jobs that shared a commit. The database, not the writer, acts on them.
+/// The results of jobs that shared a commit. The writer returns these results, and the database acts on them.
 struct CommitResult {
     /// The effects of a successful commit on other components.
     struct Effects {

@@ -10,9 +10,9 @@ import struct Synchronization.Atomic
 
 /// The only connection of a database that writes and checkpoints, and the state in memory that belongs to it.
 ///
-/// The queue of writes uses it from one thread at a time. A mutex excludes checkpoints and closing during a write. The
-/// connection can be closed while no write is in progress, and opens again on the next write; the state stays in
-/// memory.
+/// The queue of writes uses the writer from one thread at a time. A mutex prevents checkpoints and closing during a
+/// write. The connection can be closed while no write is in progress, and opens again on the next write; the state
+/// stays in memory.
 final class DatabaseWriter: Sendable {
     /// The notifications from a writer to the catalogue.
     struct CatalogueCallbacks: Sendable {
@@ -24,7 +24,7 @@ final class DatabaseWriter: Sendable {
         /// Called after each commit.
         let written: @Sendable () -> Void
 
-        /// The notifications of a database that is not in the catalogue: they do nothing.
+        /// The callbacks for a database that is not in the catalogue. They do nothing.
         static let none = CatalogueCallbacks(dirty: {}, clean: {}, written: {})
     }
 
@@ -33,7 +33,8 @@ final class DatabaseWriter: Sendable {
         var cacheBytes: Int
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
-        /// Whether all writes were copied from the log into the file. Valid while the connection is closed.
+        /// Whether all writes were copied from the log into the file. This value is valid only while the connection is
+        /// closed.
         var isComplete = false
         var isClosed = false
     }
@@ -135,14 +136,14 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Copies the log into the file if it has at least `checkpointPages` pages. Only the next write waits for this. If
-    /// pages remain and the log exceeds half of `logBytesMax`, ends all snapshots and tries again.
+    /// Copies the log into the file if it has at least `checkpointPages` pages. Only the next write waits for the
+    /// checkpoint. If pages remain and the log exceeds half of `logBytesMax`, ends all snapshots and tries again.
     func checkpointWhenDue() {
         writerState.withLock { writerState in
             guard let connection = writerState.connection, connection.logPages >= file.limits.checkpointPages else {
                 return
             }
-            // The commit is durable in the log. A failed checkpoint is repeated after the next commit.
+            // The commit is already durable in the log. If the checkpoint fails, it is repeated after the next commit.
             guard (try? connection.checkpoint(.passive)) == false else { return }
             if connection.logPages * StoreLimits.pageBytes > file.limits.logBytesMax / 2 {
                 hub.expireSnapshots()
@@ -170,10 +171,10 @@ final class DatabaseWriter: Sendable {
     /// Whether the catalogue marks the file as clean, or will do so with its next commit.
     var isClean: Bool { !isDirty.load(ordering: .relaxed) }
 
-    /// Marks a closed file as clean if the file contains all writes of the log. It is not called each time the file is
-    /// closed, because the next write would then wait for the dirty mark.
+    /// Marks a closed file as clean if the file contains all writes of the log. This method is not called each time the
+    /// file is closed: after each call, the next write has to wait until the dirty mark is on disk.
     ///
-    /// - Parameter isBusy: Returns whether a write waits or is in progress, or its observers are not notified yet.
+    /// - Parameter isBusy: Returns whether a write waits or is in progress, or has observers that are not notified yet.
     func settle(isBusy: () -> Bool = { false }) {
         writerState.withLock { writerState in
             guard writerState.connection == nil, writerState.isComplete, isDirty.load(ordering: .relaxed), !isBusy()

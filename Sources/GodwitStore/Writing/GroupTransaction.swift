@@ -46,8 +46,8 @@ final class GroupTransaction {
     var memory: MemoryState
     /// Whether the commit has ended. A transaction must not be used after that.
     var isOver = false
-    /// One list for all writes. It is truncated when a write is rolled back, because copying it for each of a thousand
-    /// writes would copy a million elements.
+    /// The events of all writes. When a write is rolled back, the list is truncated to its former length. The list is
+    /// not copied for each write: for a thousand writes, that would copy a million elements.
     private var notes: [Note] = []
     private let isObserved: Bool
     private let isIndexed: Bool

@@ -8,7 +8,8 @@ import GodwitThreads
 
 // Group commit. Every write waits in a queue. A job on the blocking pool takes the waiting writes (up to
 // `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and then completes them in order. One flush
-// of the disk serves all of them: under load the group grows, and a single write waits for no other.
+// of the disk serves all writes of the group. Under load, the groups become larger. A single write does not wait for
+// other writes.
 //
 // A failed write must not affect the other writes of its group. If a group has several writes, each runs within a
 // savepoint. If the commit fails, all writes of the group fail, and the file contains none of them.

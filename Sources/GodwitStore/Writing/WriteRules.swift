@@ -3,20 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Validation functions of design documents may be slow and are foreign code. Therefore an edit is validated before it
-// waits for the writer, together with the revision that it changes. The result stays valid until the commit: the body
-// of that revision never changes, and an edit of a revision that is no longer a leaf is a conflict. A design document
-// that is written meanwhile applies to the next write, as in CouchDB. Edits that are computed from the state of the
-// database (a resolution, a deletion with all conflicts) are computed again by the writer; if they differ, they are
-// validated again.
+// Validation functions of design documents are written by users and may be slow. Therefore, an edit is validated before
+// it waits for the writer, together with the revision that it changes. The result stays valid until the commit: the
+// body of that revision never changes, and an edit of a revision that is no longer a leaf is a conflict. As in CouchDB,
+// a design document that is written between the validation and the commit applies only to later writes. Edits that are
+// computed from the state of the database (a resolution, a deletion with all conflicts) are computed again by the
+// writer; if the new edits differ from the validated edits, they are validated again.
 //
 // The exception is a write in the caller's own closure: its edits are known only within the transaction, so the writer
-// waits for the functions.
+// waits for the validation functions.
 //
-// The server validates requests with the same functions, for the requesting user. It passes accepted documents to
-// `Datastore/save(_:)` and `writeEach(_:isReplicated:)`, which do not validate again.
+// The server validates requests with the same functions, which receive the user of the request. It passes accepted
+// documents to `Datastore/save(_:)` and `writeEach(_:isReplicated:)`, which do not validate again.
 
-/// The rejection of a write by a rule. It is the cause of the ``StoreError`` that rejects the write.
+/// The rejection of a write by a rule. It becomes the `cause` of the ``StoreError`` that the write throws.
 package protocol WriteRefusal: Error {
     /// The HTTP status of CouchDB's response for the document in a bulk write.
     var statusOfRefusal: Int { get }

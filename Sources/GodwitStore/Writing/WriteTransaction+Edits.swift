@@ -9,14 +9,15 @@ extension WriteTransaction {
     /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes, or `nil` for a new
     ///   document or a deleted document.
     /// - Returns: The new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the revision is not a leaf, the id is taken,
-    ///   a deleted document is deleted again, or the new revision exists already; ``StoreError/Code/invalidRevision``
-    ///   if the revision has the highest generation; ``StoreError/Code/invalidDocumentID`` without an id; the errors of
-    ///   storing the attachments.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the revision is not a leaf, if no revision is
+    ///   given and the document exists, if a deleted document is deleted again, or if the new revision exists already;
+    ///   ``StoreError/Code/invalidRevision`` if the revision has the highest generation;
+    ///   ``StoreError/Code/invalidDocumentID`` if the edit has no id; the errors of storing the attachments.
     package func save(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
-        // Most edits without a revision are new documents: the insertion itself detects whether the id is taken.
+        // Most edits without a revision are new documents: if a document with the id exists, the insertion itself
+        // detects this.
         if document.revision == nil, document.attachments?.isEmpty != false,
             let newRevision = try create(document, id: id)
         {
@@ -45,7 +46,7 @@ extension WriteTransaction {
             throw StoreError.conflict(id: row.id)
         }
         var tree = try row.tree()
-        // An edit without a revision continues from a deletion: the document is created again.
+        // If the winner is a deletion, an edit without a revision becomes its child: the document is created again.
         guard let parent = document.revision ?? (row.winner.isDeleted ? row.winner.revision : nil),
             let parentIndex = tree.index(of: parent), tree.isLeaf(parentIndex)
         else { throw StoreError.conflict(id: row.id) }

@@ -34,7 +34,7 @@ extension WriteTransaction {
     /// Writes a document's new tree and adds a revision: the winner's body to the row itself, any other body to
     /// `bodies`.
     ///
-    /// Without an addition only the tree changed: a former leaf may be an ancestor now.
+    /// If there is no addition, only the tree changed: a former leaf may be an ancestor now.
     func put(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
         var tree = tree
         var newRow = row
@@ -114,7 +114,8 @@ extension WriteTransaction {
         try documents.insertSuperseded(former, position: group.memory.state.superseded)
     }
 
-    /// Stems a tree, moves its oldest revisions to segments if it is too long, and returns its encoded form.
+    /// Removes old revisions from a tree, moves its oldest revisions to segments if the tree is too long for the row,
+    /// and returns the encoded form of the tree.
     func spill(_ tree: inout RevisionTree, number: Int64) throws -> [UInt8]? {
         let previousOlderCount = tree.olderCount
         tree.stem(to: group.memory.state.revisionsMax)

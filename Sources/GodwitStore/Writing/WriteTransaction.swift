@@ -8,7 +8,8 @@ import GodwitSQLite
 /// A transaction that reads and writes a database: all its changes are stored, or none.
 ///
 /// ``Datastore/write(_:)`` passes it to its closure, on the writer's thread. Do not use it after the closure has
-/// returned: edits after the end of the commit throw ``StoreError/Code/closed``, and earlier ones are not detected.
+/// returned: an edit after the end of the commit throws ``StoreError/Code/closed``, but an edit between the end of the
+/// closure and the end of the commit is not detected.
 ///
 /// ```swift
 /// try await trips.write { transaction in
@@ -25,7 +26,7 @@ public final class WriteTransaction {
     let source: ChangeSource
     /// The rules that validate the edits of a caller's closure; `nil` for no validation.
     private let rules: (any WriteRules)?
-    /// The documents as of this transaction, with its own changes.
+    /// The documents as this transaction sees them, including its own changes.
     package let documents: DocumentTable
     let blobs: BlobTable
 

@@ -10,8 +10,8 @@ import GodwitThreads
 
 /// Transfers large attachments from the source of a replication.
 ///
-/// A transfer continues after a lost connection, and in a later run. It continues within an attachment, and does not
-/// repeat the attachments of a document that are already present.
+/// After a lost connection, or in a later run, a transfer continues at the first missing byte, even within an
+/// attachment. Attachments of a document that the target already has are not transferred again.
 public final class AttachmentCarrier: Sendable {
     private let source: any DatabaseEndpoint
     /// Maps the id of a document of the target to its id at the source.
@@ -36,9 +36,9 @@ public final class AttachmentCarrier: Sendable {
     }
 
     private struct Transfer {
-        /// The number of bytes that were reported.
+        /// The number of bytes that were last reported to `onBytes`.
         var reportedCount = 0
-        /// The number of bytes that the target had at the beginning of an attempt: the maximum of all attempts.
+        /// The largest number of bytes that the target had at the beginning of any attempt.
         var targetCount = 0
         /// Whether the attachment is being sent.
         var isBeingSent = false
@@ -51,8 +51,8 @@ public final class AttachmentCarrier: Sendable {
     /// - Parameters:
     ///   - source: The database with the attachments.
     ///   - bytesMax: The maximum length of attachments that are copied, if the target supports absent attachments.
-    ///   - onBytes: Called with the number of additional bytes that are present. Bytes from an earlier run also count.
-    ///     The number is negative if bytes must be transferred again.
+    ///   - onBytes: Called with the number of additional bytes that are present. Bytes that an earlier run transferred
+    ///     are included. The number is negative if bytes must be transferred again.
     public convenience init(
         source: any DatabaseEndpoint, bytesMax: Int = .max, onBytes: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
@@ -79,7 +79,8 @@ public final class AttachmentCarrier: Sendable {
 
     /// Returns the placeholder for an attachment that is not copied, or `nil` if the attachment is copied.
     ///
-    /// An attachment without an MD5 digest is always copied, because it could not be identified later.
+    /// An attachment without an MD5 digest is always copied, because without the digest its bytes could not be
+    /// identified later.
     func leftOut(_ attachment: ReplicatedAttachment) -> StoredBlob? {
         guard attachment.length > bytesMax else { return nil }
         return StoredBlob.absent(length: attachment.length, md5Text: attachment.digest)
@@ -166,7 +167,8 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    /// Records the number of bytes of an attachment that are present, and reports the difference from the last number.
+    /// Records the number of bytes of an attachment that are present, and reports by how much this number has changed
+    /// since the last report.
     private func recordPresentBytes(_ presentCount: Int, of key: Key) {
         let change = transfers.withLock { transfers in
             defer { transfers[key, default: Transfer()].reportedCount = presentCount }
@@ -259,8 +261,8 @@ public final class AttachmentCarrier: Sendable {
 
     /// Returns the bytes of an attachment from an offset, to be sent while they arrive.
     ///
-    /// The sequence throws at the end if the length differs from the announced length. This aborts the request. If all
-    /// bytes were read from the source, their digest is also compared.
+    /// At the end, the sequence throws an error if the length of the attachment differs from the announced length. The
+    /// error aborts the request. If all bytes were read from the source, the sequence also compares their digest.
     ///
     /// - Throws: ``ReplicationError`` if the source fails, or sends bytes that begin after the offset.
     func stream(
@@ -268,7 +270,7 @@ public final class AttachmentCarrier: Sendable {
     ) async throws(ReplicationError) -> AttachmentStream {
         let key = Key(document, attachment)
         recordPresentBytes(start, of: key)
-        // A source may refuse a range that begins at the end.
+        // A source may refuse a range that begins at the end of the attachment.
         let stream =
             start > 0 && start == attachment.length
             ? AttachmentStream(start: start, AsyncThrowingStream { $0.finish() })

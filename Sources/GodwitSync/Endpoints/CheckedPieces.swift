@@ -58,8 +58,8 @@ struct CheckedPieces: AsyncSequence, Sendable {
 }
 
 extension ReplicatedAttachment {
-    /// The length and digest that identify the bytes and verify them; `nil` if the digest is a digest of the compressed
-    /// bytes.
+    /// The length and digest that identify the bytes and verify them; `nil` if the announced digest is a digest of
+    /// compressed bytes.
     var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
 
     /// Describes the difference between the received bytes and the announced bytes; `nil` if they do not differ. The

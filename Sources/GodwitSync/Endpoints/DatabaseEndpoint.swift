@@ -23,15 +23,15 @@ public protocol DatabaseEndpoint: Sendable {
     /// Returns a page of the changes after a sequence, in the order of the changes.
     func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage
 
-    /// Returns the given revisions that this database does not have.
+    /// Returns those of the given revisions that this database does not have.
     func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions]
 
     /// Reads revisions with their history.
     ///
-    /// Small attachments that the other side needs are returned with their bytes. Larger attachments are described in
-    /// the document, and ``attachment(_:of:from:)`` reads them. If a revision is no longer a leaf, the leaves that
-    /// descend from it may be returned instead. A revision that is in none of the three lists of the result is no
-    /// longer in the database.
+    /// Small attachments that the other side needs are returned with their bytes, in the document. Larger attachments
+    /// are described in the document, and ``attachment(_:of:from:)`` reads them. If a revision is no longer a leaf, the
+    /// leaves that descend from it may be returned instead. A revision that is not in ``RevisionsRead/documents``,
+    /// ``RevisionsRead/unread`` or ``RevisionsRead/failures`` of the result is no longer in the database.
     ///
     /// - Parameters:
     ///   - wanted: The revisions to read.
@@ -53,8 +53,8 @@ public protocol DatabaseEndpoint: Sendable {
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
     ) async throws(ReplicationError) -> AttachmentStream
 
-    /// Writes revisions under their ids. The documents contain the bytes of their attachments, except of those that the
-    /// database has.
+    /// Writes revisions with their existing ids. The documents contain the bytes of all attachments that the database
+    /// does not have yet.
     ///
     /// - Parameters:
     ///   - documents: The revisions.
@@ -68,7 +68,8 @@ public protocol DatabaseEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - document: The revision.
-    ///   - carrier: Reads the attachments, and records which bytes arrived, for another attempt.
+    ///   - carrier: Reads the attachments, and records which bytes arrived, so that another attempt continues after
+    ///     these bytes.
     ///   - id: The id of the replication.
     /// - Returns: The reason why the revision was not written, or `nil` if it was written.
     func carry(
@@ -81,7 +82,7 @@ public protocol DatabaseEndpoint: Sendable {
     /// Saves a checkpoint.
     func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError)
 
-    /// Returns the members of a design document, whose functions can filter a replication.
+    /// Returns the members of a design document. A function of the design document can filter a replication.
     ///
     /// - Parameter name: The id without `_design/`.
     /// - Returns: The members; `nil` if the document does not exist or cannot be parsed. The default implementation
@@ -107,7 +108,7 @@ public struct ChangesQuery: Sendable {
     public var after: String?
     /// The maximum number of changes.
     public var limit: Int
-    /// Whether to wait for a change if there is none.
+    /// Whether the request waits for a change if there are no changes yet.
     public var waits: Bool
     /// The documents that are replicated.
     public var selection: ReplicationSelection
@@ -131,7 +132,7 @@ public struct ChangesPage: Sendable {
     public var lastSequence: String
     /// The number of changes that follow the page; 0 if the server does not report it.
     public var pending: Int
-    /// Whether no change followed when the page was read.
+    /// Whether the page reached the end of the changes when it was read.
     public var isLast: Bool
 
     /// Creates a page.
@@ -163,7 +164,7 @@ public struct WantedRevisions: Equatable, Sendable {
     public let id: String
     /// The revisions that are missing.
     public var revisions: [RevisionID]
-    /// Revisions that the other side has. Attachments that were added with them are not sent again.
+    /// Revisions that the other side has. Attachments that were added in one of these revisions are not sent again.
     public var knownAncestors: [RevisionID]
 
     /// Creates a request for missing revisions.

@@ -9,9 +9,11 @@ public import GodwitStore
 
 /// A datastore of this process as one side of a replication.
 ///
-/// Its design documents validate the documents that are written, as they validate the writes of the app.
+/// The design documents of the datastore validate the documents that a replication writes, as they validate the writes
+/// of the app.
 public struct LocalEndpoint: DatabaseEndpoint {
-    /// Validates documents before they are written. Returns a failure for each document, or `nil` for a valid one.
+    /// Validates documents before they are written. Returns for each document a failure, or `nil` if the document is
+    /// valid.
     package typealias Admission = @Sendable (_ documents: [IncomingDocument]) async throws -> [ReplicationFailure?]
 
     let datastore: Datastore
@@ -223,8 +225,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
             let previous = try datastore.read { try $0.local(id: id)?.revision ?? 0 }
             _ = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: bodyBytes) }
         } catch {
-            // Another replication of the same databases saved a checkpoint in the meantime. It is as good as this
-            // checkpoint.
+            // Another replication of the same databases saved a checkpoint in the meantime. The saved checkpoint serves
+            // as well as this checkpoint.
             guard error.code == .conflict else { throw ReplicationError(error) }
         }
     }

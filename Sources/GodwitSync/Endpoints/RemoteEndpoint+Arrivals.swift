@@ -11,15 +11,16 @@ import GodwitStore
 // one request. After a lost connection, this request must be sent again from the beginning. A Godwit server stores the
 // bytes that it received before the loss, if a part of the request has the header `MultipartWriter.startHeader`. The
 // sender asks the server for the number of these bytes with a request to `_godwit/arrivals`, and then sends only the
-// remaining bytes. Any other server gets CouchDB's request.
+// remaining bytes. Any other server receives the complete request of CouchDB's protocol.
 
 extension RemoteEndpoint {
     /// Returns the offset from which each attachment of a document is sent. The server has the bytes before the offset.
     ///
     /// An offset is `nil` if the server was not asked for the attachment, or does not store incomplete attachments.
     ///
-    /// - Returns: The offsets, in the order of the attachments; `nil` if the server already has the document. That is
-    ///   checked only if the document was sent before, or if this method waited for another upload.
+    /// - Returns: The offsets, in the order of the attachments; `nil` if the server already has the document. Whether
+    ///   the server has the document is checked only if the document was sent before, or if this method waited for
+    ///   another upload.
     func starts(
         of document: ReplicatedDocument, by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> [Int?]? {
@@ -43,7 +44,7 @@ extension RemoteEndpoint {
     private struct Arrivals {
         /// The number of bytes of each requested attachment. Empty if the server does not report it.
         var bytes: [Int] = []
-        /// Whether this device waited for another upload of these attachments, which ended or took too long.
+        /// Whether this device waited for another upload of these attachments, until the upload ended or took too long.
         var hasWaited = false
     }
 
@@ -53,8 +54,8 @@ extension RemoteEndpoint {
 
     /// Asks the server for the number of bytes of attachments that arrived.
     ///
-    /// If an upload of another run is in progress, waits for its end, at most `arrivalsWaitSecondsMax`. It may be an
-    /// earlier upload of this device whose connection was lost.
+    /// If another upload of the same attachments is in progress, waits for its end, at most `arrivalsWaitSecondsMax`.
+    /// The other upload may be an earlier upload of this device whose connection was lost.
     private func arrived(
         of attachments: [ReplicatedAttachment], by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> Arrivals {
@@ -91,8 +92,8 @@ extension RemoteEndpoint {
         return body
     }
 
-    /// - Returns: `nil` if the server does not support the request, or its response is invalid. An unexpected status is
-    ///   recorded as a missing feature, unless it is transient.
+    /// - Returns: `nil` if the server does not support the request, or its response is invalid. If the status is
+    ///   unexpected and not transient, the feature is recorded as missing.
     private func arrivals(
         _ answer: Peer.Answer, of attachments: [ReplicatedAttachment]
     ) -> [(bytes: Int, isActive: Bool)]? {
@@ -117,7 +118,7 @@ extension RemoteEndpoint {
 }
 
 extension Peer {
-    /// Whether a document was refused because of attachment bytes from an earlier attempt.
+    /// Whether the server refused a document because of attachment bytes that it stored in an earlier attempt.
     func isOfArrivals(_ answer: Answer) -> Bool {
         [400, 412].contains(answer.status) && ["missing_arrival", "content_md5_mismatch"].contains(words(answer).error)
     }

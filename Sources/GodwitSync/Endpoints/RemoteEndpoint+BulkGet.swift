@@ -10,8 +10,9 @@ import GodwitJSON
 import GodwitMultipart
 import GodwitStore
 
-// A response of `_bulk_get` has one of two forms. Without attachments, it is JSON. With attachments, `multipart/mixed`
-// is requested: it contains their bytes unencoded. A server that does not support it is asked for JSON.
+// A response of `_bulk_get` has one of two forms. A response without the bytes of attachments is JSON. For documents
+// with the bytes of attachments, `multipart/mixed` is requested, which contains the bytes unencoded. A server that does
+// not support `multipart/mixed` is asked for JSON.
 
 extension RemoteEndpoint {
     /// Fetches many documents by one request.
@@ -39,7 +40,8 @@ extension RemoteEndpoint {
         } else {
             try read(list: try peer.tape(answer), withAttachments, into: &rows)
         }
-        // Revisions that were refused or not returned are requested again, one by one, and reported if that also fails.
+        // Revisions that were refused or not returned are requested again, one by one. A revision is reported as failed
+        // if the second request for it also fails.
         let unanswered = rows.unanswered
         guard !unanswered.isEmpty else { return rows.result }
         return rows.result
@@ -48,8 +50,8 @@ extension RemoteEndpoint {
 
     /// Requests `multipart/mixed`.
     ///
-    /// - Returns: The response, which some servers send as JSON. `nil` if the server must be asked for JSON: it refused
-    ///   `multipart/mixed`, now or earlier. A refusal is recorded as a missing feature.
+    /// - Returns: The response, which some servers send as JSON. `nil` if the server must be asked for JSON, because it
+    ///   refused `multipart/mixed` now or earlier. A refusal is recorded as a missing feature.
     private func bulkGetParts(
         _ path: String, body: [UInt8], bytesMax: Int
     ) async throws(ReplicationError) -> Peer.Answer? {
@@ -105,8 +107,8 @@ extension RemoteEndpoint {
             let parts = if let innerBoundary { try parts(of: part.body, boundary: innerBoundary) } else { [part] }
             guard let text = parts.first?.body else { continue }
             let tape = try peer.tape(text)
-            // A part without `_id` is an error. A member `error` does not identify an error, because a document may
-            // have such a member.
+            // A part without `_id` is an error. A member `error` does not show that a part is an error, because a
+            // document may have such a member.
             guard tape.kind(0) == .object, tape.member("_id", of: 0) != nil else {
                 rows.refuse(tape, 0)
                 continue
@@ -178,7 +180,7 @@ private struct BulkGetRows {
         result.add(document, of: wantedRevisions)
     }
 
-    /// Records a row for a revision that the server does not have.
+    /// Records the row of a response which says that the server does not have a revision.
     mutating func refuse(_ tape: JSONTape, _ row: Int) {
         guard tape.kind(row) == .object, let error = tape.member("error", of: row), tape.kind(error) == .object,
             let revision = RevisionID(tape.text("rev", of: error))
@@ -204,9 +206,10 @@ private struct BulkGetRows {
 }
 
 extension JSONTape {
-    /// The attachments of a document, from the parts that follow it in the same order.
+    /// The attachments of a document. Their bytes are the parts that follow the document, in the order of the
+    /// attachments in it.
     ///
-    /// - Returns: `nil` if the parts differ from the descriptions.
+    /// - Returns: `nil` if the parts differ from the descriptions of the attachments in the document.
     fileprivate func arrived(
         _ parts: ArraySlice<(headers: MultipartHeaders, body: [UInt8])>
     ) -> [ReplicatedDocument.Arrived]? {

@@ -27,7 +27,8 @@ extension RemoteEndpoint {
     private func page(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         var parameters = "style=\(query.selection.winnersOnly ? "main_only" : "all_docs")&limit=\(query.limit)"
         parameters += "&heartbeat=\(limits.heartbeatSeconds * 1_000)"
-        // The sequence of each change is expensive for a cluster, and only the last sequence is used.
+        // A cluster needs much time to compute the sequence of each change, and only the sequence of the last change is
+        // used.
         parameters += "&seq_interval=\(query.limit)"
         if let after = query.after { parameters += "&since=\(after.percentEncoded)" }
         if query.waits { parameters += "&feed=longpoll" }

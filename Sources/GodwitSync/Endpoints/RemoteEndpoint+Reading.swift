@@ -9,10 +9,10 @@ import GodwitJSON
 import GodwitStore
 
 // `_bulk_get` reads many revisions at a time as JSON, without the bytes of attachments. Therefore, the size of a
-// response does not depend on the attachments. The response contains the lengths of the attachments. Documents with
-// small attachments that the target needs are then read by a second `_bulk_get`, with these attachments. Large
-// attachments are read one by one, in ranges, so that a lost connection costs only the bytes in transfer. A server
-// without `_bulk_get` is asked for each document by `open_revs`.
+// response does not depend on the attachments. The response contains the lengths of the attachments. After that,
+// documents with small attachments that the target needs are read by a second `_bulk_get`, with these attachments.
+// Large attachments are read one by one, in ranges, so that only the bytes in transfer are lost with a connection. From
+// a server without `_bulk_get`, each document is requested with `open_revs`.
 
 extension RemoteEndpoint {
     /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
@@ -177,7 +177,7 @@ extension RemoteEndpoint {
                 try peer.check(answer, accepting: [])
                 throw peer.nonsense("the request for an attachment returned the status \(answer.status)")
             }
-            // This is a failure of the document, not of the database.
+            // The failure concerns only this document, so the replication continues.
             let failure = peer.failure(of: document, answer)
             throw ReplicationError(
                 .attachmentRefused, "attachment \(attachment.name): \(failure.error): \(failure.reason)",
@@ -197,8 +197,8 @@ extension ReplicatedDocument {
 }
 
 extension [ReplicatedDocument] {
-    /// Divides the documents into batches of at most `bytesMax` bytes, with the attachments as Base64. A longer
-    /// document is a batch alone.
+    /// Divides the documents into batches. Each batch has at most `bytesMax` bytes, including the attachments as
+    /// Base64. A longer document forms a batch of its own.
     fileprivate func batches(bytesMax: Int) -> [ArraySlice<ReplicatedDocument>] {
         var batches: [ArraySlice<ReplicatedDocument>] = []
         var remaining = self[...]
@@ -228,7 +228,7 @@ extension RevisionsRead {
         return sum
     }
 
-    /// Adds a document, unless it is already present: two requested revisions may have the same leaf.
+    /// Adds a document unless it is already present. The same leaf may be returned for two requested revisions.
     mutating func add(_ document: ReplicatedDocument, of wantedRevisions: WantedRevisions) {
         guard wantedRevisions.revisions.count == 1 || !documents.contains(where: document.isSame) else { return }
         documents.append(document)
@@ -241,8 +241,8 @@ extension [RevisionID] {
 }
 
 extension JSONTape {
-    /// The attachments of a document that the other side needs: they were added after the ancestors that the other side
-    /// has.
+    /// The attachments of a document that were added after the ancestors that the other side has. The other side needs
+    /// these attachments.
     fileprivate func neededAttachments(of index: Int, knownAncestors: [RevisionID]) -> [ReplicatedAttachment] {
         guard let members = member("_attachments", of: index), kind(members) == .object else { return [] }
         let commonAncestors = knownAncestors.filter { isAncestor($0, of: index) }
@@ -255,7 +255,7 @@ extension JSONTape {
 
     /// An attachment as a document describes it.
     func attachment(_ key: Int, _ value: Int) -> ReplicatedAttachment {
-        // The values are not trusted: impossible values are replaced.
+        // The values come from the other side and are not trusted: impossible values are replaced.
         let length = member("length", of: value).flatMap { int($0) } ?? 0
         return ReplicatedAttachment(
             name: string(key), contentType: text("content_type", of: value),

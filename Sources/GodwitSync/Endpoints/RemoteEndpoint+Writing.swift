@@ -22,8 +22,8 @@ extension RemoteEndpoint {
         }
         body.append(raw: "]}")
         let answer = try await peer.send("POST", "_bulk_docs", body: body, bytesMax: limits.answerBytesMax)
-        // If the server refuses the request because of one document, each half is sent alone, until that document is
-        // alone.
+        // If the server refuses the request because of one document, each half of the documents is sent alone. This is
+        // repeated until the refused document is alone.
         if [400, 412, 413].contains(answer.status) {
             guard documents.count > 1 else { return [peer.failure(of: documents[0], answer)] }
             let middle = documents.count / 2
@@ -94,7 +94,8 @@ extension RemoteEndpoint {
             peer.noteMissing { $0.multipart = "a document as multipart/related returned the status 415" }
             return failure
         }
-        // After a transient failure, the step fails and is tried again. Any other failure concerns only this document.
+        // After a transient failure of the document, the whole step fails and is tried again. After any other failure,
+        // the replication continues without this document.
         guard failure.isTransient else { return failure }
         try peer.check(answer, accepting: [])
         return failure
@@ -139,7 +140,7 @@ extension RemoteEndpoint {
         return try await write([inline], replication: id).first
     }
 
-    /// The time limit for a document with large attachments, in seconds. A dead connection is detected before that.
+    /// The time limit for a document with large attachments, in seconds. A dead connection is detected much earlier.
     private static let carrySecondsMax = 86_400
 }
 

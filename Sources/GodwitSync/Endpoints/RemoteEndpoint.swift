@@ -18,7 +18,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     ///
     /// - Parameters:
     ///   - url: The address of the database.
-    ///   - credentials: The credentials. By default, the credentials in the URL.
+    ///   - credentials: The credentials for the server. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of the replication.
@@ -86,8 +86,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         guard answer.kind(0) == .object else { throw peer.nonsense("the response to _revs_diff is not an object") }
         var wanted: [WantedRevisions] = []
         for (key, value) in answer.members(of: 0) {
-            // An unrelated object must not be treated as a response that lists no missing revisions: documents would be
-            // lost.
+            // Any other object must not be treated as a response that lists no missing revisions. If it were, documents
+            // would not be replicated.
             guard answer.kind(value) == .object, answer.member("missing", of: value) != nil else {
                 throw peer.nonsense("the response to _revs_diff does not list the missing revisions")
             }
@@ -141,8 +141,9 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     /// Creates an endpoint for a database on a server that speaks CouchDB's protocol.
     ///
     /// - Parameters:
-    ///   - url: The address, `https://host/database`. Credentials in it are removed and used by default.
-    ///   - credentials: The credentials. By default, the credentials in the URL.
+    ///   - url: The address, `https://host/database`. Credentials in the address are removed from it, and are used if
+    ///     `credentials` is not given.
+    ///   - credentials: The credentials for the server. By default, the credentials in the URL.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - transport: Sends the requests.

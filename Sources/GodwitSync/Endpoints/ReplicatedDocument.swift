@@ -16,12 +16,13 @@ public struct ReplicatedDocument: Sendable {
     public let revision: RevisionID
     /// The JSON of the document.
     public let text: [UInt8]
-    /// The attachments that the target needs and that are too large for the text. The text has stubs for them.
+    /// The attachments that the target needs and that are too large for the text. For these attachments, the text
+    /// contains stubs.
     public var attachments: [ReplicatedAttachment]
     /// The attachments whose bytes arrived after the document. The text describes them with `"follows": true`.
     var arrived: [Arrived] = []
     /// The names of attachments that the target may need and whose bytes the source does not have. Empty if the source
-    /// does not report them.
+    /// does not report which bytes it does not have.
     var absentAttachments: [String] = []
 
     /// Creates a document.
@@ -86,7 +87,7 @@ extension ReplicatedDocument {
     /// The text in which the separate attachments are described with `"follows": true`, for a multipart body.
     var textWithFollowing: [UInt8] { text(of: attachments) { attachments[$0].appendFollowing(to: &$1) } }
 
-    /// The text with the attachments that arrived with the document as Base64.
+    /// The text, which contains as Base64 the attachments that arrived with the document.
     var textWithArrived: [UInt8] {
         guard !arrived.isEmpty else { return text }
         return text(of: arrived.map(\.attachment)) { index, text in
@@ -94,7 +95,7 @@ extension ReplicatedDocument {
         }
     }
 
-    /// The text with new descriptions of some of its attachments.
+    /// The text of the document, in which some attachments have new descriptions.
     ///
     /// - Parameter append: Called with the index of the attachment. Appends its description.
     private func text(of attachments: [ReplicatedAttachment], _ append: (Int, inout [UInt8]) -> Void) -> [UInt8] {
@@ -143,8 +144,8 @@ extension ReplicatedAttachment {
 }
 
 extension ReplicationFailure {
-    /// Adds the cause to the reason, if the target refused a document because of missing attachment bytes and the
-    /// source also does not have these bytes.
+    /// Adds an explanation to the reason of a failure if the target refused a document because attachment bytes are
+    /// missing, and the source does not have these bytes either.
     func explained(by documents: [ReplicatedDocument]) -> ReplicationFailure {
         guard error == Peer.missingStub else { return self }
         let document = documents.first {

@@ -6,9 +6,10 @@
 /// Adapts the number of items in a request to the speed of the server and to the size of the documents. The items are
 /// documents to read, or revisions to write.
 struct BatchSize: Sendable {
-    /// The time in seconds below which a batch is followed by a larger batch.
+    /// If a batch takes less than this number of seconds, the next batch is larger.
     private static let shortSeconds = 0.5
-    /// The time in seconds above which a batch is followed by a smaller batch, but not smaller than ``minimumCount``.
+    /// If a batch takes more than this number of seconds, the next batch is smaller, but not smaller than
+    /// ``minimumCount``.
     private static let longSeconds = 4.0
     private static let startCount = 100
     private static let minimumCount = 10

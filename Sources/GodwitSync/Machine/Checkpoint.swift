@@ -31,11 +31,11 @@ package struct Checkpoint: Equatable, Sendable {
     /// Creates a checkpoint from runs, the newest first. Keeps the first ``ReplicationLimits/historyMax``.
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
-    /// The member of a target's checkpoint which says that the source refuses checkpoints, because the user may only
-    /// read the source.
+    /// The name of a member of the target's checkpoint. The member says that the source refuses checkpoints, because
+    /// the user may only read the source.
     package static let sourceRefused = "source_refused"
 
-    /// CouchDB's version of the ids and bodies of checkpoints.
+    /// The version of the ids and bodies of checkpoints that CouchDB uses.
     private static let idVersion: Int64 = 4
 
     /// The body of the local document in CouchDB's form.
@@ -50,10 +50,10 @@ package struct Checkpoint: Equatable, Sendable {
     /// Finds the last sequence that both sides recorded.
     ///
     /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
-    /// If the source refuses checkpoints, the target's checkpoint suffices.
+    /// If the source refuses checkpoints, only the target's checkpoint is used.
     ///
-    /// - Returns: The source's sequence. It is `nil` if the sides have no run in common, or if one side has no
-    ///   checkpoint, unless the source refuses checkpoints.
+    /// - Returns: The source's sequence. `nil` if the two checkpoints have no run in common. It is also `nil` if one
+    ///   side has no checkpoint, except if the source refuses checkpoints and the target has one.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
         if source == nil, let target, target[sourceRefused]?.boolValue == true {
             return target["source_last_seq"].map(sequence)
@@ -74,15 +74,15 @@ package struct Checkpoint: Equatable, Sendable {
     /// The runs that a checkpoint lists.
     package static func history(_ body: JSONObject?) -> [JSONValue] { body?["history"]?.arrayValue ?? [] }
 
-    /// Returns the id of the checkpoints of two databases. It depends on everything that determines the set of
-    /// documents.
+    /// Returns the id of the checkpoints of two databases. The id depends on everything that determines the set of
+    /// replicated documents.
     ///
     /// - Parameters:
     ///   - source: The text that identifies the source.
     ///   - target: The text that identifies the target.
     ///   - selection: The text that identifies the selection of documents. Empty for all documents.
     package static func id(source: String, target: String, selection: String = "") -> String {
-        // The lengths distinguish pairs of names whose concatenation is equal.
+        // Without the lengths, two pairs of names with the same concatenation would have the same text.
         var text = "godwit-1 \(source.utf8.count) \(source) \(target.utf8.count) \(target)"
         if !selection.isEmpty { text += " \(selection.utf8.count) \(selection)" }
         return MessageDigest.Algorithm.md5.digest(of: text.utf8).hexadecimal
@@ -94,7 +94,7 @@ extension Checkpoint.Session {
     package var json: JSONValue {
         [
             "session_id": .string(id), "start_time": .string(startTime), "end_time": .string(endTime),
-            // CouchDB writes the beginning as a number.
+            // CouchDB writes the sequence of the beginning as a number.
             "start_last_seq": startSequence == "0" ? 0 : .string(startSequence), "end_last_seq": .string(endSequence),
             "recorded_seq": .string(endSequence),
             "missing_checked": .integer(Int64(counts.missingChecked)),

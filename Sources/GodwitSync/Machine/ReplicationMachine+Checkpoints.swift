@@ -11,7 +11,7 @@ extension ReplicationMachine {
         while let first = pages.first, first.isDone {
             pages.removeFirst()
             changesDone += first.changes
-            // A checkpoint after a document that must be tried again would lose the document.
+            // If a checkpoint included a document that must be tried again, the document would never be replicated.
             isHeld = isHeld || first.isHeld
             if !isHeld { recorded = first.lastSequence }
         }
@@ -27,7 +27,7 @@ extension ReplicationMachine {
     /// Whether a new checkpoint would differ from the last checkpoint.
     private var isWorthSaving: Bool {
         guard let recorded, recorded != saved else { return false }
-        // The sequences of a cluster differ between requests, even without changes.
+        // A cluster returns different sequences for the same position, so the sequences are not compared.
         return changesDone > changesDoneWhenSaved || recorded.number == nil || recorded.number != saved?.number
     }
 
@@ -44,7 +44,7 @@ extension ReplicationMachine {
 
     mutating func checkpointSaved(_ body: JSONObject, _ refused: Bool) {
         guard refused == sourceRefuses else {
-            // The checkpoint is saved again, with the member which says that only the target has the checkpoint.
+            // The checkpoint is saved again, now with the member which says that the source refuses checkpoints.
             sourceRefuses = refused
             if stage == .stopping { start(Running(operation: .saveCheckpoints(id: plan.id, body: checkpoint))) }
             return

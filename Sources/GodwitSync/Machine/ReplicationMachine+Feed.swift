@@ -12,11 +12,12 @@ extension ReplicationMachine {
     struct Feed: Sendable {
         var sequence: String?
         var isReading = false
-        /// Whether the last page reached the end of the changes.
+        /// Whether the last page of changes reached the end of the changes.
         var isCaughtUp = false
         /// The number of changes after the last page.
         var pending = 0
-        /// The maximum number of changes in a request. A failed request lowers it, and it grows again.
+        /// The maximum number of changes in a request. A failed request lowers the number, and successful requests
+        /// raise it again.
         var limit = Int.max
     }
 
@@ -32,10 +33,10 @@ extension ReplicationMachine {
         var state = State.listed
         /// The revisions that the target does not have and that no step reads yet.
         var unreadRevisions: ArraySlice<WantedRevisions> = []
-        /// The revisions to read one by one, because a common request failed.
+        /// The revisions to read one by one, because a request for several of them failed.
         var apart: [WantedRevisions] = []
-        /// The number of unfinished items: documents whose missing revisions are not read yet, and revisions that were
-        /// read and are neither written nor failed.
+        /// The number of documents whose missing revisions are not read yet, plus the number of revisions that were
+        /// read but are neither written nor failed.
         var unsettled = 0
         /// Whether a transient failure occurred.
         var isHeld = false

@@ -21,7 +21,7 @@ extension ReplicationMachine {
         again(step, error)
     }
 
-    /// Whether the documents of a request may be the cause of a failure, rather than the server.
+    /// Whether a failure may be caused by the documents of a request, and not by the server.
     private func isOfDocuments(_ error: ReplicationError) -> Bool {
         error.isTransient && error.code != .network && error.retryAfterSeconds == nil
     }
@@ -54,8 +54,8 @@ extension ReplicationMachine {
         return true
     }
 
-    /// The maximum number of attempts of a request with several documents. After them, the documents are tried one by
-    /// one, or the request is divided if the network failed.
+    /// The maximum number of attempts of a request with several documents. After this number of attempts, the documents
+    /// are tried one by one. If the network failed, the request is divided instead.
     private static let commonAttemptsMax = 3
 
     /// Schedules another attempt of a step, or ends the replication.
@@ -106,7 +106,7 @@ extension ReplicationMachine {
     }
 
     private func attemptsMax(of step: Running) -> Int {
-        // A one-shot replication reports an unreachable database soon after its start.
+        // A one-shot replication must report soon after its start that a database cannot be reached.
         if case .open = step.operation { return min(limits.attemptsMax, ReplicationMachine.openAttemptsMax) }
         return limits.attemptsMax
     }

@@ -36,7 +36,8 @@ extension ReplicationMachine {
         batch.took(now - step.began, asked: requested.count, documents: result.documents.count, bytes: bytes)
         counts.documentsRead += result.documents.count
         bytesHeld += bytes
-        // A document can have several results: documents, failures and unread revisions. Each is settled separately.
+        // The request for one document can have several results: documents, failures and unread revisions. Each result
+        // is settled separately.
         var resultCounts: [ExactText: Int] = [:]
         for document in result.documents { resultCounts[ExactText(document.id), default: 0] += 1 }
         for failure in result.failures { resultCounts[ExactText(failure.id), default: 0] += 1 }
@@ -75,7 +76,7 @@ extension ReplicationMachine {
         }
     }
 
-    /// The maximum number of documents in one write request. It is not smaller than the maximum number of a read
+    /// The maximum number of documents in one write request. It is at least the maximum number of documents in one read
     /// request.
     private var writeCount: Int { max(batch.count, 1) }
 
@@ -111,7 +112,8 @@ extension ReplicationMachine {
 
     private mutating func refused(_ item: Item, _ failure: ReplicationFailure) {
         let revisionKey = ExactText("\(item.document.revision) \(item.document.id)")
-        // The target does not have the bytes of a stub, so the document is read again with all attachments.
+        // The target does not have the bytes of an attachment that was sent as a stub, so the document is read again
+        // with all attachments.
         if failure.error == Peer.missingStub, repeated.insert(revisionKey).inserted {
             bytesHeld -= item.document.heldBytes
             let request = WantedRevisions(id: item.document.id, revisions: [item.document.revision])

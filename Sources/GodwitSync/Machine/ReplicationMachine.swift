@@ -8,27 +8,28 @@ package import GodwitClient
 package import GodwitJSON
 import GodwitStore
 
-// A replication reads the source's changes in pages. It asks the target which revisions the target does not have, reads
-// these revisions and writes them. It saves checkpoints at both sides.
+// A replication reads the source's changes in pages. For each page, it asks the target which revisions the target does
+// not have, reads these revisions from the source, and writes them to the target. It saves checkpoints at both sides.
 //
-// Steps of several pages run at a time, so that neither side waits for the other. They end in any order. A checkpoint
-// says that everything before its sequence is finished. Therefore, the machine has a queue of pages, and counts the
-// unsettled revisions of each page. It records the sequence of a page when this page and all pages before it are
-// settled. A page with a transient failure of a document is not recorded, so the next run processes it again.
+// Steps of several pages run at a time, so that neither side waits for the other. The steps end in any order. But a
+// checkpoint says that everything before its sequence is finished. Therefore, the machine has a queue of pages, and
+// counts the unsettled revisions of each page. It records the sequence of a page when this page and all pages before it
+// are settled. A page with a transient failure of a document is not recorded, so the next run processes it again.
 //
 // Every step can be repeated without harm, so a step whose response was lost is repeated. Each attempt has its own
 // number. A response to an attempt that has ended is ignored.
 
-/// A replication as a state machine without input or output: events go in, actions come out.
+/// A replication as a state machine that does not access the network or the disk: its input is a sequence of events,
+/// and its output is a sequence of actions.
 ///
-/// The clock and the random numbers also come from outside, so a test can replay any run.
+/// The time and the seed of the random numbers are also given from outside, so a test can replay any run.
 package struct ReplicationMachine: Sendable {
     /// The number of one attempt of a step.
     package typealias OperationID = Int
 
     /// A step that the shell must perform.
     package enum Operation: Sendable {
-        /// Check that both databases exist, and create a missing target if the replication is to create it.
+        /// Check that both databases exist. Create the target if it does not exist and the plan says so.
         case open
         /// Read the checkpoints of these ids at both sides.
         case loadCheckpoints([String])
@@ -79,11 +80,12 @@ package struct ReplicationMachine: Sendable {
     package struct Plan: Sendable {
         /// The id of the replication and of its checkpoints; see ``Checkpoint/id(source:target:selection:)``.
         package var id: String
-        /// The id of the same replication without a selection. Changes that it has replicated are not processed again.
+        /// The id of the same replication without a selection. Changes that the replication without a selection has
+        /// already replicated are not processed again.
         package var everythingID: String?
-        /// The id of this run, which its checkpoints contain. Each run has another.
+        /// The id of this run, which its checkpoints contain. Each run has a different id.
         package var sessionID: String
-        /// Whether the replication waits for further changes, and does not end at the last one.
+        /// Whether the replication waits for further changes when all changes are replicated, instead of ending.
         package var isContinuous = false
         /// The documents to replicate; by default all.
         package var selection = ReplicationSelection()
@@ -109,10 +111,10 @@ package struct ReplicationMachine: Sendable {
 
     enum Stage { case new, beginning, replicating, stopping, ended }
 
-    /// A step in progress, or waiting for another attempt.
+    /// A step that is in progress or waits for another attempt.
     struct Running: Sendable {
         var operation: Operation
-        /// The page that is compared or whose revisions are read.
+        /// The number of the page that the step compares, or whose revisions the step reads.
         var page = 0
         /// The documents that are being written.
         var items: [Item] = []
@@ -135,7 +137,7 @@ package struct ReplicationMachine: Sendable {
         let document: ReplicatedDocument
         /// The number of failed attempts to write the document.
         var failures = 0
-        /// Whether the document is sent alone, after a common request failed.
+        /// Whether the document is sent alone, because a request with several documents failed.
         var isApart = false
     }
 
@@ -159,7 +161,8 @@ package struct ReplicationMachine: Sendable {
     var large: [Item] = []
     /// The bytes of documents that were read and are not written yet.
     var bytesHeld = 0
-    /// The revisions that were read again with all attachments, because the target does not have an earlier attachment.
+    /// The revisions that were read again with all attachments, because the target did not have an attachment that was
+    /// sent as a stub.
     var repeated: Set<ExactText> = []
 
     var startSequence: String?
@@ -184,7 +187,7 @@ package struct ReplicationMachine: Sendable {
     var counts = ReplicationCounts()
     var changesDone = 0
     package internal(set) var failures: [ReplicationFailure] = []
-    /// The error of the last failed step that is tried again, and the number of such failures.
+    /// The error of the last step that failed and is tried again, and the number of all such failures so far.
     package internal(set) var trouble: (count: Int, error: ReplicationError)?
 
     /// Creates a machine. The run begins with the event ``Event/begin``.
@@ -202,7 +205,7 @@ package struct ReplicationMachine: Sendable {
     ///   - time: The time of a monotonic clock, in seconds.
     package mutating func handle(_ event: Event, at time: Double) -> [Action] {
         guard stage != .ended else { return [] }
-        // A clock that jumps back must not extend waits.
+        // If the clock jumps back, the waits must not become longer.
         now = max(now, time)
         switch event {
         case .begin: begin()

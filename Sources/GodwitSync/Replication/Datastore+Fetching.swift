@@ -10,9 +10,9 @@ import GodwitThreads
 extension Datastore {
     /// Fetches the bytes of an attachment that a replication did not copy (``Replicator/attachmentBytesMax``).
     ///
-    /// The document keeps its revision, and appears again in the changes feed. Therefore, observers see the bytes, and
-    /// a push sends the bytes to databases that do not have them. A lost connection costs only the bytes in transfer.
-    /// Does nothing if the bytes are already present.
+    /// The document keeps its revision, and appears again in the changes feed. Therefore, observers learn that the
+    /// bytes are present, and a push sends the bytes to databases that do not have them. If the connection is lost,
+    /// only the bytes in transfer are fetched again. Does nothing if the bytes are already present.
     ///
     /// ```swift
     /// let photo = try await trips.fetch("photo.jpg", of: id, from: remote) { bytes, total in
@@ -25,10 +25,10 @@ extension Datastore {
     ///   - name: The name of the attachment.
     ///   - id: The id of the document.
     ///   - revision: A leaf of the document. By default, the winner.
-    ///   - endpoint: The database with the bytes. It needs this revision, or another descendant of the revision that
-    ///     added the attachment.
-    ///   - limits: The number of attempts and the waits between them. After an attempt that made progress, the count
-    ///     starts again.
+    ///   - endpoint: The database with the bytes. This database must have the given revision, or another descendant of
+    ///     the revision that added the attachment.
+    ///   - limits: The number of attempts and the waits between them. After an attempt that made progress, the attempts
+    ///     are counted from 1 again.
     ///   - onProgress: Called with the number of bytes that are present, and the length of the attachment. The number
     ///     decreases if bytes must be fetched again.
     /// - Returns: The attachment with its bytes.
@@ -53,7 +53,8 @@ extension Datastore {
             throw ReplicationError(error)
         }
         if let filled { return Attachment(filled) }
-        // Nothing was filled: another call has fetched the bytes, or the document has changed.
+        // The bytes were not added to the document, because another call has already fetched them, or because the
+        // document has changed.
         let current = try leafAttachment(name, of: id, at: revision)
         guard !current.record.blob.isAbsent else {
             throw ReplicationError(.store, "\(id), attachment \(name): it changed in the meantime. Fetch it again.")
@@ -109,7 +110,8 @@ private struct AttachmentFetch {
                 if origin == nil { origin = try await findOrigin() }
                 return try await carrier.store(origin!.attachment, of: origin!.document, in: datastore)
             } catch {
-                // The loop ends, because the maximum of present bytes cannot exceed the length of the attachment.
+                // The loop ends, because the largest number of present bytes cannot exceed the length of the
+                // attachment.
                 failures = count.most > lastMax ? 1 : failures + 1
                 lastMax = count.most
                 guard error.isTransient, failures < limits.attemptsMax else { throw error }
@@ -126,7 +128,7 @@ private struct AttachmentFetch {
         }
     }
 
-    /// Finds a revision at the other side that has the bytes, and the description of the attachment there.
+    /// Finds a revision at the other side that has the bytes, and the description of the attachment in this revision.
     private func findOrigin() async throws(ReplicationError) -> (ReplicatedDocument, ReplicatedAttachment) {
         let wantedRevisions = WantedRevisions(id: id, revisions: wanted.knownRevisions)
         let result = try await endpoint.read([wantedRevisions], bytesMax: limits.readBytesMax, attachmentBytesMax: 0)

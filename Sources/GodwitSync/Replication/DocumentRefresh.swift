@@ -9,9 +9,9 @@ import GodwitQuery
 package import GodwitStore
 
 // The feed of a selector contains the documents that match it now. A pulled document may later be deleted at the
-// source, or changed so that it no longer matches. Such a document is not in the feed. Therefore, the documents of the
-// datastore are also requested by their ids. The cost depends on the number of these documents that changed, not on
-// other changes.
+// source, or changed so that it no longer matches. The feed does not report such a document. Therefore, the changes of
+// the datastore's documents are also requested by the ids of the documents. The cost depends on the number of these
+// documents that changed, not on other changes.
 
 /// Updates documents of a datastore to the revisions of the source.
 package struct DocumentRefresh {
@@ -27,8 +27,9 @@ package struct DocumentRefresh {
         (self.source, self.datastore, self.limits, self.checkpointID) = (source, datastore, limits, checkpointID)
     }
 
-    /// Pulls the documents that match a selector in the datastore and that changed at the source since the last update.
-    /// The documents may no longer match at the source. The first call pulls all matching documents that differ.
+    /// Pulls the documents that match a selector in the datastore and that changed at the source since the last update,
+    /// even if they no longer match at the source. The first call pulls all documents that match in the datastore and
+    /// differ at the source.
     ///
     /// - Throws: ``ReplicationError`` if the pull fails or the local documents cannot be read.
     package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {

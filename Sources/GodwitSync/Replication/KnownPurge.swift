@@ -21,8 +21,8 @@ package struct KnownPurge {
         (self.source, self.datastore) = (source, datastore)
     }
 
-    /// Purges the given leaves of each document, if the source has all of these leaves. Therefore, give all leaves of a
-    /// document.
+    /// Purges the given leaves of each document, if the source has all of these leaves. The caller must give all leaves
+    /// of a document.
     package func purge(_ documents: [RevisionsOfDocument]) async throws(ReplicationError) {
         guard !documents.isEmpty else { return }
         let localOnlyIDs = Set(try await source.missing(documents).map { ExactText($0.id) })

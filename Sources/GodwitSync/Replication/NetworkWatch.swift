@@ -7,10 +7,11 @@ import Dispatch
 import GodwitStore
 import GodwitThreads
 
-/// Notifies continuous replications when the machine's network changes: an interface or an address is added or removed.
+/// Notifies continuous replications when the network of the device changes: when an interface or an address is added or
+/// removed.
 ///
-/// One watch serves the process. It observes the system while there are listeners. If the system does not report
-/// changes, listeners are never called.
+/// The process has one watch. The watch observes the network while there are listeners. On a system that does not
+/// report changes of the network, listeners are never called.
 final class NetworkWatch: Sendable {
     static let shared = NetworkWatch()
 

@@ -27,8 +27,8 @@ public struct PullResolution: Sendable {
 struct PullResolver {
     let datastore: Datastore
     let resolution: PullResolution
-    /// The number of resolutions of each document in this run. It is limited, because two devices could resolve each
-    /// other's resolutions without end.
+    /// The number of resolutions of each document in this run. The number is limited, because two devices could
+    /// otherwise resolve each other's resolutions without end.
     private var rounds: [ExactText: Int] = [:]
 
     init(datastore: Datastore, resolution: PullResolution) {

@@ -12,7 +12,7 @@ public struct ReplicationLimits: Sendable {
     public var pagesInFlightMax = 4
 
     /// The maximum number of documents whose revisions one request reads, and of revisions that one request writes. The
-    /// actual number adapts to their size and to the speed of the server.
+    /// actual number adapts to the size of the documents and to the speed of the server.
     public var revisionsPerBatchMax = 500
 
     /// The maximum number of requests in progress that read revisions.
@@ -24,23 +24,24 @@ public struct ReplicationLimits: Sendable {
     /// The maximum number of documents with large attachments that are transferred at a time.
     public var carriesInFlightMax = 4
 
-    /// The maximum number of bytes of documents in one response for revisions, unless one document alone is longer.
+    /// The maximum number of bytes of documents in one response to a request for revisions. A single document may be
+    /// longer.
     public var readBytesMax = 4 << 20
 
-    /// The maximum number of bytes of documents in one `_bulk_docs` request, unless one document alone is longer.
+    /// The maximum number of bytes of documents in one `_bulk_docs` request. A single document may be longer.
     public var writeBytesMax = 4 << 20
 
     /// The maximum number of bytes of documents in memory: of documents that are being read, or were read and are not
     /// written yet. A single document may exceed it.
     public var bytesInFlightMax = 24 << 20
 
-    /// The attachments of a document are read with the document, in memory, if they have at most this number of bytes
-    /// together.
+    /// If the attachments of a document have at most this number of bytes together, they are read into memory with the
+    /// document.
     public var attachmentsInlineBytesMax = 64 << 10
 
-    /// The server is asked how many bytes of a document's attachments it already has, before they are sent. This is
-    /// done if the attachments have at least this number of bytes together. For smaller attachments, the server is
-    /// asked only after a failed attempt.
+    /// If the attachments of a document have at least this number of bytes together, the server is asked before the
+    /// first attempt how many of these bytes it already has. For smaller attachments, the server is asked only after a
+    /// failed attempt.
     public var attachmentsResumedBytesMin = 1 << 20
 
     /// The time that a push waits for another upload of the same attachment, in seconds. That upload may be an earlier
@@ -50,32 +51,34 @@ public struct ReplicationLimits: Sendable {
     /// The maximum length of a response in memory, in bytes: one document with its history.
     public var responseBytesMax = 96 << 20
 
-    /// The maximum length of a page of changes, in bytes, unless one change alone is longer. A longer page is requested
+    /// The maximum length of a page of several changes, in bytes. A longer page is requested
     /// again with fewer changes.
     public var changesBytesMax = 96 << 20
 
-    /// The maximum length of a page with one change, in bytes. Its document may have many leaves.
+    /// The maximum length of a page with one change, in bytes. The page may be long, because the changed document may
+    /// have many leaves.
     var changeBytesMax: Int { min(responseBytesMax, 4 * changesBytesMax) }
 
-    /// The maximum length of a response other than documents and changes, in bytes.
+    /// The maximum length of a response that contains neither documents nor changes, in bytes.
     public var answerBytesMax = 96 << 20
 
-    /// The time limit of a request, in seconds, unless it waits for changes or transfers attachments.
+    /// The time limit of a request that neither waits for changes nor transfers attachments, in seconds.
     public var requestSecondsMax = 300
 
     /// The interval at which the server is asked to send a heartbeat while there are no changes, in seconds.
     public var heartbeatSeconds = 30
 
-    /// The minimum time between two checkpoints while there is work, in seconds. The first checkpoint follows the first
-    /// page.
+    /// The minimum time between two checkpoints while changes are being replicated, in seconds. The first checkpoint is
+    /// saved after the first page.
     public var checkpointSecondsMin = 1.0
 
-    /// The maximum number of attempts of a step. After them, a one-shot replication fails. The databases are opened at
-    /// most twice. A continuous replication repeats a step without end, unless its failure is permanent.
+    /// The maximum number of attempts of a step. After this number of failed attempts, a one-shot replication fails. A
+    /// one-shot replication tries to open the databases at most twice. A continuous replication repeats a step without
+    /// end, unless its failure is permanent.
     public var attemptsMax = 6
 
-    /// The maximum wait before the second attempt of a step, in seconds. It doubles with each failure. The actual wait
-    /// is random, at least half of the maximum.
+    /// The maximum wait before the second attempt of a step, in seconds. The maximum doubles with each failure. The
+    /// actual wait is random, between half of the maximum and the maximum.
     public var retrySeconds = 0.25
 
     /// The maximum wait between two attempts, in seconds.

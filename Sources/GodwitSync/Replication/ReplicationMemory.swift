@@ -6,13 +6,14 @@
 import GodwitClient
 import GodwitThreads
 
-// Each run of a replication limits its memory. A server has hundreds of runs, and the sum of their limits exceeds the
-// server's memory. If the memory were divided equally, the part of a run would be too small for one document.
-// Therefore, runs take bytes from a common pool before they read documents, and return the bytes when the documents are
-// written. A document that is larger than expected is counted without waiting, because half of a document is useless.
-// Therefore, each read in progress may exceed the limit by one document.
+// Each run of a replication limits its memory. A server can have hundreds of runs, and the sum of their limits exceeds
+// the server's memory. If the memory were divided equally between the runs, the part of one run would be too small for
+// a large document. Therefore, runs take bytes from a common pool before they read documents, and return the bytes when
+// the documents are written. If a document is larger than expected, its additional bytes are taken without waiting,
+// because a part of a document is useless. Therefore, each read in progress may exceed the limit by one document.
 
-/// A pool of memory that replications share for documents in transfer. The part of each owner is also limited.
+/// A pool of memory that replications share for documents in transfer. The memory of each owner's replications is also
+/// limited.
 package final class ReplicationMemory: Sendable {
     private struct Waiter {
         let id: Int
@@ -78,7 +79,7 @@ package final class ReplicationMemory: Sendable {
         }
     }
 
-    /// Adds bytes that are already in use, or returns bytes if the number is negative.
+    /// Takes bytes that are already in use, without waiting. If the number is negative, returns bytes to the pool.
     func add(_ bytes: Int, for owner: String) {
         guard bytes != 0 else { return }
         let served = state.withLock { state in
@@ -100,8 +101,8 @@ package final class ReplicationMemory: Sendable {
             && (ownerBytes == 0 || ownerBytes + bytes <= ownerBytesMax)
     }
 
-    /// The index of the waiter that gets its bytes next; `nil` if the free bytes suffice for no waiter. Among the
-    /// waiters for which they suffice, it is the oldest waiter of the owner with the fewest bytes.
+    /// The index of the waiter that gets its bytes next; `nil` if the free bytes suffice for no waiter. Of the waiters
+    /// for which the free bytes suffice, this is the oldest waiter of the owner that has taken the fewest bytes.
     private func nextWaiterIndex(_ state: State) -> Int? {
         state.waiters.indices
             .filter { hasCapacity(state, for: state.waiters[$0].bytes, of: state.waiters[$0].owner) }
@@ -116,7 +117,7 @@ final class ReplicationShare: Sendable {
     private struct ShareState {
         /// The bytes taken for steps in progress.
         var steps: [ReplicationMachine.OperationID: Int] = [:]
-        /// The bytes of documents that were read and are not yet written.
+        /// The number of bytes of documents that were read and are not written yet.
         var documents = 0
         var isEnded = false
     }
@@ -144,7 +145,7 @@ final class ReplicationShare: Sendable {
         if isEnded { memory.add(-bytes, for: owner) }
     }
 
-    /// Records the bytes of documents in memory, and returns the bytes of a step that ended.
+    /// Records the number of bytes of documents in memory, and returns to the pool the bytes of a step that ended.
     func note(documents: Int, ended step: ReplicationMachine.OperationID?) {
         let change = state.withLock { state in
             defer { state.documents = documents }

@@ -7,13 +7,13 @@ public import GodwitClient
 
 /// The rules for running a replication repeatedly in the background.
 public struct ReplicationPolicy: Sendable {
-    /// The time between the end of a run and the next, in seconds.
+    /// The time between the end of a run and the start of the next run, in seconds.
     public var intervalSeconds: Double
     /// The time limit of a run, in seconds. The next run continues where the stopped run ended. If it is `nil`, the
     /// limit is seven days.
     public var runSecondsMax: Double?
-    /// Returns whether the current network may be used. It is called before each run. The default returns `true`. An
-    /// app can return `false` for metered networks.
+    /// Returns whether the current network may be used. It is called before each run. The default closure returns
+    /// `true`. An app can return `false` for metered networks.
     public var isAllowed: @Sendable () async -> Bool
 
     /// Creates a policy.
@@ -30,7 +30,7 @@ public struct ReplicationPolicy: Sendable {
 extension Replicator {
     /// Runs the replication with a time limit, such as the thirty seconds of a background task of the system.
     ///
-    /// - Parameter secondsMax: The time limit, in seconds. The run ends a little later, when it has saved its
+    /// - Parameter secondsMax: The time limit, in seconds. The run ends a little after the limit, when it has saved its
     ///   checkpoints.
     /// - Returns: The report. Its ``ReplicationReport/wasStopped`` says whether the limit was reached.
     /// - Throws: ``ReplicationError`` if one of the databases fails, or the limit is reached before the replication has

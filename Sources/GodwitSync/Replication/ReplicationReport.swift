@@ -7,15 +7,15 @@ package import GodwitJSON
 
 /// The counts of a replication, as in CouchDB's replication history.
 public struct ReplicationCounts: Equatable, Sendable {
-    /// Revisions that were compared with the target.
+    /// The number of revisions that the target was asked about.
     public var missingChecked = 0
-    /// Compared revisions that the target did not have.
+    /// The number of revisions that the target did not have when it was asked about them.
     public var missingFound = 0
     /// Revisions read from the source.
     public var documentsRead = 0
     /// Revisions written to the target.
     public var documentsWritten = 0
-    /// Revisions that could not be read or written.
+    /// The number of revisions that could not be read or written.
     public var writeFailures = 0
 
     /// Creates counts of zero.
@@ -24,7 +24,7 @@ public struct ReplicationCounts: Equatable, Sendable {
 
 /// The progress of a replication.
 public struct ReplicationProgress: Equatable, Sendable {
-    /// The number of changes that are finished.
+    /// The number of changes whose processing is finished.
     public var changesDone: Int
     /// The number of changes that the source has reported, including finished changes. It grows when the source
     /// changes.
@@ -33,8 +33,8 @@ public struct ReplicationProgress: Equatable, Sendable {
     public var counts: ReplicationCounts
     /// The bytes of large attachments that arrived, including bytes that an earlier run had transferred.
     ///
-    /// A push counts the bytes that it sent. A lost connection may lose some of them. The number then stays constant
-    /// until the same number of bytes has been sent again.
+    /// A push counts the bytes that it sent, although the target may not receive some of them if the connection is
+    /// lost. After such a loss, the number stays constant until the same number of bytes has been sent again.
     public var attachmentBytes = 0
     /// The source's sequence up to which changes were read, or `nil` before the first page.
     public var sourceSequence: String?
@@ -59,7 +59,7 @@ public enum ReplicationState: String, Sendable {
     case running
     /// All changes are replicated, and the replication waits for further changes.
     case idle
-    /// The server cannot be reached or asks to wait. The replication tries again.
+    /// The server cannot be reached, or asks the client to wait. The replication will try again.
     case offline
     /// The replication was stopped before its end.
     case stopped

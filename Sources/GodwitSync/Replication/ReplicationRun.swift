@@ -73,7 +73,7 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     public var progress: ReplicationProgress { watch.progress }
 
     /// Stops the replication after it has saved its checkpoints. The report says that it was stopped. If the
-    /// replication still waits to begin, ``report()`` throws ``ReplicationError/Code/cancelled`` instead.
+    /// replication has not begun yet, ``report()`` throws ``ReplicationError/Code/cancelled`` instead.
     public func stop() { shell.notify(.stop) }
 
     /// Cancels the replication without saving checkpoints. ``report()`` throws ``ReplicationError/Code/cancelled``.
@@ -138,7 +138,7 @@ final class ReplicationWatch: Sendable {
         let newEvents = status.withLock { status in
             progress.attachmentBytes = status.progress.attachmentBytes
             var newEvents: [ReplicationEvent] = []
-            // A continuous replication removes failures that it tries again.
+            // A continuous replication removes from the list the failures of documents that it tries again.
             status.failuresReported = min(status.failuresReported, failures.count)
             newEvents += failures[status.failuresReported...].map { .failure($0) }
             status.failuresReported = failures.count
@@ -161,9 +161,11 @@ final class ReplicationWatch: Sendable {
         if isNew { notify(.state(state)) }
     }
 
-    /// Adds bytes of large attachments. The number is negative if a connection with bytes in transfer was lost.
+    /// Adds a number of bytes of large attachments. The number is negative if bytes in transfer were lost with a
+    /// connection.
     ///
-    /// The reported number never decreases: it is constant until the same bytes have been transferred again.
+    /// The reported total never decreases: after a loss, it stays constant until the same bytes have been transferred
+    /// again.
     func note(bytes: Int) {
         let progress = status.withLock { status -> ReplicationProgress? in
             status.attachmentBytes += bytes

@@ -11,7 +11,7 @@ public import GodwitStore
 
 /// The documents of a replication. By default, all documents.
 ///
-/// They can be selected by ids, by a selector, or by a function.
+/// The documents can be selected by ids, by a selector, or by a function.
 public struct ReplicationSelection: Sendable {
     /// The method of selection.
     package enum Choice: Sendable {
@@ -27,11 +27,11 @@ public struct ReplicationSelection: Sendable {
     /// The method of selection, with its parameters.
     package let choice: Choice
 
-    /// Whether only the winner of each document is replicated, and no losing leaves.
+    /// Whether only the winner of each document is replicated, without the other leaves.
     public var winnersOnly = false
 
     /// The source's sequence from which the replication starts if the two databases have no common checkpoint. By
-    /// default, the beginning.
+    /// default, the replication starts from the beginning.
     public var since: String?
 
     /// Creates a selection by a method.
@@ -46,7 +46,7 @@ public struct ReplicationSelection: Sendable {
             .ids(Set(ids.map(ExactText.init)).map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
     }
 
-    /// Documents that match a Mango selector. It is evaluated at the source, for the source's documents.
+    /// Documents that match a Mango selector. The selector is evaluated at the source, for the source's documents.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidSelection`` and the reason.
     public static func matching(_ selector: JSONValue) throws(ReplicationError) -> ReplicationSelection {
@@ -83,8 +83,8 @@ public struct ReplicationSelection: Sendable {
         return false
     }
 
-    /// The function of a design document that selects the documents. `nil` for another method of selection, and if the
-    /// name does not have the form `design/function`.
+    /// The function of a design document that selects the documents. `nil` if the documents are selected in another
+    /// way, or if the name does not have the form `design/function`.
     var function: ChangeFunction? {
         guard case .function(let name, let parameters) = choice else { return nil }
         // The filter `_view` names its view as a parameter.
@@ -94,7 +94,7 @@ public struct ReplicationSelection: Sendable {
         return ChangeFunction(name, .filter(request: request.jsonBytes()))
     }
 
-    /// A text that changes with the selection; empty for everything. It does not contain the source of a function.
+    /// A text that changes with the selection; empty for everything. It does not contain the source text of a function.
     package var identity: String {
         let text =
             switch choice {

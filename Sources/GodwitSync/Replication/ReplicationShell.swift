@@ -19,8 +19,8 @@ final class ReplicationShell: Sendable {
     init(replicator: Replicator, watch: ReplicationWatch) {
         self.replicator = replicator
         self.watch = watch
-        // The stream is unbounded: the machine limits the number of running steps, each step causes at most one event,
-        // and external events are few.
+        // The stream needs no limit: the machine limits the number of running steps, each step causes at most one
+        // event, and external events are rare.
         (events, continuation) = AsyncStream.makeStream()
     }
 
@@ -54,7 +54,8 @@ final class ReplicationShell: Sendable {
         }
     }
 
-    /// Creates the plan of the run, which may need a request to the source. It is tried again like the steps of a run.
+    /// Creates the plan of the run, which may need a request to the source. After a failure, the request is tried again
+    /// like the steps of a run.
     private func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
         var backoff = Backoff(limits: replicator.limits, seed: .random(in: .min ... .max))
         var failures = 0
@@ -142,7 +143,8 @@ private struct PullFinisher {
         do throws(ReplicationError) {
             try await sweeper?.sweep()
         } catch {
-            // A transient failure does not end the replication. The next sweep continues where this sweep stopped.
+            // A transient failure does not end the replication. The next sweep continues where the failed sweep
+            // stopped.
             guard error.isTransient else { throw error }
         }
         await resolver?.resolve()
@@ -172,7 +174,7 @@ private struct Steps {
     mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
         tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, continuation, carrier, share] in
             do throws(ReplicationError) {
-                // Twice the requested size is taken, because a response may have this size.
+                // Twice the requested size is taken, because a response may be twice as long as requested.
                 if case .read(_, let bytesMax) = operation { try await share?.take(2 * bytesMax, for: id) }
                 continuation.yield(.done(id, try await replicator.perform(operation, carrier)))
             } catch {
@@ -255,11 +257,11 @@ extension Replicator {
 
     /// Writes a checkpoint to both databases.
     ///
-    /// The target's checkpoint is written first: a checkpoint at the source alone would include documents that a
-    /// restored target lacks.
+    /// The target's checkpoint is written first: if only the source had the checkpoint, it would include documents that
+    /// the target may not have.
     ///
-    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. A source that
-    ///   refuses is not asked again.
+    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. If the source
+    ///   refused a checkpoint before, it is not asked again.
     private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
         guard keepsCheckpoints else { return false }
         try await target.saveCheckpoint(id, body)

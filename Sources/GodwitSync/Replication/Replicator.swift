@@ -15,8 +15,8 @@ public import GodwitStore
 
 /// Replicates the documents of one database to another: every leaf with its history, deletions and attachments.
 ///
-/// It runs once or continuously. An interrupted replication continues from its checkpoints. Documents that the target
-/// has are not sent again. A replicator is a value: it can run any number of times.
+/// A replication runs once or continuously. An interrupted replication continues from its checkpoints. Documents that
+/// the target has are not sent again. A replicator is a value: it can run any number of times.
 ///
 /// ```swift
 /// let remote = try RemoteEndpoint.couchDB(
@@ -30,7 +30,7 @@ public import GodwitStore
 /// for try await event in live.start() { … }
 /// ```
 public struct Replicator: Sendable {
-    /// The direction of a replication, from the view of the datastore.
+    /// The direction of a replication, as seen from the datastore.
     public enum Direction: Sendable {
         /// From the datastore to the other database.
         case push
@@ -41,44 +41,45 @@ public struct Replicator: Sendable {
     let source: any DatabaseEndpoint
     let target: any DatabaseEndpoint
     let limits: ReplicationLimits
-    /// The datastore that a pull writes to; `nil` for a push, and for a replication between any two databases.
+    /// The datastore to which a pull writes. `nil` for a push, and for a replicator that was created without a
+    /// direction.
     private(set) var pulled: Datastore?
 
     /// Whether the target is created if it does not exist.
     public var createsTarget = false
 
-    /// Whether the replication waits for further changes when all are replicated. A continuous replication repeats a
-    /// step without end if the step fails because of the network or the server.
+    /// Whether the replication waits for further changes when all changes are replicated. A continuous replication
+    /// repeats a step without end if the step fails because of the network or the server.
     public var isContinuous = false
 
-    /// Whether a change of the machine's network ends the wait of a continuous replication after a failure. The
-    /// replication then tries again at once, as after ``ReplicationRun/networkChanged()``. The default is `true`. This
-    /// property has no effect if the system reports no changes.
+    /// Whether a continuous replication that waits after a failure tries again at once when the network of the device
+    /// changes, as after ``ReplicationRun/networkChanged()``. The default is `true`. This property has no effect on a
+    /// system that does not report changes of the network.
     public var watchesNetwork = true
 
     /// The documents that are replicated.
     public var selection = ReplicationSelection()
 
-    /// The handling of documents of a pull's datastore that no longer match the selector.
+    /// The action of a pull for local documents that no longer match the selector.
     public enum Unmatched: Sendable {
-        /// The document keeps its state of the last match.
+        /// The document stays as it was when it last matched.
         case keep
         /// The document is purged when all changes are replicated, unless it has local changes that the source does not
         /// have.
         case purge
     }
 
-    /// The handling of documents that no longer match the selector. The default is ``Unmatched/keep``. Deleted
-    /// documents are among them, because a tombstone has no members. This property has no effect without a selector,
-    /// and unless the replication was created for a datastore with ``Direction/pull``.
+    /// The action of a pull for documents of the datastore that no longer match the selector. The default is
+    /// ``Unmatched/keep``. A deleted document usually does not match, because its tombstone has no members. This
+    /// property applies only to a pull that has a selector and was created for a datastore with ``Direction/pull``.
     public var onUnmatched = Unmatched.keep
 
     /// The resolution of conflicts that a pull creates. Conflicts are resolved at the end of a run, and when a
-    /// continuous replication waits for changes. By default, conflicts stay. This property has no effect unless the
-    /// replication was created for a datastore with ``Direction/pull``.
+    /// continuous replication waits for changes. By default, conflicts are not resolved. This property applies only to
+    /// a replication that was created for a datastore with ``Direction/pull``.
     public var resolution: PullResolution?
 
-    /// The advice to the user in the error for an absent target.
+    /// The advice to the user in the error that is thrown if the target does not exist.
     package var missingTargetAdvice = "It is the target: create it first, or let the replication create it."
 
     /// The memory that the replication shares with other replications, or `nil` if only its own limits apply.
@@ -93,18 +94,19 @@ public struct Replicator: Sendable {
 
     /// The maximum length of attachments that are copied, in bytes. By default, all attachments are copied. Longer
     /// attachments stay at the source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one of
-    /// them later.
+    /// these attachments later.
     ///
-    /// It applies if the target is a datastore. Attachments that were not copied are also not copied by later runs.
+    /// This limit applies only if the target is a datastore. A later run does not copy the attachments that an earlier
+    /// run did not copy.
     public var attachmentBytesMax: Int?
 
-    /// The maximum length of attachments that are copied to this target, in bytes.
+    /// The maximum length of attachments that are copied to the target of this replication, in bytes.
     var carriedBytesMax: Int { target.keepsAbsentAttachments ? max(0, attachmentBytesMax ?? .max) : .max }
 
     /// Creates a replication between a datastore and another database.
     ///
     /// - Parameters:
-    ///   - direction: The direction, from the view of the datastore.
+    ///   - direction: The direction, as seen from the datastore.
     ///   - datastore: The datastore.
     ///   - other: The other database.
     ///   - createsTarget: Whether the target is created if it does not exist.
@@ -153,9 +155,9 @@ public struct Replicator: Sendable {
     /// - Returns: A running replication, whose events can be read and which can be stopped.
     public func start() -> ReplicationRun { ReplicationRun(self) }
 
-    /// Returns the source text of the filter function. If it changes, the replication starts from the beginning. The
-    /// text is empty without a filter function, and if the function does not exist. The first request for changes
-    /// reports a function that does not exist.
+    /// Returns the source text of the filter function. If the text changes, the replication starts from the beginning.
+    /// The text is empty if the replication has no filter function, or if the function does not exist. If the function
+    /// does not exist, the first request for changes fails.
     private func functionText() async throws(ReplicationError) -> String {
         guard let function = selection.function, let design = try await source.designDocument(function.design) else {
             return ""

@@ -8,8 +8,8 @@ public import GodwitClient
 /// Receives calls about a replication, for code that was written for Cloudant Sync. New code reads the events of a
 /// ``ReplicationRun``.
 ///
-/// One task makes all calls in sequence: first the changes of progress and state, and then either completion or an
-/// error.
+/// One task makes all calls, one after another: first a call for each change of progress or state, and at the end one
+/// call for the completion or for the error.
 public protocol ReplicatorDelegate: AnyObject, Sendable {
     /// ``ReplicationRun/state`` changed.
     func replicatorDidChangeState(_ run: ReplicationRun)

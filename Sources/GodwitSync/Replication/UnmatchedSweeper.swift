@@ -9,12 +9,13 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-// The feed of a selector contains the documents that match it. A document that no longer matches, or that was deleted
-// without the required members, is not in that feed and stays in the target. With `.purge`, the changes of all
-// documents are read after a pull, from a separate checkpoint on. Documents of the datastore that do not match at the
-// source are then purged. A document is purged only if the source has all its leaves, so that no local change is lost.
+// The feed of a selector contains the documents that match it. If a document no longer matches, or was deleted without
+// the members that the selector requires, the feed does not report the document, and it stays in the target. With
+// `.purge`, a pull reads at its end the changes of all documents, beginning at a separate checkpoint. Documents of the
+// datastore that do not match at the source are purged. A document is purged only if the source has all its leaves, so
+// that no local change is lost.
 
-/// Purges documents of a datastore that no longer match the selector of its pull.
+/// Purges the documents of a datastore that no longer match the selector of the pull.
 struct UnmatchedSweeper {
     let source: any DatabaseEndpoint
     let datastore: Datastore
@@ -58,7 +59,7 @@ struct UnmatchedSweeper {
             let unmatched = result.documents.filter { !matchesSelector($0.text) }
             try await KnownPurge(source: source, datastore: datastore).purge(
                 unmatched.map { RevisionsOfDocument(id: $0.id, revisions: localLeaves[ExactText($0.id)] ?? []) })
-            // Documents that could not be read are checked when they change again.
+            // Documents that could not be read now are checked when they change again.
             wanted = result.unread
         }
     }

@@ -14,8 +14,8 @@ import GodwitSQLite
 /// | `standard`, `classic` | runs of letters and digits, without case and diacritics |
 /// | `simple`, `simple_asciifolding` | runs of letters, without case and diacritics |
 /// | `whitespace` | runs of characters between spaces, without case and diacritics |
-/// | `email` | as `standard`; in indexes of functions, a mail address is one word |
-/// | `keyword` | each value as one word if it has no control characters, without case and diacritics |
+/// | `email` | as `standard`; in indexes that functions fill, a mail address is one word |
+/// | `keyword` | a value without control characters as one word, without case and diacritics |
 /// | `porter` | as `standard`, English words reduced to their stems |
 /// | `english` | as `porter`, with stop words |
 /// | `danish`, `german`, `french` … | as `standard`, reduced to stems by Snowball, with the language's stop words |
@@ -24,14 +24,15 @@ import GodwitSQLite
 /// | `cjk` | each pair of adjacent Chinese, Japanese or Korean characters, with English stop words |
 /// | `bulgarian`, `czech`, `galician`, `latvian`, `polish` | as `standard`, with the language's stop words |
 ///
-/// The languages from `danish` to `cjk` have a custom tokenizer (`CTextWords`); the others use FTS5's.
+/// The languages from `danish` to `cjk` have a custom tokenizer (`CTextWords`). All other analyzers use tokenizers of
+/// FTS5.
 ///
-/// Stop words are indexed nevertheless: a query ignores them outside phrases, and a phrase that contains them is
-/// searched unchanged.
+/// The index contains stop words too. A query ignores stop words outside phrases, but a phrase that contains stop words
+/// is searched unchanged.
 package struct TextAnalyzer: Sendable, Equatable {
     /// The name, as in an index's definition.
     package let name: String
-    /// The stop words of an index's definition; `nil` for the default ones of the analyzer.
+    /// The stop words that the definition of an index gives; `nil` for the default stop words of the analyzer.
     package let ownStopWords: [String]?
     /// The words that a query ignores, in lower case.
     private let stopWords: Set<String>
@@ -50,7 +51,7 @@ package struct TextAnalyzer: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - name: One of ``names``.
-    ///   - stopWords: The stop words; `nil` for the default ones of the analyzer.
+    ///   - stopWords: The stop words; `nil` for the default stop words of the analyzer.
     /// - Throws: ``TextError`` when no analyzer has this name, or when the library for the words of its language is not
     ///   available.
     package init(named name: String, stopWords: [String]? = nil) throws(TextError) {
@@ -102,11 +103,11 @@ package struct TextAnalyzer: Sendable, Equatable {
         "english": ["porter"] + unicode,
     ]
 
-    /// Whether the words come from the tokenizer for languages.
+    /// Whether the analyzer uses the custom tokenizer for languages.
     var isOfLanguage: Bool { tokenizer[0] == Self.languageTokenizer }
 
-    /// The version of the tokenizer for languages, which changes when it may split a text differently; `nil` for
-    /// tokenizers of FTS5.
+    /// The version of the tokenizer for languages; `nil` for tokenizers of FTS5. The version changes when the tokenizer
+    /// may split a text differently.
     var version: String? {
         isOfLanguage ? String(godwit_text_language_version(name), radix: 16) : nil
     }

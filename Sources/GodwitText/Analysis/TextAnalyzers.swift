@@ -7,7 +7,7 @@ package import GodwitJSON
 
 /// The analyzers of an index's fields.
 package struct TextAnalyzers: Sendable, Equatable {
-    /// The analyzer of every field without a separate one.
+    /// The analyzer of all fields that have no separate analyzer.
     let usual: TextAnalyzer
     /// The separate analyzers of fields, keyed by path.
     private let fieldAnalyzers: [String: TextAnalyzer]
@@ -18,8 +18,8 @@ package struct TextAnalyzers: Sendable, Equatable {
     }
 
     /// Parses the analyzer of a design document: the name of an analyzer, an object with its name and optionally stop
-    /// words, or `{"name": "perfield", "default": …, "fields": {…}}`. Without `default`, the analyzer of other fields
-    /// is `standard`.
+    /// words, or `{"name": "perfield", "default": …, "fields": {…}}`. If there is no `default`, the analyzer of all
+    /// other fields is `standard`.
     ///
     /// - Throws: ``TextError`` for any other value, and for an analyzer that does not exist or is not available.
     package init(parsing value: JSONValue) throws(TextError) {

@@ -27,8 +27,8 @@ enum TextStopWords {
     /// A cache of the languages that have been requested.
     private static let cachedWords = Mutex<[String: Set<String>]>([:])
 
-    /// The languages whose stop words an analyzer uses, keyed by the analyzer's name, if they differ from the name.
-    /// Lucene has a separate list for Brazilian Portuguese.
+    /// For analyzers whose name is not the name of a language in the lists: the language whose stop words the analyzer
+    /// uses, keyed by the name of the analyzer. Lucene has a separate list for Brazilian Portuguese.
     private static let sharedLists = ["brazilian": "portuguese", "cjk": "english"]
 
     /// Returns a word in the form for comparison with stop words: in the lower case of its language, and with one form

@@ -6,7 +6,7 @@
 import CTextWords
 import GodwitSQLite
 
-/// Splits texts into words with the tokenizer of an index, without a table.
+/// Splits texts into words with the tokenizer of an index. Needs no table of the index.
 final class TextTokenizer {
     private let handle: OpaquePointer
     private let keepsAddresses: Bool
@@ -30,7 +30,7 @@ final class TextTokenizer {
 
     deinit { godwit_text_tokenizer_close(handle) }
 
-    /// Returns the number of words of a text. A mail address counts as several words for every analyzer.
+    /// Returns the number of words of a text. For every analyzer, a mail address counts as several words.
     func count(_ text: [UInt8]) -> Int {
         text.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return 0 }
@@ -105,7 +105,7 @@ final class TextTokenizer {
                         .append(FoundWord(text: text, range: Int(start)..<Int(end)))
                 }
             }
-            // A combining character alone yields an empty word.
+            // The tokenizer returns an empty word for a combining character that has no base character.
             return foundWords.filter { !$0.text.isEmpty }
                 .map { Word(text: $0.text, written: String(decoding: bytes[$0.range], as: UTF8.self)) }
         }

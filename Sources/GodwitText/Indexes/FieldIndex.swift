@@ -10,9 +10,9 @@ package import GodwitStore
 /// Text indexes of the fields that a function of a design document passes to `index()`: Cloudant's `indexes`. Another
 /// module runs the functions and maintains the indexes; this module searches them.
 ///
-/// An index is identified by its definition: design documents with equal definitions share it. If a design document
-/// replaces another with an equal definition, as when a new version of an index is built under a temporary name, the
-/// index is not rebuilt.
+/// An index is identified by its definition: design documents with equal definitions share one index. Therefore, if a
+/// design document replaces another design document that has an equal definition, the index is not rebuilt. This
+/// happens if a new version of an index is first built under a temporary name.
 package enum FieldIndex {
     /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "search"
@@ -52,8 +52,8 @@ package enum FieldIndex {
             }
     }
 
-    /// Returns the definitions in a design document by the names of their indexes, without the invalid ones. A design
-    /// document of another language than JavaScript has none.
+    /// Returns the valid definitions in a design document, keyed by the names of their indexes. Returns no definition
+    /// if the language of the design document is not JavaScript.
     package static func definitions(in design: [UInt8]) -> [String: TextIndexDefinition] {
         guard let members = (try? JSONValue(parsing: design))?.objectValue,
             members["language"]?.stringValue ?? "javascript" == "javascript",
@@ -106,8 +106,8 @@ package enum FieldIndex {
         try writer.finish()
     }
 
-    /// Returns the searched fields of a document with their boosts. A field has one boost in an index, the first one
-    /// that occurs. With a separate boost for each document, scores would change while pages are read.
+    /// Returns the searched fields of a document with their boosts. Within an index, a field has only one boost: the
+    /// first boost that occurs. If each document had its own boost, scores would change while pages are read.
     private static func boosted(_ tape: JSONTape) -> [(path: String, boost: Double)] {
         tape.elements(of: 0).compactMap { field in
             let parts = Array(tape.elements(of: field))
@@ -119,8 +119,8 @@ package enum FieldIndex {
         }
     }
 
-    /// Returns the number of a document's entries in an index; `nil` when the index contains the document's words but
-    /// not its fields, or the reverse.
+    /// Returns the number of a document's entries in an index; `nil` when the index contains only the words of the
+    /// document or only its fields, but not both.
     package static func entryCount(
         of number: Int64, in index: IndexDescription, on connection: SQLiteConnection
     ) throws -> Int? {

@@ -60,7 +60,7 @@ struct FieldTables {
         try statement.run()
     }
 
-    /// Stores a field's boost, unless it has one.
+    /// Stores the boost of a field, unless the field already has a boost.
     func addBoost(_ boost: Double, of path: String) throws {
         let statement = try connection.statement(
             composed: "INSERT OR IGNORE INTO \(name)_boosts(path, boost) VALUES(?1, ?2)")

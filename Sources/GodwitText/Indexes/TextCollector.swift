@@ -15,7 +15,7 @@ struct TextCollector {
 
     /// The result of a pass.
     struct Found {
-        /// The number of all hits, including those in excluded rows.
+        /// The number of all hits, including hits in excluded rows.
         var hits = 0
         /// The best hits in their order.
         var best: [(row: TextRow, score: Double)] = []
@@ -38,7 +38,7 @@ struct TextCollector {
     ///   - expression: The expression.
     ///   - limit: The maximum number of best hits.
     ///   - position: The score and the row after which hits are collected; `nil` for the best hits.
-    ///   - statistics: The statistics for the scores; `nil` for the current ones.
+    ///   - statistics: The statistics from which scores are computed; `nil` for the current statistics.
     ///   - passingOver: The excluded rows, which are not ranked, ascending.
     ///   - among: The numbers of the documents that are ranked, ascending; `nil` for all.
     /// - Throws: ``TextError`` when `statistics` belong to an expression with another number of phrases.
@@ -104,7 +104,8 @@ struct TextCollector {
         try withUnsafeMutablePointer(to: &collection) { collection in
             statement.bind(pointer: collection, type: godwit_text_collection_type, at: 2)
             defer { statement.bindNull(at: 2) }
-            // A row is returned when the pass ends at its first hit.
+            // One step runs the complete pass. The step returns a row only if the function collects all hits when it is
+            // called for the first hit.
             _ = try statement.step()
             statement.reset()
         }

@@ -8,18 +8,19 @@ import GodwitSQLite
 
 /// Maps the fields of documents to the columns of an index's FTS5 table.
 ///
-/// An index of named fields has a column for each. An index of all fields permanently assigns columns to paths as they
-/// first occur, until all but one are assigned (for an index of a function, the first one is assigned to `default`).
-/// All further paths share the last column. FTS5 alone answers a query for a field with a separate column. For other
-/// fields, the shared column provides candidates, which are tested again.
+/// An index of named fields has a column for each field. An index of all fields assigns a column to each path when the
+/// path first occurs, until only one column is left. These assignments never change. (In an index of a function, the
+/// first column is assigned to `default`.) All further paths share the last column. If a field has a separate column,
+/// FTS5 alone can answer a query for this field. For the other fields, the shared column provides candidates, which are
+/// tested again.
 ///
-/// Rejected alternatives: one column for all fields, with candidates tested for every query that names a field (for a
-/// word in half of 100 000 documents this took more than a second); field names combined with the words (a phrase must
-/// not cross them, and the index contains twice as many words).
+/// Rejected alternatives: one column for all fields (every query that names a field must test candidates; for a word in
+/// half of 100 000 documents, this took more than a second); words combined with the names of their fields (a phrase
+/// must not cross fields, and the index contains twice as many words).
 struct TextColumns {
     enum ColumnLocation: Equatable {
         case column(Int)
-        /// The shared column of the paths without a separate one.
+        /// The shared column, which contains the words of all paths that have no separate column.
         case shared(Int)
         /// No document has this path, or the index does not cover it.
         case absent
@@ -28,7 +29,7 @@ struct TextColumns {
     /// The number of the table's columns, without the `mark` column.
     let count: Int
     private var columns: [String: Int] = [:]
-    /// The types that are indexed for each path; `nil` for every path and type.
+    /// The types that are indexed for each path; `nil` if all paths and types are indexed.
     private let types: [String: Set<TextIndexDefinition.Field.Kind>]?
 
     init(_ definition: TextIndexDefinition) {
@@ -46,7 +47,7 @@ struct TextColumns {
         (count, self.types) = (columns.count, types)
     }
 
-    /// Whether paths get columns as they occur.
+    /// Whether paths get columns when they first occur.
     var isGrowing: Bool { types == nil }
 
     /// Whether another path would get a separate column.

@@ -8,12 +8,13 @@ import GodwitStore
 
 /// The indexed texts of one document, by columns.
 struct TextContent {
-    /// The texts by column, without empty ones.
+    /// The texts of all columns that have a text.
     private(set) var texts: [(column: Int, text: [UInt8])] = []
 
     var isEmpty: Bool { texts.isEmpty }
 
-    /// The word in every document's `mark` column, by which all documents can be found: a private-use character.
+    /// A word that the `mark` column of every document contains, so that a search for this word finds all documents. It
+    /// is a private-use character.
     static let mark = "\u{E0F5}"
     private static let markBytes = Array(mark.utf8)
 

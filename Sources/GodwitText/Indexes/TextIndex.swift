@@ -35,7 +35,7 @@ package struct TextIndex: IndexMaintainer {
     package func isCurrent(_ index: IndexDescription) -> Bool { Self.isCurrent(index) }
 
     /// Whether the index can be used: its definition is readable, its analyzers are available, and their current
-    /// version created its words. It works for an index of a function too.
+    /// version created its words. This method also accepts an index that a function fills.
     package static func isCurrent(_ index: IndexDescription) -> Bool { (try? definition(of: index)) != nil }
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {
@@ -57,7 +57,7 @@ package struct TextIndex: IndexMaintainer {
         guard !changes.isEmpty else { return }
         var writer = try TextIndexWriter(index, on: connection)
         let extractor = TextExtractor(try Self.definition(of: index))
-        // Of several states of a document within a transaction, only the last state is visible.
+        // If a document changed several times within a transaction, only its last state is visible.
         var lastChanges: [Int64: IndexChange] = [:]
         for change in changes { lastChanges[change.number] = change }
         for (number, change) in lastChanges.sorted(by: { $0.key < $1.key }) {

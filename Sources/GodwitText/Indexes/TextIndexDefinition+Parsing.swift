@@ -30,8 +30,8 @@ extension TextIndexDefinition {
     ///
     /// - Parameter value: An object with any of `fields`, `default_field`, `default_analyzer`,
     ///   `partial_filter_selector`, `selector` and `index_array_lengths`. The empty object indexes all fields.
-    ///   `selector` is the old name of `partial_filter_selector`: it applies only if the latter is absent or empty.
-    ///   `default_analyzer` is stored without effect.
+    ///   `selector` is the old name of `partial_filter_selector`: it applies only if `partial_filter_selector` is
+    ///   absent or empty. `default_analyzer` is stored without effect.
     /// - Throws: ``TextError``, with CouchDB's text if CouchDB has one; `SelectorError` for an invalid filter.
     package init(parsing value: JSONValue) throws {
         guard let members = value.objectValue else { throw TextError.notAnObject(value.jsonText()) }

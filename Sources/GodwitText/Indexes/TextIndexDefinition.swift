@@ -13,8 +13,8 @@ package import GodwitSelector
 /// definition.json  // {"default_analyzer":"keyword","default_field":{},…}
 /// ```
 ///
-/// Unlike in CouchDB, the words of all fields are created by the analyzer of the default field: `title:word` finds a
-/// word in a title, where CouchDB requires the complete title. `default_analyzer` is stored without effect.
+/// Unlike in CouchDB, the analyzer of the default field creates the words of all fields. Therefore, `title:word` finds
+/// a word in a title. CouchDB finds only the complete title. `default_analyzer` is stored without effect.
 package struct TextIndexDefinition: Sendable {
     /// A named field of an index.
     package struct Field: Sendable, Hashable {
@@ -25,13 +25,14 @@ package struct TextIndexDefinition: Sendable {
 
         /// The dotted path in its original notation. Steps into arrays, written `[]`, are optional.
         package let name: String
-        /// The type of the indexed values. A field of several types is listed once for each.
+        /// The type of the indexed values. A field of several types is listed several times, once for each type.
         package let type: Kind
     }
 
     /// The fields; `nil` for all.
     package let fields: [Field]?
-    /// Whether words without a field are searched in all fields of the index. If `false`, such words are an error.
+    /// Whether words without a field are searched in all fields of the index. If `false`, a query with such words is an
+    /// error.
     package let hasDefaultField: Bool
     /// The analyzer of texts. For an index of a function, the analyzer of the FTS5 table.
     package let analyzer: TextAnalyzer
@@ -49,9 +50,9 @@ package struct TextIndexDefinition: Sendable {
     /// The field that is searched for words without a field in an index of a function.
     static let defaultField = "default"
 
-    /// Whether FTS5 receives each text as lines of its words. The words of a language are inserted in this form. The
-    /// stored words then depend on SQLite only, and can be deleted exactly as they were inserted, even if another
-    /// version of Snowball is installed.
+    /// Whether FTS5 receives, instead of each text, a list of its words with one word per line. The words of a language
+    /// are inserted in this form. Therefore, the stored words do not depend on Snowball, and can be deleted exactly as
+    /// they were inserted, even if another version of Snowball is installed.
     var givesLines: Bool { isOfFunctions || analyzer.isOfLanguage }
 
     /// The analyzer of the FTS5 table.
@@ -61,8 +62,8 @@ package struct TextIndexDefinition: Sendable {
 // MARK: Stored form
 
 extension TextIndexDefinition {
-    /// The definition for the database file. It includes the tokenizers' versions, so that an index with words of
-    /// another version is rebuilt.
+    /// The definition for the database file. The definition includes the versions of the tokenizers, so that an index
+    /// is rebuilt if another version of a tokenizer created its words.
     package var bytes: [UInt8] {
         guard let tokenizerVersions, var members = json.objectValue else { return json.jsonBytes() }
         members[Self.versionsMember] = .string(tokenizerVersions)

@@ -9,9 +9,10 @@ import GodwitStore
 
 /// Updates a text index with the new states of documents.
 ///
-/// FTS5 collects a transaction's words in memory while rows are written in ascending order, and writes a segment each
-/// time a row is out of order. Therefore the words are collected first, and written by ``finish()`` in ascending order
-/// of rows. The entries of the documents are written at once, so each writer must be finished exactly once.
+/// While rows are written in ascending order, FTS5 collects the words of a transaction in memory. Each time a row is
+/// out of order, FTS5 writes a segment. Therefore, this writer first collects the words of all documents, and
+/// ``finish()`` writes them in ascending order of rows. The entries of the documents are written immediately, without
+/// their words, so each writer must be finished exactly once.
 struct TextIndexWriter {
     private let tables: TextTables
     private let lexer: TextLexer

@@ -5,8 +5,8 @@
 
 import CTextRank
 
-/// The number of a row in an index's FTS5 table. It combines the document's number with, in the low bits, the length of
-/// its text in words, so that ranking need not read the length.
+/// The number of a row in an index's FTS5 table. The low bits contain the length of the document's text in words, so
+/// that ranking need not read the length. The high bits contain the number of the document.
 struct TextRow: Hashable, Comparable {
     let rawValue: Int64
 

@@ -5,7 +5,7 @@
 
 import GodwitSQLite
 
-/// A small FTS5 table in memory, for texts that are not in an index: replaced texts and parts of documents.
+/// A small FTS5 table in memory, to search texts that are not in an index: replaced texts and parts of documents.
 struct TextScratch {
     let connection: SQLiteConnection
     let columns: Int

@@ -7,9 +7,9 @@ import GodwitSQLite
 
 /// Recently replaced texts.
 ///
-/// A page of hits continues at the score of the last hit of the previous page. If a document is edited in between, its
-/// score changes, so that it could be returned twice or not at all. Therefore its score at the start of the search
-/// decides, and its text at that time is stored for a while.
+/// A page of hits continues at the score of the last hit of the previous page. If a document is edited between two
+/// pages, its score changes, so that it could be returned twice or not at all. Therefore, the score that the document
+/// had at the start of the search decides. For this purpose, the replaced text is stored for a while.
 extension TextTables {
     struct PastText {
         let row: TextRow
@@ -17,7 +17,7 @@ extension TextTables {
     }
 
     /// Stores a text that a change replaces. A text longer than ``TextLimits/historyBytesMax`` is not stored, so later
-    /// pages of a running search may miss its document.
+    /// pages of a running search may not contain its document.
     func remember(_ text: [UInt8], of entry: Entry, until sequence: Int64) throws {
         guard text.count <= TextLimits.historyBytesMax else { return }
         let statement = try connection.statement(

@@ -18,7 +18,7 @@ extension TextTables {
         try run(statement, content, at: row, columns: columns)
     }
 
-    /// Removes a document's words. They must be exactly those that were added.
+    /// Removes the words of a document. The given words must be exactly the words that were added.
     static func remove(
         _ content: TextContent, at row: TextRow, from table: String, columns: Int, on connection: SQLiteConnection
     ) throws {

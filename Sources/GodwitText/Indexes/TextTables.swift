@@ -11,7 +11,7 @@ import GodwitSQLite
 /// |---|---|
 /// | `text_N` | document: FTS5 without its content, one column for each field (``TextColumns``) and the column `mark` |
 /// | `text_N_documents` | document: its row in `text_N`, its sequence, the sequence of its text, its stored id |
-/// | `text_N_texts` | document: the indexed text, without which FTS5 cannot remove it |
+/// | `text_N_texts` | document: the indexed text, which FTS5 needs to remove the document |
 /// | `text_N_fields` | field that has a column, if the index covers all fields |
 /// | `text_N_history` | recently replaced text, keyed by the sequence of the change that replaced it |
 ///

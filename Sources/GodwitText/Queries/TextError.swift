@@ -119,7 +119,7 @@ extension TextError {
 }
 
 extension StoreError {
-    /// Converts an error of a text index or a search to the error for apps.
+    /// Converts an error of a text index or a search to the error that apps receive.
     package init(text error: any Error, subject: @autoclosure () -> String) {
         switch error {
         case let error as SelectorError: self.init(.invalidRequest, "\(error.error): \(error.reason)")

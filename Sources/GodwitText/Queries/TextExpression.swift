@@ -7,7 +7,7 @@
 struct TextExpression: Equatable {
     /// The expression; `nil` when no document can match.
     var text: String?
-    /// For each phrase in the expression, in its order, whether it counts for the score.
+    /// For each phrase in the expression, in the order of the phrases, whether the phrase counts for the score.
     var counts: [Bool] = []
     /// Whether the hits are candidates that must be tested again.
     var needsCheck = false
@@ -26,16 +26,17 @@ struct TextExpression: Equatable {
 /// Converts queries to FTS5's syntax.
 ///
 /// User input is inserted only as quoted strings (quotes are doubled, NUL and ``TextContent/mark`` removed), so that it
-/// is never parsed as syntax. Column names are generated. Words that the tokenizer finds empty, and stop words outside
-/// phrases, are removed, as in Lucene.
+/// is never parsed as syntax. Column names are generated. As in Lucene, words from which the tokenizer creates no word,
+/// and stop words outside phrases, are removed.
 ///
-/// FTS5 cannot evaluate ranges and fields without a separate column. They are replaced by a superset of their hits: all
-/// documents, or the shared column. After a `NOT`, they are replaced by no document. The hits are then candidates.
+/// FTS5 cannot evaluate ranges, and fields without a separate column. Therefore, a range is replaced by an expression
+/// that matches all documents, and such a field is replaced by the shared column. After a `NOT`, they are replaced by
+/// an expression that matches no document. The hits of the converted query are candidates.
 struct TextExpressionBuilder {
     /// The columns that contain the words of a field.
     enum FieldScope {
         case column(String)
-        /// A column that contains the words of this field and of others.
+        /// A shared column, which contains the words of this field and of other fields.
         case within(String)
         case nowhere
     }

@@ -10,13 +10,14 @@ import GodwitSQLite
 ///
 /// An FTS5 table has one tokenizer. If all fields have the same analyzer and its tokenizer is one of FTS5's, the table
 /// uses this tokenizer and receives the texts unchanged. For the index of a function, or for an analyzer of a language,
-/// FTS5 receives each text as lines of its words (``TextAnalyzer/lines``). The words of a query have the same form.
+/// FTS5 receives, instead of each text, its words with one word per line (``TextAnalyzer/lines``). The words of a query
+/// have the same form.
 struct TextLexer {
     private let analyzers: TextAnalyzers
     private let givesLines: Bool
-    /// Whether a number is one word: if a function emitted it as a number, not as a string.
+    /// Whether a number that a function emitted as a number, not as a string, is one word.
     private let keepsNumbers: Bool
-    /// The tokenizer of every field without a separate one.
+    /// The tokenizer of all fields that have no separate tokenizer.
     private let usual: TextTokenizer
     /// The separate tokenizers of fields, keyed by path.
     private let fieldTokenizers: [String: TextTokenizer]

@@ -11,7 +11,7 @@
 /// | `red OR fox`, `red \|\| fox` | one or both |
 /// | `red NOT fox`, `red -fox`, `red !fox` | the first without the second |
 /// | `"red fox"` | the words in sequence |
-/// | `"red fox"~2`, `red NEAR/2 fox` | both with at most two words between; `NEAR` alone permits ten |
+/// | `"red fox"~2`, `red NEAR/2 fox` | both with at most two words between; `NEAR` without a number permits ten |
 /// | `fo*`, `"red fo"*` | words with this prefix |
 /// | `title:fox`, `title:"red fox"`, `title:(red OR fox)` | in one field, by its dotted path |
 /// | `age:[1 TO 5]`, `age:{1 TO 5}`, `age:[1 TO Infinity]`, `name:[a TO f}` | in a range; braces exclude the bound |
@@ -22,9 +22,9 @@
 /// Operators must be in upper case.
 ///
 /// Some behaviors differ from Lucene. A `+` before a word has no effect. Adjacent words are joined with `AND`, where
-/// Lucene's default is `OR`: this is the behavior of CouchDB's `$text` and of the library that Godwit replaces, and
-/// `_search` follows it. A query may consist of a negation only, and then finds all other documents, where Lucene finds
-/// no document. Fuzzy words, `?` and boosts are not supported.
+/// Lucene's default is `OR`: `AND` is the behavior of CouchDB's `$text` and of the library that Godwit replaces, and
+/// `_search` follows it. If a query consists only of a negation, it finds all other documents. In Lucene, it finds no
+/// document. Fuzzy words, `?` and boosts are not supported.
 package struct TextQuery: Sendable, Equatable {
     /// The query in its original notation.
     package let text: String
@@ -60,7 +60,7 @@ package struct TextQuery: Sendable, Equatable {
     /// A word or a phrase.
     struct Words: Sendable, Equatable {
         var text: String
-        /// Whether the text was in quotes. Stop words are then not removed.
+        /// Whether the text was in quotes. Stop words of a text in quotes are not removed.
         var isQuoted = false
         /// Whether the last word is a prefix.
         var isPrefix = false

@@ -52,14 +52,15 @@ struct TextQueryScanner {
         return true
     }
 
-    /// Skips a sign directly before its operand. Returns whether it was there.
+    /// Skips a sign that is directly before its operand. Returns whether there was such a sign.
     mutating func skip(sign: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: sign), !endsWord(at: position + 1) else { return false }
         position += 1
         return true
     }
 
-    /// Skips `NEAR` or `NEAR/5`, and returns the distance; `nil` when neither is at the position.
+    /// Skips an operator such as `NEAR` or `NEAR/5`, and returns its distance; `nil` when no such operator is at the
+    /// position.
     mutating func skipNear() throws(TextError) -> Int? {
         if skip(operator: "NEAR") { return Self.nearDistanceDefault }
         let name = Array("NEAR/".utf8)
@@ -106,7 +107,8 @@ struct TextQueryScanner {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads a word up to a space or a reserved character. In `name`, for the name of a field, periods stay escaped.
+    /// Reads a word up to a space or a reserved character. `name` is the word as the name of a field, in which escaped
+    /// periods stay escaped.
     mutating func word() throws(TextError) -> (text: String, name: String, isEscaped: Bool) {
         let start = position
         var (text, name): ([UInt8], [UInt8]) = ([], [])
@@ -134,8 +136,8 @@ struct TextQueryScanner {
         return .syntax("Expected a word instead of \(character). Write \\\(character) for the character", at: position)
     }
 
-    /// Skips to the next part. Throws if an unsupported operator follows, or if a star is followed by another character
-    /// than a space or a closing parenthesis.
+    /// Skips to the next part. Throws an error if an unsupported operator follows, or if a star is followed by a
+    /// character that is neither a space nor a closing parenthesis.
     mutating func endPart() throws(TextError) {
         switch peek {
         case UInt8(ascii: "^"): throw .syntax("Boosts (^) are not supported", at: position)

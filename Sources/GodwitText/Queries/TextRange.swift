@@ -12,9 +12,9 @@ package struct TextRange: Sendable, Equatable {
         case text(String)
     }
 
-    /// The lower bound; `nil` for a range without one.
+    /// The lower bound; `nil` if the range has no lower bound.
     let lower: Bound?
-    /// The upper bound; `nil` for a range without one.
+    /// The upper bound; `nil` if the range has no upper bound.
     let upper: Bound?
     let includesLower: Bool
     let includesUpper: Bool
@@ -34,9 +34,9 @@ package struct TextRange: Sendable, Equatable {
         self.includesUpper = includesUpper
     }
 
-    /// Whether a value of a document is in the range. A range without bounds contains every value. A range with a
-    /// string as a bound contains only strings, compared by bytes; a number as the other bound is then compared as a
-    /// string, 1 as `1.0`. Any other range contains only numbers.
+    /// Whether a value of a document is in the range. A range without bounds contains every value. If one of the bounds
+    /// is a string, the range contains only strings, which are compared by bytes. If the other bound is a number, it is
+    /// compared as a string: 1 as `1.0`. Any other range contains only numbers.
     package func contains(_ value: Int, in tape: JSONTape) -> Bool {
         if lower == nil, upper == nil { return true }
         if let number = tape.double(value) { return contains(number) }
@@ -72,6 +72,6 @@ package struct TextRange: Sendable, Equatable {
 }
 
 extension String {
-    /// Whether this string sorts after another by bytes.
+    /// Whether this string sorts after another string if their bytes are compared.
     func isAfter(_ other: String) -> Bool { other.utf8.lexicographicallyPrecedes(utf8) }
 }

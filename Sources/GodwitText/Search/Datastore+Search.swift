@@ -19,8 +19,8 @@ extension Datastore {
     /// quotes, `word*`, `field:word` and `field:[1 TO 5]` are supported too.
     ///
     /// The database can change between pages. A document that exists and matches during all pages is returned once, at
-    /// its rank when the first page was read. If the document is edited between pages, it may be missing when its
-    /// earlier text is longer than ``TextLimits/historyBytesMax`` or more than ``TextLimits/historyMax`` texts were
+    /// its rank when the first page was read. A document that is edited between pages may be missing in two cases: its
+    /// earlier text is longer than ``TextLimits/historyBytesMax``, or more than ``TextLimits/historyMax`` texts were
     /// replaced. A document that is created between pages is not returned.
     ///
     /// - Parameters:
@@ -33,9 +33,9 @@ extension Datastore {
     ///   - highlights: The options for highlighted fragments of the matching fields; `nil` for no fragments.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be parsed, with
     ///   the position of the error, and for a bookmark of a different search; ``StoreError/Code/indexNotFound`` when
-    ///   the index does not exist, cannot be used (it needs JavaScript, or covers the documents of all owners), is
-    ///   deleted during the search, or when no index is named and the database does not have exactly one text index.
-    ///   Another code when the database cannot be read.
+    ///   the index does not exist, when it cannot be used (because it needs JavaScript, or covers the documents of all
+    ///   owners), when it is deleted during the search, or when no index is named and the database does not have
+    ///   exactly one text index. The error has another code when the database cannot be read.
     public func search(
         _ text: String, index: String? = nil, limit: Int = 25, bookmark: String? = nil,
         highlighting highlights: SearchHighlights? = nil
@@ -102,18 +102,18 @@ public struct SearchHit: Sendable {
 
 /// Options for highlighting the matches of a search.
 public struct SearchHighlights: Sendable {
-    /// The fields, with dotted paths for inner ones.
+    /// The fields, with dotted paths for fields of inner objects.
     public var fields: [String]
-    /// The text before each match. The surrounding text is that of the document, not escaped for HTML.
+    /// The text before each match. The fragments contain the text of the document unchanged, not escaped for HTML.
     public var before = "<em>"
     /// The text after each match.
     public var after = "</em>"
-    /// The maximum number of fragments of a field, at most ``TextLimits/fragmentsMax``. Those with the most matches are
-    /// returned.
+    /// The maximum number of fragments of a field, at most ``TextLimits/fragmentsMax``. The fragments with the most
+    /// matches are returned.
     public var fragmentsMax = 1
     /// The length of a fragment in Unicode scalars, without ``before`` and ``after``, at most
-    /// ``TextLimits/fragmentLengthMax``. Words at its ends are omitted rather than truncated. A match that is longer is
-    /// returned completely.
+    /// ``TextLimits/fragmentLengthMax``. Words that do not fit completely at the ends of a fragment are omitted. A
+    /// match that is longer than this is returned completely.
     public var length = 100
 
     /// Creates options for highlighting some fields.

@@ -30,13 +30,14 @@ extension Datastore {
         return index
     }
 
-    /// Rebuilds Mango's text indexes whose words another version of a tokenizer created.
+    /// Rebuilds those text indexes of Mango whose words were created by another version of a tokenizer.
     package func renewTextIndexes() async throws {
         let outdated = try indexDescriptions().filter { $0.kind == TextIndex.kindName && !TextIndex.isCurrent($0) }
         for design in Set(outdated.map(\.design)) { try await makeIndexes(of: design) }
     }
 
-    /// Returns or throws the reason why a design document has no index of a name.
+    /// Returns the error which says why a design document has no index of a name. If the definition of the index is
+    /// invalid, throws the error of the definition instead.
     private func missing(_ name: String, design: String) throws -> any Error {
         let members = try document(design).body
         guard let entry = members["indexes"]?.objectValue?[name] else { return SearchIndexError.missing(name) }
@@ -51,8 +52,8 @@ extension Datastore {
 
     // MARK: Indexes of functions
 
-    /// Returns the index of a function. Creates it if the design document was stored while the process did not maintain
-    /// indexes of functions.
+    /// Returns the index of a function. If the design document was stored by a process that did not maintain indexes of
+    /// functions, creates the index.
     ///
     /// - Returns: `nil` when the design document has no valid function of this name.
     /// - Throws: ``SearchIndexError`` when the datastore is restricted to one owner, the databases were opened without

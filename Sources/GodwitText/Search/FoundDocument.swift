@@ -6,7 +6,7 @@
 import GodwitJSON
 package import GodwitStore
 
-/// A document that a query found, as a stored row or as selected members.
+/// A document that a query found: a stored row, or the JSON of selected members.
 package struct FoundDocument: Sendable {
     /// The row of the document; `nil` if an index contained all requested fields.
     package let row: DocumentRow?
@@ -30,7 +30,7 @@ package struct FoundDocument: Sendable {
     }
 
     /// Returns the document as a value. A document with selected members has no revision, so that it cannot overwrite
-    /// the complete one.
+    /// the complete document.
     package func document() throws -> Document {
         if let projected {
             var members = try JSONValue(parsing: projected).objectValue ?? [:]

@@ -15,9 +15,10 @@ import GodwitStore
 struct SearchBookmark: Sendable {
     /// The hash of the search; see ``SearchRequest/fingerprint(_:)``.
     let fingerprint: UInt64
-    /// The position by relevance. For hits in another order, it contains the statistics for their scores.
+    /// The position, if hits are ordered by relevance. If they have another order, the position contains the statistics
+    /// for their scores.
     let position: TextPosition
-    /// The key and the stored id of the last hit, if hits are in another order than by relevance.
+    /// The key and the stored id of the last hit, if hits are not ordered by relevance.
     let sorted: SortPosition
 
     private static let version: UInt8 = 1

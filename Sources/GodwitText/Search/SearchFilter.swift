@@ -6,8 +6,8 @@
 import GodwitJSON
 import GodwitStore
 
-/// The conditions on a hit in addition to the query: it belongs to the datastore's owner and to the partition, and has
-/// one of the values of each drilldown.
+/// The conditions on a hit in addition to the query: its document belongs to the owner and to the partition that are
+/// searched, and has, for each drilldown, one of the values of this drilldown.
 struct SearchFilter: Sendable {
     private let prefix: String
     private let drilldown: [SearchDrilldown]
@@ -25,12 +25,12 @@ struct SearchFilter: Sendable {
     /// Whether the test needs the hits' documents.
     var needsDocuments: Bool { !drilldown.isEmpty }
 
-    /// Returns the hits of the datastore's owner and of the partition, in the same order.
+    /// Returns those hits that belong to the owner and to the partition that are searched, in the same order.
     func own(among hits: [TextHit]) -> [TextHit] {
         prefix.isEmpty ? hits : hits.filter { $0.storedID.utf8.starts(with: prefix.utf8) }
     }
 
-    /// Whether a document has one of the values of each drilldown.
+    /// Whether a document has, for each drilldown, one of the values of this drilldown.
     func passes(_ document: JSONTape) -> Bool {
         zip(drilldown, fields.values(in: document)).allSatisfy { condition, values in
             values.contains { condition.values.contains(document.string($0)) }

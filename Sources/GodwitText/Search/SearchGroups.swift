@@ -9,7 +9,8 @@ import GodwitJSON
 package struct SearchGrouping: Sendable {
     /// The maximum number of groups.
     package var limit = 10
-    /// The order of the groups, each at the position of its first hit in this order; empty for the order by relevance.
+    /// The order of hits that determines the order of the groups: a group has the position of its first hit in this
+    /// order. Empty for the order by relevance.
     package var order: [SearchOrder] = []
     private let field: SearchFields
 
@@ -30,7 +31,7 @@ package struct SearchGrouping: Sendable {
 
 /// A group of hits with the same text in a field.
 package struct SearchGroup: Sendable {
-    /// The text; `nil` for the hits without a text.
+    /// The common text of the hits; `nil` for the group of hits that have no text in the field.
     package let by: String?
     /// The number of hits in the group.
     package let total: Int

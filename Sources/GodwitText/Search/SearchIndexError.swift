@@ -13,7 +13,8 @@ package enum SearchIndexError: Error, Equatable {
     case notForOwners(String)
     /// The design document's entry has no definition.
     case undefined(String)
-    /// The name matches several indexes; or no index was named, and the database does not have exactly one text index.
+    /// The name matches several indexes; or the request names no index, and the database does not have exactly one text
+    /// index.
     case ambiguous([String])
     /// The index was deleted while it was read.
     case gone(String)

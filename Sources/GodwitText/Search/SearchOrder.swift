@@ -11,11 +11,11 @@ import GodwitJSON
 /// |---|---|
 /// | `price`, `price<number>` | the lowest number first |
 /// | `-price<number>` | the highest number first |
-/// | `title<string>` | by the bytes of the string, of which the first ``TextLimits/searchSortBytesMax`` count |
+/// | `title<string>` | by the bytes of the string; only the first ``TextLimits/searchSortBytesMax`` bytes count |
 /// | `-<score>`, `<score>` | the best first, the worst first |
 ///
-/// A document in which the field is missing, or has no value of the type, is last in either direction. If an array has
-/// several values, the first value of the type is used.
+/// A document without the field, or without a value of the type in the field, is last in both directions. If an array
+/// has several values, the first value of the type is used.
 package struct SearchOrder: Sendable, Equatable {
     enum Subject: Sendable, Equatable {
         case score
@@ -69,7 +69,8 @@ package struct SearchOrder: Sendable, Equatable {
         }
     }
 
-    /// Returns a value in the format of a response's `order`, and as a key whose bytes have the order.
+    /// Returns the value of a hit in two forms: as in the `order` of a response, and as a key. The bytes of keys sort
+    /// as this order requires.
     func value(score: Double, of values: [Int], in document: JSONTape) -> (json: JSONValue, key: [UInt8]) {
         switch subject {
         case .score: return (.double(score), keyOfValue(Self.key(score)))
@@ -94,7 +95,8 @@ package struct SearchOrder: Sendable, Equatable {
         return withUnsafeBytes(of: ordered.bigEndian) { Array($0) }
     }
 
-    /// Returns the first bytes of the text, followed by a terminator that sorts first. NUL is encoded as NUL and 255.
+    /// Returns the first bytes of the text, followed by a terminator that sorts before every byte of a text. NUL is
+    /// encoded as NUL and 255.
     private static func key(_ text: String) -> [UInt8] {
         var key: [UInt8] = []
         for byte in text.utf8.prefix(TextLimits.searchSortBytesMax) {

@@ -6,7 +6,7 @@
 import GodwitJSON
 import GodwitStore
 
-/// Finds a page of hits. If it must read the documents of many hits, it reads them in slices from one state of the
+/// Finds a page of hits. If the documents of many hits must be read, they are read in slices, all from one state of the
 /// database.
 struct SearchReader: Sendable {
     let request: SearchRequest
@@ -17,7 +17,8 @@ struct SearchReader: Sendable {
     let filter: SearchFilter
     let state: SearchState
 
-    /// Whether the index is not updated with each write, so that it may be older than the documents.
+    /// Whether a function fills the index. Such an index is not updated with each write, so it may be older than the
+    /// documents.
     private var isOfFunctions: Bool { index.kind == FieldIndex.kindName }
 
     /// A hit with its sort values.
@@ -114,7 +115,8 @@ struct SearchReader: Sendable {
         while true {
             let (page, total) = try read { search in
                 let page = try search.page(after: position, limit: requestCount)
-                // If the filter restricts hits, the total is counted separately.
+                // If the filter excludes hits, the total of the page is not correct, and the hits are counted
+                // separately.
                 return (page, filter.isOpen ? try page.total ?? search.count() : 0)
             }
             let missingCount = request.limit - foundHits.count

@@ -18,19 +18,20 @@ package struct SearchRequest: Sendable {
     package var limit = 25
     /// The bookmark of the previous page; `nil` for the first page.
     package var bookmark: String?
-    /// Whether the index is read without first adding recent changes. Mango's indexes always contain all changes.
+    /// Whether the search may use the index without adding recent changes to it first. Mango's indexes always contain
+    /// all changes.
     package var acceptsStale = false
-    /// The grouping of hits. ``limit`` then applies to each group.
+    /// The grouping of hits; `nil` for no groups. If hits are grouped, ``limit`` applies to each group.
     package var grouping: SearchGrouping?
     /// The order; empty for the order by relevance.
     package var sort: [SearchOrder] = []
-    /// The drilldowns. A hit must have one of the values of each.
+    /// The drilldowns. For each drilldown, a hit must have one of its values.
     package var drilldown: [SearchDrilldown] = []
     /// The fields and ranges that are counted over all hits.
     package var facets: TextFacets?
     /// The partition to search; `nil` for all partitions.
     package var partition: String?
-    /// The fields whose values are returned with each hit; `nil` for those that the index names or stores.
+    /// The fields whose values are returned with each hit; `nil` for the fields that the index names or stores.
     package var fields: [String]?
     /// The options for highlighted fragments of the matching fields; `nil` for no fragments.
     package var highlight: TextHighlighter.Style?
@@ -56,8 +57,8 @@ package struct SearchRequest: Sendable {
         guard lists.allSatisfy({ $0 <= TextLimits.searchFieldsMax }) else { throw .tooManySearchFields }
     }
 
-    /// Returns a hash of what determines the hits and their order: the index, the query, the sort, the drilldowns and
-    /// the partition. A bookmark is valid only for searches with an equal hash.
+    /// Returns a hash of the parts of the request that determine the hits and their order: the index, the query, the
+    /// sort, the drilldowns and the partition. A bookmark is valid only for searches with an equal hash.
     func fingerprint(_ index: IndexDescription) -> UInt64 {
         let parts: [JSONValue] = [
             .string(index.design), .string(index.name), .string(String(decoding: index.definition, as: UTF8.self)),
@@ -70,7 +71,7 @@ package struct SearchRequest: Sendable {
 }
 
 /// A field and a set of values: a hit's document must have at least one of these values in the field (Cloudant's
-/// `drilldown`). Complete values are compared, not their words; numbers and Booleans are compared by their text.
+/// `drilldown`). Complete values are compared, not their words. Numbers and Booleans are compared by their text.
 package struct SearchDrilldown: Sendable {
     let field: String
     let values: [String]

@@ -22,6 +22,6 @@ enum SearchState: Sendable {
 }
 
 extension SearchRequest {
-    /// Whether the documents of all hits may have to be read.
+    /// Whether the request may require reading the documents of all hits.
     var readsDocuments: Bool { !sort.isEmpty || !drilldown.isEmpty || facets != nil || grouping != nil }
 }

@@ -9,7 +9,7 @@ import GodwitJSON
 package struct TextFacets: Sendable {
     /// The fields whose values are counted, by their dotted paths.
     package var counts: [String] = []
-    /// The fields whose values are counted by named ranges.
+    /// The named ranges for which hits are counted, by the fields that they apply to.
     package var ranges: [String: [String: TextRange]] = [:]
 
     /// Creates facets without fields.

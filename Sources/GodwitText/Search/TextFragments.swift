@@ -69,8 +69,8 @@ struct TextFragments {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Extends a range equally on both sides to the length of a fragment. Then shrinks it to complete words, where the
-    /// script separates words with spaces.
+    /// Extends a range equally on both sides to the length of a fragment. If the script separates words with spaces,
+    /// then removes incomplete words at its ends.
     private func window(around range: Range<Int>) -> Range<Int> {
         let spareCount = max(0, length - characters(range))
         var (start, end) = (range.lowerBound, range.upperBound)
@@ -88,8 +88,8 @@ struct TextFragments {
         text[byteOffset] == 0x20 || (0x09...0x0D).contains(text[byteOffset])
     }
 
-    /// Whether the character at an offset needs no space before it: a character of Thai, Lao, Burmese, Khmer, Chinese
-    /// or Japanese, or one beyond U+FFFF.
+    /// Whether a fragment may begin or end before the character at an offset although there is no space: a character of
+    /// Thai, Lao, Burmese, Khmer, Chinese or Japanese, or one beyond U+FFFF.
     private func mayBreak(_ byteOffset: Int) -> Bool {
         guard text[byteOffset] >= 0xE0, text[byteOffset] & 0xC0 == 0xC0, byteOffset + 2 < text.count else {
             return false

@@ -13,14 +13,14 @@ package struct TextHighlighter: Sendable {
     package struct Style: Sendable {
         /// The fields, by their dotted paths.
         package var fields: [String]
-        /// The text before each match. The surrounding text is not escaped for HTML.
+        /// The text before each match. The fragments contain the text of the document unchanged, not escaped for HTML.
         package var before = "<em>"
         /// The text after each match.
         package var after = "</em>"
-        /// The maximum number of fragments of a field. Those with the most matches are returned.
+        /// The maximum number of fragments of a field. The fragments with the most matches are returned.
         package var fragmentsMax = 1
-        /// The length of a fragment in Unicode scalars, without ``before`` and ``after``. Words at its ends are omitted
-        /// rather than truncated. A match that is longer is returned completely.
+        /// The length of a fragment in Unicode scalars, without ``before`` and ``after``. Words that do not fit
+        /// completely at the ends of a fragment are omitted. A match that is longer than this is returned completely.
         package var length = 100
 
         /// Creates options for fields, with the default values of the other options.
@@ -41,8 +41,8 @@ package struct TextHighlighter: Sendable {
         self.style = style
     }
 
-    /// Returns the fragments of each field that matches, in the order of the text. Of the fields that a function
-    /// emitted, only stored ones are searched.
+    /// Returns the fragments of each field that matches, in the order of the text. If a function emitted the fields,
+    /// only stored fields are searched.
     ///
     /// - Parameter document: The scanned body, or the list of fields that a function emitted.
     package func fragments(of document: JSONTape) throws -> [String: [String]] {

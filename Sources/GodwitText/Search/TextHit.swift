@@ -22,7 +22,7 @@ package struct TextHit: Sendable, Equatable {
 
 /// A page of the hits of a search, in their order.
 package struct TextPage: Sendable {
-    /// The hits, the best first. Equal hits are ordered by their documents' creation.
+    /// The hits, the best first. Hits with equal scores are ordered by the creation of their documents.
     package let hits: [TextHit]
     /// The number of all documents that match now; `nil` if counting must read each document (``TextSearch/count()``).
     package let total: Int?

@@ -16,8 +16,9 @@ struct TextStatistics: Sendable, Equatable {
 
 /// The position at the end of a page of hits, with all data that the next page needs to rank consistently.
 ///
-/// It contains the statistics of the first page, so that an unchanged document has the same score on every page. It
-/// contains the sequence of the first page, so that documents edited later are recognized and keep their rank.
+/// The position contains the statistics of the first page, so that an unchanged document has the same score on every
+/// page. It also contains the sequence of the first page, so that documents that were edited later are recognized and
+/// keep their rank.
 package struct TextPosition: Sendable, Equatable {
     let sequence: Int64
     let statistics: TextStatistics
@@ -47,7 +48,7 @@ package struct TextPosition: Sendable, Equatable {
 
     /// Decodes a position.
     ///
-    /// The caller must check that it belongs to the query and the index.
+    /// The caller must check that the position belongs to the query and the index.
     ///
     /// - Throws: ``TextError`` when the bytes are not a valid position.
     package init(bytes: [UInt8]) throws(TextError) {

@@ -31,7 +31,8 @@ extension TextSearch {
         return hits
     }
 
-    /// Checks that the index counts the values of the fields of facets. Only indexes of functions are checked.
+    /// Checks that the index counts the values of the fields that the request wants to be counted. Only indexes of
+    /// functions are checked.
     ///
     /// - Throws: ``TextError`` when the index has documents and does not count the values of a field.
     func check(_ facets: TextFacets) throws {

@@ -8,8 +8,8 @@ package import GodwitStore
 
 /// The search of a query in a text index.
 ///
-/// A later page may come from a new search of the same query, in a later transaction. Use each search within one read
-/// transaction of the connection, over an index that is complete:
+/// A later page may come from a new search of the same query, in a later transaction. Use a search only within one read
+/// transaction of the connection, and only if the index is complete in this transaction:
 ///
 /// ```swift
 /// let search = try TextSearch(query, in: index, definition, on: connection)
@@ -156,8 +156,8 @@ package struct TextSearch {
     }
 
     /// Returns the sequence up to which the index is complete. An index of a function stores it; any other index
-    /// contains all changes of the database, so its sequence is the highest one of a document. 0 if there is no
-    /// sequence.
+    /// contains all changes of the database, so its sequence is the highest sequence of a document. Returns 0 if there
+    /// is no sequence.
     private func lastSequence() throws -> Int64 {
         let statement = try connection.statement(
             composed: definition.isOfFunctions

@@ -8,7 +8,8 @@ import CTextRank
 /// The truth table of an expression over its phrases.
 struct TextTruth {
     private let phrases: Int
-    /// A number represents each set of phrases. The bit at this number is the expression's value for the set.
+    /// Each set of phrases is represented by a number. The bit at this number is the value of the expression if exactly
+    /// the phrases of this set occur.
     let table: UInt16
 
     /// The truth table of a single phrase.

@@ -11,7 +11,8 @@ struct DocumentCalls: Sendable {
     let scripts: ScriptEngine
     let limits: ViewLimits
 
-    /// Runs documents through functions. A batch that exceeds a limit of one call is repeated document by document.
+    /// Runs documents through functions. If a batch exceeds a limit of one call, its documents are processed again,
+    /// each in its own call.
     ///
     /// - Parameters:
     ///   - documents: The documents.
@@ -47,7 +48,8 @@ struct DocumentCalls: Sendable {
         do {
             return try parse(batch, try await scripts.answer(to: makeCall(batch)))
         } catch let error as ScriptError where batch.count > 1 && error.isOfOneDocument {
-            // A document that alone stays within the limits of a call succeeds in a separate call.
+            // The batch exceeded a limit. Each document that does not exceed the limits alone succeeds in a separate
+            // call.
             var changes: [Change] = []
             for document in batch { changes += try await runBatch([document], call: makeCall, read: parse) }
             return changes
@@ -78,8 +80,9 @@ extension ScriptError {
 }
 
 extension [IndexChange] {
-    /// Divides changes into the documents that run through functions, and the changes that remove a document from the
-    /// index. Each document is included once, with its last change. Documents of owners are not indexed.
+    /// Divides changes into two lists: the documents that must run through the functions, and the changes that remove a
+    /// document from the index. Each document is included once, with its last change. Documents of owners are not
+    /// indexed.
     func forFunctions(includingDesigns: Bool) -> (documents: [DocumentRow], gone: [IndexChange]) {
         var lastIndexes: [Int64: Int] = [:]
         for (index, change) in enumerated() { lastIndexes[change.number] = index }

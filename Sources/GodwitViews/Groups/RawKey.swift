@@ -44,7 +44,8 @@ struct RawKey {
         }
     }
 
-    /// Appends the key of a scalar, or the first byte of the key of an array or object, which is then open.
+    /// Appends the key of a scalar. For an array or object, appends only the first byte of its key, and adds it to the
+    /// open containers.
     private mutating func appendStart(_ tape: JSONTape, _ index: Int, _ key: inout [UInt8]) {
         switch tape.kind(index) {
         case .integer, .double: CollationKey.append(tape, at: index, to: &key)

@@ -61,12 +61,13 @@ struct ViewEntry: Hashable, Sendable {
     }
 
     /// The number of levels of spans that start at this row. A span is a range of rows whose count and reduction are
-    /// stored. Higher levels are rarer. The level depends only on a hash of the entry's bytes (FNV-1a). Therefore,
-    /// equal indexes have equal spans, independent of the order of their changes.
+    /// stored. Rows with higher levels are rarer. The level depends only on a hash of the entry's bytes (FNV-1a).
+    /// Therefore, two indexes with the same rows have the same spans, even if their rows were changed in different
+    /// orders.
     var level: Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        // The lowest bits of FNV-1a depend too little on the first bytes. These steps mix all bits.
+        // In FNV-1a, the first bytes have too little effect on the lowest bits of the hash. These steps mix all bits.
         hash = (hash ^ hash >> 32) &* 0x9E37_79B9_7F4A_7C15
         hash ^= hash >> 29
         var level = 0
@@ -82,10 +83,11 @@ struct ViewEntry: Hashable, Sendable {
 
 /// The shape of the tree of spans.
 enum SpanLevels {
-    /// One row in 2^6 starts a span of the first level, and one span in 2^4 starts one of the next level.
+    /// On average, one of 2^6 rows starts a span of the first level, and one of 2^4 spans starts a span of the next
+    /// level.
     static let firstBits: UInt64 = 6
     static let nextBits: UInt64 = 4
-    /// Enough levels for a hundred million rows.
+    /// The number of levels. It is sufficient for a hundred million rows.
     static let count = 5
     /// The average number of rows in a span of the first level.
     static let rowsPerPieceUsual = 64

@@ -9,9 +9,9 @@ import GodwitSelector
 package import GodwitStore
 
 // The views of one design document form one index: a document is read once for all of them, and runs through their
-// functions in one call. A group is defined by a text: functions, modules and options in a fixed order. The hash of the
-// text is the name of the index, as in CouchDB, where it is the name of a view's file. Two design documents with equal
-// texts share one index.
+// functions in one call. A group is defined by a text that contains the functions, modules and options in a fixed
+// order. The hash of this text is the name of the index. (In CouchDB, such a hash is the name of the view's file.) Two
+// design documents with equal texts share one index.
 
 /// The views of a design document, which share an index.
 package struct ViewGroup: Sendable {
@@ -20,7 +20,8 @@ package struct ViewGroup: Sendable {
         /// The view's name in the design document.
         package let name: String
         let map: String
-        /// The text of the reduce function, or the name of a built-in one; `nil` when the view has no reduce function.
+        /// The text of the reduce function, or the name of a built-in reduce function; `nil` when the view has no
+        /// reduce function.
         package let reduce: String?
         /// The collation of its keys.
         let collation: Collation
@@ -74,7 +75,7 @@ package struct ViewGroup: Sendable {
     }
 
     /// The group as a design document with a fixed order of members: the definition of the index, and the source of the
-    /// program. It includes the collation's version, so that another version requires another index.
+    /// program. The text includes the version of the collation, so that a new index is built if this version changes.
     var text: [UInt8] {
         var members = JSONObject()
         for view in views {

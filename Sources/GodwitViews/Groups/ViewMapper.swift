@@ -71,7 +71,8 @@ private struct EmittedReader: Sendable {
         return changes
     }
 
-    /// - Parameter list: The tape's index of the pairs that the function of one view emitted for the document.
+    /// - Parameter list: The index in the tape of the list of pairs that the function of one view emitted for the
+    ///   document.
     private func appendRows(
         of list: Int, of document: DocumentRow, in tape: JSONTape, view: Int, to rows: inout [EmittedRow]
     ) {

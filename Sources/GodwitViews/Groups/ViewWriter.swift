@@ -45,7 +45,8 @@ struct ViewWriter {
             if oldSet != newSet { try storeEntries(change.rows.map(\.entry), of: change.number) }
             additions += change.rows.map { ($0, !oldSet.contains($0.entry)) }
         }
-        // In the order of entries, rows of the same page of the B-tree are written one after the other.
+        // The rows are sorted by their entries, so that rows in the same page of the B-tree are written one after the
+        // other.
         additions.sort { $0.row.entry.bytes.lexicographicallyPrecedes($1.row.entry.bytes) }
         for (row, isNew) in additions { try insert(row, isNew: isNew) }
     }

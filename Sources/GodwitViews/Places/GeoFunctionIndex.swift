@@ -9,7 +9,8 @@ package import GodwitSQLite
 package import GodwitScript
 package import GodwitStore
 
-/// Maintains the geospatial indexes of functions: those of Cloudant's `st_indexes` that a ``GeoRule`` cannot express.
+/// Maintains geospatial indexes that are defined by functions: the functions in Cloudant's `st_indexes` that a
+/// ``GeoRule`` cannot express.
 package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
     /// The geometries of a changed document.
     package struct Change: Sendable {

@@ -15,7 +15,7 @@ extension Datastore {
     ///   - query: The query.
     ///   - view: The view's name in the design document.
     ///   - design: The design document's id.
-    ///   - partition: The partition that rows are restricted to; `nil` for a view without partitions.
+    ///   - partition: The partition to which rows are restricted; `nil` for a view without partitions.
     /// - Throws: ``ViewError`` when the view does not exist, the query is invalid or the database is restricted to an
     ///   owner. ``ScriptError`` when a function fails. ``StoreError``.
     package func plan(
@@ -64,8 +64,8 @@ extension Datastore {
         return group
     }
 
-    /// Returns the index of a group. Creates the index if the design document was stored while the process did not
-    /// maintain views. Throws ``ViewError`` when the design document no longer defines the group.
+    /// Returns the index of a group. If the design document was stored by a process that did not maintain views,
+    /// creates the index. Throws ``ViewError`` when the design document no longer defines the group.
     package func viewIndex(of group: ViewGroup, design: String) async throws -> IndexDescription {
         let signature = IndexSignature.of(group.text)
         func findIndex() throws -> IndexDescription? {

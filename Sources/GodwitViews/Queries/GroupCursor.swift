@@ -17,8 +17,8 @@ package struct ReducedRow: Sendable {
     package let value: Result<[UInt8], ViewError>
 }
 
-/// Reads the groups of a reduced query in slices. A slice can end within a group. The next slice then begins with the
-/// rest of that group.
+/// Reads the groups of a reduced query in slices. A slice can end within a group. If it does, the next slice begins
+/// with the other rows of this group.
 package struct GroupCursor: Sendable {
     /// The rows of a group that were read up to the end of a slice.
     package struct Group: Sendable {
@@ -35,11 +35,11 @@ package struct GroupCursor: Sendable {
     private var skip: Int
     /// The number of groups that remain to be returned.
     private var remainingCount: Int
-    /// The incomplete group at the end of a slice: its key, the range of its rows that were not read, and the count and
-    /// the reduction of those that were read. ``reduce(_:)`` sets the reduction.
+    /// The incomplete group at the end of a slice: its key, the range of its rows that were not read, and the number
+    /// and the reduction of its rows that were read. ``reduce(_:)`` sets the reduction.
     private var incompleteGroup: (key: [UInt8], unreadRange: EntryRange, count: Int, reduction: [UInt8])?
 
-    /// Creates a cursor before the first group of a query. Applies its skip and limit to groups.
+    /// Creates a cursor before the first group of a query. The `skip` and `limit` of the query apply to groups.
     package init(_ plan: ViewPlan) {
         self.plan = plan
         ranges = plan.ranges.reversed()
@@ -74,7 +74,8 @@ package struct GroupCursor: Sendable {
         return groups.isEmpty ? nil : groups
     }
 
-    /// Returns one row for each complete group. An incomplete group has no row yet: the next slice reads its rest.
+    /// Returns one row for each complete group. An incomplete group has no row yet: the next slice reads the other rows
+    /// of the group.
     package mutating func reduce(_ groups: [Group]) async throws -> [ReducedRow] {
         let reductions = try await plan.reducer.reduce(groups.map(\.collection))
         var rows: [ReducedRow] = []
@@ -140,9 +141,10 @@ extension ViewPlan {
             return (key + [UInt8(ascii: "]")], EntryRange(prefix: bytes))
         }
         if case .level(let level) = query.grouping, tape.kind(0) == .array {
-            // The key of an array ends with 0x00. An array whose number of elements equals the level is in one group
-            // with the longer arrays that start with its elements: without 0x00, the prefix covers those arrays too. A
-            // shorter array is in one group only with arrays that equal it: its prefix ends with 0x00.
+            // The key of an array ends with 0x00. If an array has as many elements as the level, longer arrays that
+            // start with the same elements are in its group. Therefore, the prefix of this group does not contain the
+            // 0x00. If an array is shorter than the level, only equal arrays are in its group. Therefore, the prefix of
+            // this group ends with the 0x00.
             bytes.append(collation.arrayTag)
             for element in tape.elements(of: 0) { collation.append(tape, at: element, to: &bytes) }
             if tape.count(of: 0) < level { bytes.append(0x00) }

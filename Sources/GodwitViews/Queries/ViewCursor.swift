@@ -17,7 +17,7 @@ package struct ViewCursor: Sendable {
     /// The number of rows that remain to be returned.
     private var remainingCount: Int
 
-    /// Creates a cursor before the first row of a query. Applies its skip and limit to rows.
+    /// Creates a cursor before the first row of a query. The `skip` and `limit` of the query apply to rows.
     package init(_ plan: ViewPlan) {
         self.plan = plan
         ranges = plan.ranges.reversed()
@@ -26,8 +26,8 @@ package struct ViewCursor: Sendable {
     }
 
     /// Returns the number of rows of the view that are visible to the query, and the offset of the query. The offset is
-    /// the number of rows before the query's first row, including the rows that `skip` skips. It is at most the number
-    /// of rows. Call this method before the first ``next(from:bytesMax:)``, which changes the ranges.
+    /// the number of rows before the query's first row, including the rows that `skip` skips. The offset is at most the
+    /// number of rows. Call this method before the first ``next(from:bytesMax:)``, which changes the ranges.
     package func totals(from table: DocumentTable) throws -> (rows: Int, offset: Int) {
         let tree = try SpanTree(plan, table)
         let total = try tree.count(plan.whole)
@@ -44,8 +44,8 @@ package struct ViewCursor: Sendable {
     ///
     /// - Parameters:
     ///   - table: The table of one read transaction; see `Datastore.readTogether`.
-    ///   - bytesMax: The number of bytes of rows after which a slice ends. The limits of the plan, in rows and in
-    ///     bytes, also end a slice.
+    ///   - bytesMax: The number of bytes of rows after which a slice ends. The limits of the plan on rows and bytes can
+    ///     end a slice earlier.
     /// - Throws: ``StoreError`` when the index was removed; rethrows errors of reading the database.
     package mutating func next(from table: DocumentTable, bytesMax: Int = .max) throws -> [StoredRow]? {
         guard remainingCount > 0, !ranges.isEmpty else { return nil }
@@ -67,8 +67,8 @@ package struct ViewCursor: Sendable {
         return rows.isEmpty ? nil : rows
     }
 
-    /// Removes the row of an entry and the rows before it from the current range. The entry with the byte 0 appended is
-    /// the next possible entry.
+    /// Removes the row of an entry and the rows before it from the current range. The next possible entry consists of
+    /// the bytes of this entry and the byte 0.
     private mutating func removeRows(upTo entry: [UInt8]) {
         let lastIndex = ranges.count - 1
         if plan.query.descending { ranges[lastIndex].upper = entry } else { ranges[lastIndex].lower = entry + [0] }

@@ -14,8 +14,8 @@ extension ViewQuery {
     /// - Parameters:
     ///   - prefix: The prefix of all visible entries.
     ///   - collation: The view's collation.
-    ///   - reduces: Whether rows are reduced. Then a query with ``keys`` returns groups in the order of the keys, even
-    ///     if the query is descending.
+    ///   - reduces: Whether rows are reduced. If they are, a query with ``keys`` returns groups in the order of the
+    ///     keys, even if the query is descending.
     /// - Throws: ``ViewError`` when the parameters contradict each other, a key cannot be encoded or the keys need too
     ///   much work.
     func ranges(
@@ -25,14 +25,14 @@ extension ViewQuery {
         if let keys, keys.count > 1, isBounded {
             throw .invalidQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
         }
-        // As in CouchDB, a single key in `keys` can be combined with `startKey` or `endKey`: it is then the other end
-        // of the range. With `key`, it has no effect.
+        // As in CouchDB, if `keys` contains a single key, it can be combined with `startKey` or `endKey`. The single
+        // key is the other end of the range. If `key` is also set, the single key has no effect.
         let singleKey = keys?.count == 1 && isBounded ? keys?.first : nil
         if let keys, singleKey == nil {
             var ranges: [EntryRange] = []
             let meter = WorkMeter()
             for key in keys {
-                // Each key is serialized and scanned.
+                // Each key costs work, because it is serialized and scanned.
                 guard meter?.spend(readingBytes: 0) != false else {
                     throw .invalidQuery("The keys need too much work. Send fewer keys in each query.")
                 }
@@ -89,8 +89,8 @@ extension ViewQuery {
         }
     }
 
-    /// Returns the bytes that sort after all rows with a key. With a document, the bytes sort after the rows with the
-    /// key up to and including the rows of this document.
+    /// Returns the bytes that sort after all rows with a key. If a document is given, returns bytes that sort after the
+    /// rows with this key that belong to this document or to an earlier document.
     ///
     /// - Parameter key: The prefix of the entries with this key.
     private func boundAfterRows(_ key: [UInt8], _ document: String?) -> [UInt8] {

@@ -5,7 +5,7 @@
 
 /// One of CouchDB's built-in reduce functions, implemented natively.
 protocol BuiltInReduce: Sendable {
-    /// Adds the rows of a range. Reads only the data of the rows that it needs.
+    /// Adds the rows of a range to the state. Reads only those columns of the rows that the function needs.
     ///
     /// - Returns: The number of rows.
     mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int
@@ -13,7 +13,7 @@ protocol BuiltInReduce: Sendable {
     /// Adds an earlier reduction.
     mutating func add(reduction: [UInt8]) throws(ViewError)
 
-    /// The state as bytes that can be stored and added again.
+    /// The state as bytes. The bytes can be stored, and can be added to another state later.
     var reduction: [UInt8] { get }
 
     /// The value in a query's result, as JSON.
@@ -28,7 +28,7 @@ package enum BuiltInReduces {
     /// Returns the function of a name; `nil` when no function has this name.
     static func named(_ name: String) -> (any BuiltInReduce)? {
         switch name.trimmed {
-        // As in CouchDB, these functions are recognized by a prefix.
+        // As in CouchDB, these functions are recognized by the prefix of their names.
         case let name where name.hasPrefix("_count"): CountReduce()
         case let name where name.hasPrefix("_sum"): SumReduce()
         case let name where name.hasPrefix("_stats"): StatsReduce()

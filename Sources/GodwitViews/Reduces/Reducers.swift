@@ -28,8 +28,8 @@ enum Reducer: Sendable {
         self = .builtIn(builtIn)
     }
 
-    /// Returns the reductions of several ranges of rows. If a part of a range has a failed reduction, the range gets
-    /// this failed reduction. Throws ``ScriptError`` when a JavaScript function fails.
+    /// Returns the reductions of several ranges of rows. If the reduction of a part of a range failed, the result for
+    /// the range is the same failed reduction. Throws ``ScriptError`` when a JavaScript function fails.
     func reduce(_ collections: [RowCollection]) async throws -> [[UInt8]] {
         guard case .script(let function) = self else { return collections.map { $0.reduction ?? [] } }
         var inputs: [ScriptReduce.Input] = []
@@ -76,8 +76,8 @@ enum Reducer: Sendable {
 }
 
 /// Encodes failed reductions. A reduction is JSON or the bytes of a built-in function. A failed reduction consists of a
-/// marker, the name of the error and its reason. It is stored as other reductions are, so that the rows of a view whose
-/// reduce function fails can still be read.
+/// marker, the name of the error and its reason. A failed reduction is stored like any other reduction. Therefore, the
+/// rows of a view can be read even if its reduce function fails.
 enum Reduction {
     /// A prefix that neither JSON nor the bytes of a built-in function have.
     private static let marker: [UInt8] = [0xFF, UInt8(ascii: "!")]

@@ -19,7 +19,7 @@ struct ScriptReduce: Sendable {
     let program: ScriptProgram
     let view: String
 
-    /// The maximum number of bytes of input for one call, unless a single input is longer.
+    /// The maximum number of bytes of input for one call. A single input may be longer.
     private static let bytesPerCallMax = 1 << 20
 
     /// Returns the results of several inputs, in their order. A result that grows with its input is a failed reduction
@@ -53,8 +53,8 @@ struct ScriptReduce: Sendable {
         }
     }
 
-    /// Returns `[[[key, id], …], [value, …], size]`. For earlier results, `null` replaces the list of keys. The size is
-    /// the number of bytes before the end of the second list.
+    /// Returns `[[[key, id], …], [value, …], size]`. If the values are earlier results of the function, `null` replaces
+    /// the list of keys. The size is the number of bytes of the text up to the end of the second list.
     private static func text(of input: Input) -> [UInt8] {
         var text: [UInt8] = Array("[".utf8)
         switch input {

@@ -8,9 +8,9 @@ import GodwitJSON
 /// `_sum`: adds numbers, arrays element by element, and objects member by member.
 struct SumReduce: BuiltInReduce {
     private var integerSum: Int64 = 0
-    /// The sum, if it is not a 64-bit integer; it then includes ``integerSum``.
+    /// The sum, if it is not a 64-bit integer. In this case, it includes ``integerSum``.
     private var generalSum: JSONValue?
-    /// The error for a value that could not be added. As in CouchDB, it is the result of the function.
+    /// The error for a value that could not be added. As in CouchDB, this error is the result of the function.
     private var failure: JSONValue?
 
     private static let reason = """

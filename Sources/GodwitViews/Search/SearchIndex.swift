@@ -10,7 +10,7 @@ package import GodwitScript
 package import GodwitStore
 package import GodwitText
 
-/// Maintains the text indexes of functions: Cloudant's `indexes`, one index for each function.
+/// Maintains text indexes that are defined by functions, as in Cloudant's `indexes`. Each function has one index.
 package struct SearchIndex: PrecomputingIndexKind, ScriptedIndexKind {
     package var kind: String { FieldIndex.kindName }
     package var isShared: Bool { true }

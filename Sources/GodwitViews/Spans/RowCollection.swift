@@ -85,10 +85,12 @@ struct RowCollector: SpanVisitor {
         read += rowCount
     }
 
-    /// Passes input to the built-in function. If it cannot be reduced, stores the error as the range's failure.
+    /// Passes input to the built-in function. If the input cannot be reduced, stores the error as the failure of the
+    /// range.
     private mutating func reduce(_ body: (inout any BuiltInReduce) throws -> Void) throws {
         guard case .builtIn(var function) = kind, failure == nil else { return }
-        // The function is moved out, so that it is referenced once and changing it copies nothing.
+        // The function is moved out of the property, so that there is only one reference to it and a change does not
+        // copy it.
         kind = .count
         defer { kind = .builtIn(function) }
         do {

@@ -7,8 +7,8 @@ import GodwitSQLite
 import GodwitScript
 import GodwitStore
 
-/// Computes the stale spans of a view index. A span is a range of rows whose count and reduction are stored; it is
-/// stale after a change of its rows.
+/// Computes the stale spans of a view index. A span is a range of rows whose count and reduction are stored; a span is
+/// stale after one of its rows has changed.
 ///
 /// A few spans are computed in memory, from the first level to the last, and written together. If many spans are stale,
 /// the lower levels are written first.

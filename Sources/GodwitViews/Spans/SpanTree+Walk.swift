@@ -21,7 +21,7 @@ protocol SpanVisitor {
 }
 
 extension SpanTree {
-    /// Visits the parts of a range: as few and as large spans as possible, and the rows between them.
+    /// Visits the parts of a range: spans, as large as possible, and the rows that are in none of these spans.
     ///
     /// - Returns: The start of the parts that were not visited because the visitor was done; `nil` when all parts were
     ///   visited.
@@ -49,7 +49,7 @@ extension SpanTree {
         try walk(EntryRange(lower: last, upper: range.upper), level: level - 1, &visitor, &stopStart)
     }
 
-    /// Visits the spans of a level, or the content of those that are stale or not accepted.
+    /// Visits the spans of a level. If a span is stale or not accepted, visits its content instead.
     private func walkSpans<Visitor: SpanVisitor>(
         _ range: EntryRange, level: Int, _ visitor: inout Visitor, _ stopStart: inout [UInt8]?
     ) throws {

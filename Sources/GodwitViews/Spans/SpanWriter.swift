@@ -6,10 +6,10 @@
 import GodwitSQLite
 
 // A reduced query over many rows must not read all of them. SQLite cannot store sums in the nodes of its B-trees, so a
-// separate tree of spans is stored next to the rows. A span starts at a row whose bytes hash to a rare number, and
-// extends to the next such row. Spans of the first level contain about 64 rows, those of each further level about 16
-// spans of the level below. Each span stores its number of rows and their reduction. The first span of each level
-// starts where the view starts.
+// separate tree of spans is stored next to the rows. A span starts at a row for which the hash of the bytes has a rare
+// property, and ends before the next row with this property. A span of the first level contains about 64 rows, and a
+// span of each further level contains about 16 spans of the level below. Each span stores its number of rows and their
+// reduction. The first span of each level starts where the view starts.
 //
 // The start of a span depends only on the bytes of one row. A row that is inserted or deleted makes the span that
 // contains it stale, on each level. A stale span has no count. Stale spans are computed again after an index has been
@@ -26,7 +26,8 @@ final class SpanWriter {
     private let spanStatement: SQLiteStatement
     private let nextStartStatement: SQLiteStatement
     private let invalidateStatement: SQLiteStatement
-    /// The entries in the last span of the first level that was found or made stale. The spans above it are stale too.
+    /// The entries in the span of the first level that was last made stale or found to be stale. The spans of higher
+    /// levels that contain it are stale too.
     private var staleRange: Range<Entry>?
 
     /// Bytes in lexicographic order.

@@ -10,7 +10,8 @@ import GodwitThreads
 
 /// Validates the writes of an app and of its replications against the design documents of the databases.
 ///
-/// The server validates each request separately, with the request's principal. Its writes do not use this validator.
+/// The server validates each request separately, with the request's principal. The writes of the server do not use this
+/// validator.
 package final class AppValidator: WriteValidator {
     private let storedUser: Mutex<UserContext>
 
@@ -36,8 +37,8 @@ private struct AppRules: WriteRules {
     let validation: Validation
     let context: Validation.Context
 
-    /// The maximum number of documents of one call that may make a function fail, each after at most the time limit of
-    /// a function. After that, the remaining documents are refused without running a function.
+    /// The maximum number of documents in one call that may cause a function to fail. Each failure can take the time
+    /// limit of a function. After this number of failures, the other documents are refused without running a function.
     private static let failuresMax = 2
 
     func refusals(of documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?] {
@@ -58,7 +59,7 @@ private struct AppRules: WriteRules {
         }
     }
 
-    /// Validates documents separately: only the documents that make a function fail are refused.
+    /// Validates documents separately: only the documents that cause a function to fail are refused.
     private func validateSeparately(_ documents: [IncomingDocument], in datastore: Datastore) async throws
         -> [StoreError?]
     {

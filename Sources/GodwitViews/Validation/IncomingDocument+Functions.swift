@@ -29,7 +29,7 @@ extension IncomingDocument {
             let stubs = attachments.map { ($0.name, $0.functionStub(of: parentAttachments)) }
             text.append(raw: ",\"_attachments\":\(JSONValue.object(JSONObject(stubs)).jsonText())")
         }
-        // A body of two bytes is `{}`.
+        // If the body has only two bytes, it is `{}`.
         if body.count > 2 {
             text.append(UInt8(ascii: ","))
             text += body[1...]

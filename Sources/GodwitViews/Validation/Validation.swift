@@ -158,13 +158,13 @@ package struct Validation: Sendable {
 }
 
 extension DocumentTable {
-    /// Returns a document and the stored revision that it replaces, in the format for validations. Without such a
+    /// Returns a document and the stored revision that it replaces, in the format for validations. If there is no such
     /// revision, `stored` is `nil`.
     fileprivate func write(of document: IncomingDocument) throws -> DesignFunctions.Write {
         guard let id = document.id, let row = try row(id: id) else {
             return DesignFunctions.Write(document: document.functionText(following: []), stored: nil)
         }
-        // For a replicated revision, the youngest ancestor whose body is stored.
+        // For a replicated revision, the stored revision is the youngest ancestor whose body is stored.
         let ancestors = document.path.isEmpty ? document.revision.map { [$0] } ?? [] : Array(document.path.dropFirst())
         for ancestor in ancestors {
             guard let stored = try revision(ancestor, of: row) else { continue }
