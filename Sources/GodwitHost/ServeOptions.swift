@@ -76,7 +76,7 @@ public struct ServeOptions: ParsableArguments {
     /// The directory of the databases.
     public var directory: String { data ?? Settings().string("data") ?? "godwit-data" }
 
-    /// The paragraph about the environment variables for the discussion of a command.
+    /// A paragraph about the environment variables. The help text of a command contains it.
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_BACKUPS, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
@@ -86,9 +86,9 @@ public struct ServeOptions: ParsableArguments {
 
     /// Serves until SIGINT or SIGTERM.
     ///
-    /// When the server accepts requests, it prints its URL in one line on standard output. Before that, if there is no
-    /// administrator, it creates one and prints the password on standard error. Without TLS, it prints a warning there
-    /// if other machines can reach the address.
+    /// When the server accepts requests, it prints its URL in one line on standard output. If there is no
+    /// administrator, the server first creates one and prints the password on standard error. If other machines can
+    /// reach the address and TLS is off, the server prints a warning on standard error.
     ///
     /// - Parameters:
     ///   - applications: Applications in addition to those of `--application`.
@@ -106,8 +106,8 @@ public struct ServeOptions: ParsableArguments {
 
     /// Serves until SIGINT or SIGTERM, with modules that store objects in the data directory.
     ///
-    /// It behaves as ``serve(applications:realms:modules:)``. The objects are stored even without the option
-    /// `--objects`, which only adds the routes of object storage.
+    /// The function behaves as ``serve(applications:realms:modules:)``. The modules can store objects even without the
+    /// option `--objects`: this option only adds the routes of object storage.
     ///
     /// - Parameter objectModules: Creates additional modules of the server, which may call the back end and use the
     ///   objects.
@@ -172,8 +172,8 @@ public struct ServeOptions: ParsableArguments {
         }
     }
 
-    /// Returns the module of object storage if another module, the options or the environment need it, or if the
-    /// directory has objects: the module also adds them to backups.
+    /// Returns the module of object storage if another module, an option or an environment variable needs it. Also
+    /// returns the module if the directory contains objects, because the module adds the objects to backups.
     private func objectsModule(
         _ settings: Settings, _ manager: DatastoreManager, isNeeded: Bool
     ) throws -> ObjectsModule? {
@@ -192,8 +192,8 @@ public struct ServeOptions: ParsableArguments {
         return isTrue
     }
 
-    /// Returns the console's module if the options or the environment request it or, without such a setting, if only
-    /// this machine can use the server.
+    /// Returns the console's module if an option or an environment variable enables the console. If neither is set,
+    /// returns the module if only clients on this machine can use the server.
     private func consoleModules(
         _ settings: Settings, host: String, log: RecentLog?
     ) throws -> [any ServerModule] {
