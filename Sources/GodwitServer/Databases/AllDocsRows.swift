@@ -35,8 +35,8 @@ struct AllDocsRows {
 
     /// The members of the list's object before its rows.
     func head() throws -> [String] {
-        // CouchDB reads the number of documents before the first row from its tree. In this server, counting them would
-        // need a scan.
+        // CouchDB reads the number of documents before the first row from its tree. This server would have to scan the
+        // rows to count these documents.
         let listsEverything =
             area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []
@@ -59,7 +59,8 @@ struct AllDocsRows {
         while scan.remainingCount > 0, !scan.isAtEnd {
             let text = try datastore.read { try nextInRange(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
             if !text.bytes.isEmpty { return text }
-            // Skipped rows are also read, so a slice may be empty. The loop then reads the next slice.
+            // Skipped rows are also read, so a slice may contain skipped rows only. In this case the loop reads the
+            // next slice.
             await Task.yield()
             try Task.checkCancellation()
         }
