@@ -7,7 +7,7 @@ extension ServerContext {
     /// Creates the modules of every server, in the order in which their routes are listed.
     ///
     /// - Parameters:
-    ///   - tiles: Tiles above the base map of the world; `nil` for none.
+    ///   - tiles: A file of tiles that are drawn above the base map of the world; `nil` for none.
     ///   - backups: The directory of the backups; `nil` for none.
     func modules(tiles: TileFile?, backups: String?) -> [any ServerModule] {
         [

@@ -14,7 +14,7 @@ extension FeedFilter {
     ///
     /// - Parameters:
     ///   - body: The request's body; `nil` without one.
-    ///   - function: Finds the filter function with a name.
+    ///   - function: A closure that returns the filter function with a name.
     /// - Throws: ``HTTPFailure`` with status 400 for invalid parameters; errors of `function`.
     init(
         _ target: RequestTarget, body: JSONValue?, function: (_ name: String) async throws -> any ChangeFilter

@@ -113,7 +113,7 @@ struct FunctionRequest {
         [UInt8].random(count: 16).hexadecimal
     }
 
-    /// A header's name with capitalized words, as functions expect: `Accept` and `Content-Type`.
+    /// A header's name with capitalized words, as functions expect it, for example `Content-Type`.
     private static func capitalized(_ name: String) -> String {
         name.split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: "-")

@@ -30,8 +30,8 @@ struct MapModule: ServerModule {
         try await MapAsset.page.send(to: context.response)
     }
 
-    /// Returns the path of the page that shows the index in a request's path; `nil` for a request without a path. The
-    /// page needs no login.
+    /// Returns the path of the page that shows the index which a request's path names; `nil` for a request without a
+    /// path. The page needs no login.
     static func page(ofIndexAt request: ServerRequest) -> String? {
         request.head.path.map { "/_map#" + $0.prefix { $0 != "?" } }
     }

@@ -18,7 +18,7 @@ final class Statistics: Sendable {
         var slowest = 0.0
         fileprivate var recentTimes = RecentTimes()
         fileprivate var recentMinutes = RecentMinutes()
-        /// The counts at the end of the last complete minute.
+        /// The counts at the end of the last minute that is complete.
         fileprivate var requestsBefore = 0
         fileprivate var failuresBefore = 0
 

@@ -7,7 +7,8 @@ import GodwitJSON
 import GodwitQuery
 import GodwitText
 
-/// Parses typed values of the parameters of a search. A missing parameter is `nil`, `false` or an empty list.
+/// Parses the parameters of a search as values of their types. The value of a missing parameter is `nil`, `false` or an
+/// empty list.
 struct SearchParameterReader {
     private let members: JSONObject
 

@@ -12,7 +12,8 @@ import GodwitText
 struct SearchParameters {
     let request: SearchRequest
     let includesDocuments: Bool
-    /// Whether the response uses the older names of groups' members, as for the parameter `group_by`.
+    /// Whether the members of groups have their older names in the response. The parameter `group_by` requires these
+    /// names.
     let groupsAsOfOld: Bool
     /// The fields whose highlights each row has.
     let highlightedFields: [String]
