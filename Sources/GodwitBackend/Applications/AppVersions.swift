@@ -12,8 +12,8 @@ public struct AppVersions: Sendable, Equatable {
     public var first: String?
     /// The versions that are not served.
     public var blocked: Set<String>
-    /// Whether requests without a version are refused. If `false`, they are served, for instance requests with a user's
-    /// key.
+    /// Whether requests that name no version are refused, for instance requests with a user's key. If `false`, they are
+    /// served.
     public var areRequired: Bool
     /// The versions that are served with a warning.
     public var warned: Set<String> = []

@@ -6,10 +6,10 @@
 import GodwitClient
 import GodwitThreads
 
-/// The bytes of a source in pieces, with a check of their number.
+/// The bytes of a source in pieces. The number of bytes is checked.
 ///
-/// The last piece is delivered only if no bytes follow it. So a service never stores the beginning of a stream that is
-/// longer than announced.
+/// The last piece is delivered only if no bytes follow it. Therefore, if a stream is longer than announced, the service
+/// never gets enough bytes to store its beginning as an object.
 package struct SourcePieces: AsyncSequence, Sendable {
     /// The number of bytes.
     let length: Int
