@@ -20,7 +20,8 @@ package struct ContentDisposition: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// The file name: `filename*` (RFC 5987) when it can be decoded, otherwise `filename`; `nil` without both.
+    /// The file name. It is the parameter `filename*` (RFC 5987) if it can be decoded. If not, it is the parameter
+    /// `filename`. `nil` when there is neither.
     ///
     /// The sender chooses the name. Check the name before you use it as a path.
     package var filename: String? {

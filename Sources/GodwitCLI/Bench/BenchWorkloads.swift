@@ -143,7 +143,8 @@ struct BenchWorkloads: Sendable {
         }
     }
 
-    /// Uploads incompressible bytes: all pieces of one attachment are equal, different attachments differ.
+    /// Uploads bytes that cannot be compressed. All pieces of an attachment are equal, but different attachments have
+    /// different bytes.
     private func upload(_ size: Int, to path: String) async throws {
         let pieceBytes = min(size, 64 << 10)
         var bytes = (0..<pieceBytes).map { _ in UInt8.random(in: .min ... .max) }
@@ -169,7 +170,8 @@ struct BenchWorkloads: Sendable {
 
     /// Deletes all databases of the benchmark.
     func clean() async {
-        // Errors are ignored: the results are valid, and the remaining databases are recognizable by their names.
+        // Errors are ignored, because the results are valid nevertheless. If databases remain, they can be recognized
+        // by their names.
         _ = try? await client.send("DELETE", database)
         for number in 0..<scaled(50) { _ = try? await client.send("DELETE", "\(database)-\(number)") }
     }

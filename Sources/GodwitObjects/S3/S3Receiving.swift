@@ -17,7 +17,7 @@ struct S3Receiving {
     /// The received bytes, and the checksum that the client sent with them.
     struct Received {
         let upload: FinishedUpload
-        /// The header with the checksum and its value; none if the client sent none.
+        /// The checksum that the client sent, keyed by the name of its header; empty if the client sent no checksum.
         let checksums: [String: String]
     }
 

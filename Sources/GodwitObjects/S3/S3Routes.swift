@@ -63,8 +63,8 @@ struct S3Routes {
         context.response.add(rules.headers(origin: origin, method: context.request.head.method.rawValue))
     }
 
-    /// Answers the preflight request of a page of another origin. The request has no signature, so the buckets with
-    /// this name of all accounts are checked.
+    /// Answers the preflight request of a page of another origin. The request has no signature, so its account is
+    /// unknown. Therefore the buckets of all accounts that have this name are checked.
     @Sendable private func preflight(_ context: RequestContext) async throws {
         let path = try? ObjectPath(context.request, skipping: 1, parts: 2)
         guard let bucket = path?[0], let origin = context.request.header(.origin),
@@ -138,7 +138,7 @@ struct S3Request {
         return try XMLReader.read(bytes)
     }
 
-    /// Throws if a digest was signed and the body has another one.
+    /// Throws an error if a digest was signed and the body has another digest.
     func checkDigest(_ digest: String) throws {
         guard identity.payloadHash.utf8.count == 64, identity.payloadHash.lowercased() != digest else { return }
         throw HTTPFailure(
