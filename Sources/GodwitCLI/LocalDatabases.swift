@@ -25,7 +25,7 @@ actor LocalDatabases {
 
     /// Creates an empty set of databases.
     ///
-    /// - Parameter key: The key of the directories; `nil` for plain ones.
+    /// - Parameter key: The key of the directories; `nil` if the directories are not encrypted.
     init(key: EncryptionKey?) { self.key = key }
 
     /// Sets a separate key for the directory of `DIR/name`. Call it before a database of the directory is opened.

@@ -93,7 +93,7 @@ public struct ServeOptions: ParsableArguments {
     /// - Parameters:
     ///   - applications: Applications in addition to those of `--application`.
     ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
-    ///   - modules: Creates additional modules of the server, which may call the back end.
+    ///   - modules: A closure that creates additional modules of the server. The modules may call the back end.
     /// - Throws: An error when an option or its environment variable is invalid, a file that an option names cannot be
     ///   read, a log or the databases cannot be opened, or the server cannot listen on the address; errors of `modules`
     ///   and of the running server.
@@ -109,8 +109,8 @@ public struct ServeOptions: ParsableArguments {
     /// The function behaves as ``serve(applications:realms:modules:)``. The modules can store objects even without the
     /// option `--objects`: this option only adds the routes of object storage.
     ///
-    /// - Parameter objectModules: Creates additional modules of the server, which may call the back end and use the
-    ///   objects.
+    /// - Parameter objectModules: A closure that creates additional modules of the server. The modules may call the
+    ///   back end and use the objects.
     public func serve(
         applications: [Application] = [], realms: [String: any LoginRealm] = [:],
         objectModules: (Backend, ObjectsModule) throws -> [any ServerModule]
@@ -172,8 +172,8 @@ public struct ServeOptions: ParsableArguments {
         }
     }
 
-    /// Returns the module of object storage if another module, an option or an environment variable needs it. Also
-    /// returns the module if the directory contains objects, because the module adds the objects to backups.
+    /// Returns the module of object storage if another module, an option or an environment variable needs it. The
+    /// module is also needed if the directory contains objects, because it adds the objects to backups.
     private func objectsModule(
         _ settings: Settings, _ manager: DatastoreManager, isNeeded: Bool
     ) throws -> ObjectsModule? {

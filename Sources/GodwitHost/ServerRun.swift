@@ -32,7 +32,7 @@ package struct ServerRun {
     ///   - certificate: The certificate for HTTPS; `nil` for HTTP.
     ///   - modules: Additional modules of the server.
     ///   - tiles: A file of tiles that are drawn above the base map of the world; `nil` for none.
-    ///   - backups: The directory of the backups of all databases; `nil` for none.
+    ///   - backups: The directory of the backups of all databases; `nil` if no backups are made.
     ///   - portAdvice: Advice on how to choose another port, for the message when the port is in use.
     ///   - logs: The logs of the server.
     package init(

@@ -28,7 +28,7 @@ package struct ContentDisposition: Sendable, Hashable {
         parameters["filename*"].flatMap { ExtendedValue.decoded($0) } ?? parameters["filename"]
     }
 
-    /// The name of the form field of the part (`name`); `nil` without it.
+    /// The name of the form field of the part, which is the parameter `name`; `nil` if this parameter is missing.
     package var fieldName: String? { parameters["name"] }
 
     /// Returns the header's value for an attachment. For a name without control characters, quotes and backslashes, the

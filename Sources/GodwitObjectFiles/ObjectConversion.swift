@@ -116,8 +116,8 @@ struct ObjectConversion {
         try DatabaseFiles.removeFile(old)
     }
 
-    /// Removes the rows of unused files, and the keys that no file needs any more. Also removes all files without a
-    /// row, since these files may be sealed with an old key or be plain.
+    /// Removes the rows of unused files, and the keys that no file needs any more. Files without a row are removed too,
+    /// since they may be sealed with an old key or be plain.
     private func finish(_ directory: ObjectDirectory) throws {
         let number = directory.key?.number
         try directory.catalogue.write { try $0.run("DELETE FROM blobs WHERE refs = 0") }

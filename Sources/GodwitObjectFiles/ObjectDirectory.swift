@@ -62,7 +62,8 @@ package final class ObjectDirectory: Sendable {
         }
     }
 
-    /// - Parameter manager: The manager of the data directory, whose reserved space deletions use; `nil` for none.
+    /// - Parameter manager: The manager of the data directory. It has reserved disk space, which deletions may use.
+    ///   `nil` if there is no manager.
     init(_ folder: ModuleFolder, manager: DatastoreManager?) throws {
         self.folder = folder
         self.manager = manager

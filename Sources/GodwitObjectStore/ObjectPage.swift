@@ -57,7 +57,7 @@ public struct ObjectSequence: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let store: any ObjectStore
         let container: String
-        /// The next page; `nil` after the last one.
+        /// The next page; `nil` after the last page.
         var page: ObjectPage?
         private var waiting: [ObjectInfo] = []
 
@@ -67,7 +67,7 @@ public struct ObjectSequence: AsyncSequence, Sendable {
             self.page = page
         }
 
-        /// Returns the next object; `nil` after the last one.
+        /// Returns the next object; `nil` after the last object.
         public mutating func next() async throws(ObjectError) -> ObjectInfo? {
             while waiting.isEmpty, let current = page {
                 let list = try await store.objects(in: container, current)

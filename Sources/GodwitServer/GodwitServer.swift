@@ -65,7 +65,7 @@ public struct GodwitServer: Service {
     ///     the server uses unencrypted HTTP/1.1.
     ///   - modules: Modules with further routes.
     ///   - tiles: A file of tiles that are drawn above the base map of the world; `nil` for none.
-    ///   - backups: The directory of the backups of all databases; `nil` for none.
+    ///   - backups: The directory of the backups of all databases; `nil` if no backups are made.
     ///   - limits: The limits of requests and responses.
     ///   - logger: The log of failures, logins and changes of rights.
     ///   - accessLog: The log with a line for each request; `nil` for no such log.

@@ -28,7 +28,7 @@ struct ServerContext: Sendable {
     let recorder: AuditRecorder
     /// The first segments of the modules' paths.
     let reservedNames: [String: ReservedName]
-    /// The path of the page to which browsers are redirected from `/`; `nil` for none.
+    /// The path of the page to which browsers are redirected from `/`; `nil` if they are not redirected.
     let homePage: String?
     /// The pages of all modules in the web console.
     let consolePages: [ConsolePage]

@@ -15,8 +15,9 @@ public protocol ServerModule: Sendable {
     /// The module's routes. The path of each must begin with a literal.
     var routes: [Route] { get }
 
-    /// The path of the page to which browsers are redirected from `/`; `nil` for none. Default: `nil`. If several
-    /// modules have a page, the first module's page is used. Other clients get CouchDB's welcome.
+    /// The path of the page to which browsers are redirected from `/`; `nil` if the module has no such page. Default:
+    /// `nil`. If several modules have a page, the page of the first module is used. Clients that are not browsers get
+    /// CouchDB's welcome.
     var homePage: String? { get }
 
     /// The module's pages in the web console. Default: none.

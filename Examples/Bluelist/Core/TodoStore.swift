@@ -30,7 +30,7 @@ public struct TodoStore: Sendable {
     private let manager: DatastoreManager
     /// The datastore.
     public let datastore: Datastore
-    /// The key of an encrypted datastore; `nil` for a plain one.
+    /// The key of the datastore; `nil` if the datastore is not encrypted.
     let key: EncryptionKey?
     private let state: StateDocument
     private let keyPath: String
@@ -39,7 +39,8 @@ public struct TodoStore: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder of the files.
-    ///   - encryptionPassword: The password of the key of an encrypted datastore; empty for a plain one.
+    ///   - encryptionPassword: The password that protects the key of the datastore. If it is empty, the datastore is
+    ///     not encrypted.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` if the password is wrong.
     public init(folder: String, encryptionPassword: String = "") async throws(DeviceError) {
         do throws(StoreError) {
@@ -168,7 +169,7 @@ public struct TodoStore: Sendable {
 
     /// Adds an item.
     ///
-    /// - Parameter id: The id of an item that was deleted; `nil` for a new one.
+    /// - Parameter id: The id of an item that was deleted and is added again; `nil` for a new item.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     @discardableResult
     public func add(_ item: TodoItem, id: String? = nil) async throws(DeviceError) -> String {

@@ -28,7 +28,8 @@ final class CorpusState: Sendable {
         var isEmbedded = false
     }
 
-    /// The id of the document that records whether the questions are the embedded ones. Devices do not pull it.
+    /// The id of the document that records whether the questions are the embedded questions. Devices do not pull this
+    /// document.
     private static let originID = "corpus-origin"
     private static let originLoading = "loading"
     private static let originEmbedded = "embedded"

@@ -68,8 +68,8 @@ public final class DemoProcess: Sendable {
 }
 
 extension DemoProcess {
-    /// Runs a demo until one of its processes ends or the user stops the demo. Then all processes are ended, in the
-    /// reverse order of their start.
+    /// Runs a demo until one of its processes ends or the user stops the demo. At the end, all processes are ended, in
+    /// the reverse order of their start.
     ///
     /// - Parameters:
     ///   - processes: The processes, which `start` starts. The demo ends when the first of them ends.
@@ -94,7 +94,7 @@ extension DemoProcess {
 
 /// The secrets of a demo. They are created at its first start, and stored in a file that only the user can read.
 public enum DemoSecrets {
-    /// Reads the secrets of an earlier start, or stores new ones.
+    /// Reads the secrets of an earlier start. If there are none, new secrets are created and stored.
     ///
     /// - Parameters:
     ///   - path: The file. Its folder is created if it does not exist.

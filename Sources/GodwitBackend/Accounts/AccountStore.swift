@@ -189,7 +189,7 @@ final class KeyCache: Sendable {
 
     /// Returns the user of a key.
     ///
-    /// - Parameter find: Finds the user of a key that is not in the cache.
+    /// - Parameter find: A closure that finds the user of a key that is not in the cache.
     func user(of key: String, find: () async throws -> String?) async throws -> String? {
         if let known = users.withLock({ $0[key] }) { return known }
         guard let found = try await find() else { return nil }

@@ -10,10 +10,11 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A login returns the password of the user's key. So the server must be able to decrypt that password, but its disk
-// must not contain it. The password is encrypted by AES-GCM with a key that PBKDF2 derives from the user's password.
-// Decrypting also proves the user's password, so that no hash of the user's password is stored. The ciphertext is bound
-// to its account: if it is copied to another account, it cannot be decrypted there.
+// A login returns the password of the user's key. Therefore the server must be able to decrypt the password of the key,
+// but the server's disk must not contain this password in plain text. The password is encrypted by AES-GCM with a key
+// that PBKDF2 derives from the user's password. Decrypting also proves the user's password, so that no hash of the
+// user's password is stored. The ciphertext is bound to its account: if it is copied to another account, it cannot be
+// decrypted there.
 
 /// A secret encrypted with a password.
 struct PasswordLock: Equatable, Sendable {

@@ -54,7 +54,8 @@ public struct AppVersions: Sendable, Equatable {
         return !AppVersions.isListed(version, blocked, first: first)
     }
 
-    /// Returns the notice to show to the user of a version that is served; `nil` for none.
+    /// Returns the notice that the app shows to the user of a version that is served; `nil` if there is no notice for
+    /// this version.
     public func warning(for version: String?) -> Notice? {
         guard let version, AppVersions.isListed(version, warned, first: firstWithoutWarning) else { return nil }
         return warning

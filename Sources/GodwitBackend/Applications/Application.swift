@@ -86,7 +86,7 @@ public struct Application: Sendable, Equatable {
     public var userDatabaseContents = Contents()
     /// The databases that all users share, keyed by name.
     public var shared: [String: Shared] = [:]
-    /// The database with the changes of all users; `nil` for none.
+    /// The database with the changes of all users; `nil` if the application has no such database.
     public var consolidated: Consolidated?
     /// The rule that defines who may register an account.
     public var registration = RegistrationRule.open
@@ -143,7 +143,7 @@ public struct Application: Sendable, Equatable {
     /// The names of the application's databases, except those of users.
     var databases: [String] { [accountsDatabase] + shared.keys.sorted() + (consolidated.map { [$0.name] } ?? []) }
 
-    /// The names of the databases that no other application may have. Shared databases are not among them, because
-    /// several applications can have the same shared database.
+    /// The names of the databases that no other application may have. Shared databases are left out, because several
+    /// applications can have the same shared database.
     var ownDatabases: Set<String> { Set([accountsDatabase, consolidated?.name].compactMap(\.self)) }
 }

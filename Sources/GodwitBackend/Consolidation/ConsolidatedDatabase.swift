@@ -89,8 +89,8 @@ struct ConsolidatedDatabase: Sendable {
 
     // MARK: The journal of databases
 
-    /// Returns the sequence up to which the journal of databases was consolidated. Also returns the names of the
-    /// databases that have changes before this sequence which were not consolidated.
+    /// Returns the sequence up to which the journal of databases was consolidated, and the names of exceptions:
+    /// databases with changes before this sequence that were not consolidated.
     func position() throws -> (sequence: Int64, behind: [String]) {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID) })?.body else { return (0, []) }
         let value = try JSONValue(parsing: body)

@@ -139,7 +139,8 @@ struct ConsolidationQueue {
         hasNews = false
     }
 
-    /// Whether a note is in progress and all its databases were read, except failing ones.
+    /// Whether a note is in progress and all its databases were read. Databases whose last reading failed are not
+    /// waited for.
     var isNoteReady: Bool { unsettled.map { $0.subtracting(failures.keys).isEmpty } ?? false }
 
     mutating func endNote() {

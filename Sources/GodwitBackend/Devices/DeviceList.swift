@@ -37,7 +37,8 @@ struct DeviceList: Equatable, Sendable {
     /// another device is removed: the least recently used of the active devices, or of all devices if no device is
     /// active.
     ///
-    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` for none.
+    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` if the device has no key of its
+    ///   own.
     /// - Returns: The device, and the secret of its token.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceBlocked`` or ``AccountError/Code/deviceLost``.
     mutating func logIn(

@@ -20,7 +20,7 @@ struct MailSettings: Sendable, Equatable {
     }
 
     var server: MailServer
-    /// The texts that replace the default ones.
+    /// The texts that replace the default texts.
     var texts: [MailKind: Texts] = [:]
     /// The addresses to which links in mails lead. They are addresses of the app, and contain `{{token}}`. If there is
     /// no address for a kind of mail, the link leads to a page of this server.

@@ -48,8 +48,8 @@ public enum RealmStep: Sendable {
     /// The answer was wrong. The client must answer another challenge.
     ///
     /// - Parameter of: The user. Wrong answers for this user are counted and slowed down for each address, like wrong
-    ///   passwords. Use the same text as for ``Identity/subject``. Then, while the user is locked, a right answer is
-    ///   refused like a wrong one.
+    ///   passwords. Use the same text as for ``Identity/subject``. If the texts are equal, a right answer is refused
+    ///   like a wrong answer while the user is locked.
     case wrongAnswer(of: String, JSONObject, state: JSONObject)
     /// The login succeeds for the user with this identity.
     case success(Identity)

@@ -119,7 +119,8 @@ final class AccessTokens: Sendable {
         return claims
     }
 
-    /// Returns the key that signs an application's tokens now. Creates a key if the last one has been used for a day.
+    /// Returns the key that signs an application's tokens now. If the last key has been used for a day, creates a new
+    /// key.
     private func signingKey(of application: String) async throws -> Key {
         let now = now()
         if let key = keys.withLock({ $0.last { $0.application == application } }), key.signs(at: now) { return key }

@@ -17,7 +17,8 @@ import JWTKit
 extension Backend {
     /// Begins a session on a device.
     ///
-    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` for none.
+    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` if the device has no key of its
+    ///   own.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidDevice``, ``AccountError/Code/deviceBlocked`` or
     ///   ``AccountError/Code/deviceLost``.
     func beginSession(

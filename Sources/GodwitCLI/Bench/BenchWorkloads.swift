@@ -13,7 +13,8 @@ import NIOCore
     import Foundation
 #endif
 
-/// The workloads of `godwit bench` in the order in which they run. Later workloads read documents of earlier ones.
+/// The workloads of `godwit bench` in the order in which they run. Later workloads read documents that earlier
+/// workloads have written.
 struct BenchWorkloads: Sendable {
     let client: BenchClient
     /// The database that the benchmark creates and deletes.

@@ -23,7 +23,7 @@ struct ObjectParts {
         partBytes = max(partBytesMin, (source.length + countMax - 1) / countMax)
     }
 
-    /// Reads the next part; `nil` after the last one.
+    /// Reads the next part; `nil` after the last part.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/cancelled`` if the task was cancelled, or the error of
     ///   the source.

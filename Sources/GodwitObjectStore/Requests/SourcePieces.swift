@@ -62,7 +62,7 @@ package struct SourcePieces: AsyncSequence, Sendable {
             self.firstFailure = firstFailure
         }
 
-        /// Returns the next piece; `nil` after the last one.
+        /// Returns the next piece; `nil` after the last piece.
         ///
         /// - Throws: ``ObjectError``, with code ``ObjectError/Code/invalidRequest`` if the source is longer or shorter
         ///   than its length.

@@ -88,7 +88,7 @@ struct S3Receiving {
         .badRequest, "IncompleteBody",
         "You did not provide the number of bytes specified by the x-amz-decoded-content-length HTTP header.")
 
-    /// Returns the algorithm of the checksum that a request announces; `nil` without one.
+    /// Returns the algorithm of the checksum that a request announces; `nil` if the request announces no checksum.
     private func algorithm(of request: S3Request) throws -> Checksum.Algorithm? {
         let announced =
             Checksum.Algorithm.allCases.filter { request.head.header($0.header) != nil }.map(\.header)

@@ -146,7 +146,7 @@ struct S3Request {
             "The provided 'x-amz-content-sha256' header does not match what was computed.")
     }
 
-    /// The MD5 in the header `Content-MD5`; `nil` without it.
+    /// The MD5 in the header `Content-MD5`; `nil` if the request does not have this header.
     var expectedMD5: [UInt8]? {
         get throws {
             guard let text = head.header("Content-MD5") else { return nil }

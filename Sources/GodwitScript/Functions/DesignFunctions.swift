@@ -87,7 +87,7 @@ package struct DesignFunctions: Sendable {
     package struct Write: Sendable {
         /// The new document, with `_revisions`.
         package let document: [UInt8]
-        /// The stored document that the new one replaces; `nil` if there is none.
+        /// The stored document that the new document replaces; `nil` if there is no such document.
         package let stored: [UInt8]?
 
         /// Creates a write from the JSON of the new document and of the stored document.

@@ -43,7 +43,8 @@ final class AccountDirectory: Sendable {
     func isReserved(_ name: String) -> Bool { sources.contains { $0.owns(name) } }
 
     /// Returns the account with a name. Administrators are searched first. If a module owns the name, no other accounts
-    /// are searched. Otherwise, keys, the other modules and `_users` are searched in this order.
+    /// are searched. If no module owns the name, the accounts of keys, of modules and of `_users` are searched in this
+    /// order.
     ///
     /// - Returns: The account; `nil` when no administrator, module, key or user has this name. Also `nil` when the
     ///   stored password of the key or of the user cannot be read.

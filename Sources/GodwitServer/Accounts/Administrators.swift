@@ -76,7 +76,8 @@ public final class Administrators: Sendable {
     /// hash afterwards. In the opposite order, the password would be unknown if the process were killed between the two
     /// steps.
     ///
-    /// - Parameter announce: Called once with the name and password. Only the hash is stored.
+    /// - Parameter announce: A closure that is called once with the name and the password of the administrator. The
+    ///   password is not stored, but only its hash.
     public func keepFirst(announce: @Sendable (_ name: String, _ password: String) -> Void) async throws {
         guard let firstPassword else { return }
         try await lock.withLock("") {

@@ -19,8 +19,8 @@ package struct AuditLog: Sendable {
     ///
     /// - Parameters:
     ///   - logger: The server's log, to which all events are written.
-    ///   - recorder: Writes the events of logins, refusals and changes to a database; `nil` to write them only to the
-    ///     log.
+    ///   - recorder: The recorder that writes the events of logins, refusals and changes to a database; `nil` to write
+    ///     these events only to the log.
     init(logger: Logger, recorder: AuditRecorder?) { (self.logger, self.recorder) = (logger, recorder) }
 
     /// Writes an event to the log and to the database.

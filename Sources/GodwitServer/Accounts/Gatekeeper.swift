@@ -27,8 +27,8 @@ struct Gatekeeper: Sendable {
 
     /// Authorizes a request by the access that its route requires.
     ///
-    /// - Parameter onIdentified: Called with the principal before its rights are checked. It is not called for a route
-    ///   with ``RouteAccess/loopback``, which identifies no principal.
+    /// - Parameter onIdentified: A closure that is called with the principal before its rights are checked. It is not
+    ///   called for a route with ``RouteAccess/loopback``, which identifies no principal.
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route; errors of
     ///   ``Authenticator/identify(_:isLogin:)``.
     func authorize(

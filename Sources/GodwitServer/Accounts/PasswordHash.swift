@@ -89,8 +89,8 @@ package struct PasswordHash: Equatable, Sendable {
     }
 
     /// Whether a password matches. To reject a password costs at least as many rounds as to check a new hash, whatever
-    /// the stored format is. Therefore, the response time does not distinguish administrators, keys, users and unknown
-    /// names, unless a stored hash has more rounds than a new one.
+    /// the stored format is. Therefore, the response time does not show whether a name is that of an administrator, a
+    /// key or a user, or is unknown. This does not apply to stored hashes with more rounds than a new hash.
     ///
     /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {

@@ -20,7 +20,7 @@ struct BackupModule: ServerModule {
 
     /// Creates the module.
     ///
-    /// - Parameter directory: The directory of the backups; `nil` for none.
+    /// - Parameter directory: The directory of the backups; `nil` if no backups are made.
     init(server: ServerContext, directory: String?) {
         self.server = server
         runner = directory.map { BackupRunner(sets: BackupSets(directory: $0), server: server) }

@@ -164,8 +164,8 @@ struct BulkGetItem {
 }
 
 extension DocumentTable {
-    /// Returns the beginning of a document's entry in the response of `_bulk_get`, which includes the first revision.
-    /// Also returns the revisions to append.
+    /// Returns the beginning of a document's entry in the response of `_bulk_get`, and the revisions to append to it.
+    /// The beginning includes the first revision.
     func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         text.append(raw: "{\"id\":")

@@ -54,7 +54,7 @@ struct ListedArea: Sendable {
 }
 
 extension Datastore {
-    /// Returns the partition in a request's path or query; `nil` without one.
+    /// Returns the partition in a request's path or query; `nil` if the request names no partition.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the database has no partitions, when the name of the partition is
     ///   invalid, and when the path and the query name different partitions.

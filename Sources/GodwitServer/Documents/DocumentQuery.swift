@@ -100,8 +100,8 @@ extension DocumentRenderer {
 }
 
 extension DocumentTable {
-    /// Returns the text of the requested revision, or of the winner if no revision is requested. Also returns the
-    /// entity tag of the text. The tag is `nil` when the text may change although the revision stays the same.
+    /// Returns the text of the requested revision, or of the winner if no revision is requested. The second value is
+    /// the entity tag of the text. The tag is `nil` when the text may change although the revision stays the same.
     ///
     /// - Throws: ``StoreError`` when the document or the revision does not exist, or when the winner is requested but
     ///   is deleted.

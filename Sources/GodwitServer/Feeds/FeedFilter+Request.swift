@@ -13,7 +13,7 @@ extension FeedFilter {
     /// Parses a request's filter.
     ///
     /// - Parameters:
-    ///   - body: The request's body; `nil` without one.
+    ///   - body: The request's body; `nil` if the request has no body.
     ///   - function: A closure that returns the filter function with a name.
     /// - Throws: ``HTTPFailure`` with status 400 for invalid parameters; errors of `function`.
     init(

@@ -12,7 +12,7 @@ import HTTPTypes
 struct FunctionRequest {
     let request: ServerRequest
     let database: OpenDatabase
-    /// The id of the document in the path; `nil` without one.
+    /// The id of the document in the path; `nil` if the path contains no document.
     var documentID: String?
     /// The body; `nil` when it is empty.
     var body: [UInt8]?

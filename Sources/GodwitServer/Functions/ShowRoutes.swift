@@ -82,7 +82,7 @@ extension OpenDatabase {
 }
 
 extension ServerRequest {
-    /// The id of the document in the path; `nil` without one.
+    /// The id of the document in the path; `nil` if the path contains no document.
     var functionDocumentID: String? {
         let id = parameter("id")
         return id.isEmpty ? nil : id

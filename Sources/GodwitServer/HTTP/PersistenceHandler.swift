@@ -15,9 +15,9 @@ import NIOHTTPTypesHTTP1
 /// A connection ends after a response in these cases: the client or the handler requests the end; the client requests
 /// another protocol; only the end of the connection can mark the end of the response; too much of the request's body is
 /// still missing. If the server closed the connection at once while bytes from the client are unread, the client's
-/// system would discard the response. Therefore the server first closes only its sending side. Then it reads and
-/// discards bytes for some time before it closes the connection. A stream of HTTP/2 is handled as a connection for one
-/// request.
+/// system would discard the response. Therefore the server first closes only its sending side. The server then reads
+/// and discards bytes for some time, and closes the connection at the end. A stream of HTTP/2 is handled as a
+/// connection for one request.
 final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -8,8 +8,8 @@ import GodwitThreads
 
 /// Divides the memory for unsent responses among the responses that wait for their clients.
 ///
-/// Data for a slow client stays in memory until the client reads it. When few clients let the server wait, the pieces
-/// are large, which is fast. When many clients do so, each piece is small.
+/// Data for a slow client stays in memory until the client reads it. When the server waits for few clients, the pieces
+/// are large, which is fast. When the server waits for many clients, each piece is small.
 final class ResponseBudget: Sendable {
     private let waitingCount = Mutex(0)
 

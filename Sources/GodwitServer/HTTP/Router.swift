@@ -80,7 +80,7 @@ public struct Route: Sendable {
     ///   - posts: The content types that a POST may have. Other types are refused with status 415.
     ///   - audit: The name that the log uses for a change of rights or accounts; `nil` for a route that does not make
     ///     such a change. Each successful request of a route with a name is logged together with its principal.
-    ///   - handler: Handles the requests.
+    ///   - handler: A closure that handles the requests.
     public init(
         _ method: HTTPRequest.Method, _ pattern: String, access: RouteAccess, condition: String? = nil,
         work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping Handler

@@ -21,10 +21,10 @@ extension ServerResponse {
     /// before it as one text message, and ``finish()`` closes the socket. Write a long message with one call of
     /// ``write(_:)``: if several calls fill the response's buffer, its bytes are sent as a message before ``flush()``.
     ///
-    /// The module must announce its use of WebSockets with ``ServerModule/usesWebSockets``. Otherwise the connection
-    /// does not change its protocol.
+    /// The module must announce its use of WebSockets with ``ServerModule/usesWebSockets``. If it does not, the
+    /// connection does not change its protocol.
     ///
-    /// - Parameter inbox: Receives the messages of the client; `nil` to ignore them.
+    /// - Parameter inbox: The inbox that receives the messages of the client; `nil` to ignore the messages.
     /// - Throws: ``HTTPFailure`` with status 426 when the request is not a WebSocket handshake.
     public func beginWebSocket(_ request: ServerRequest, receiving inbox: WebSocketInbox? = nil) async throws {
         let connection = (request.header(.connection) ?? "").lowercased()

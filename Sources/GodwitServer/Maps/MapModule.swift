@@ -9,7 +9,7 @@ import HTTPTypes
 /// The server module that serves the files of a geospatial index's map page: its own files, Leaflet, and the base map.
 struct MapModule: ServerModule {
     let name = "Maps"
-    /// The tiles above the base map of the world; `nil` for none.
+    /// The file of tiles that are drawn above the base map of the world; `nil` for none.
     private let tileFile: TileFile?
 
     init(tiles: TileFile?) { tileFile = tiles }

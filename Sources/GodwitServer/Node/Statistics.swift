@@ -69,8 +69,8 @@ final class Statistics: Sendable {
         }
     }
 
-    /// Returns percentiles of the times of the requests in the last one to two minutes, in milliseconds; empty without
-    /// requests.
+    /// Returns percentiles of the times of the requests in the last one to two minutes, in milliseconds. If there were
+    /// no requests, the list is empty.
     ///
     /// - Parameter parts: The percentages, ascending.
     func recentMilliseconds(within parts: [Int]) -> [Double] {

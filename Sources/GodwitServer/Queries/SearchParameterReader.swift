@@ -65,7 +65,7 @@ struct SearchParameterReader {
         return value
     }
 
-    /// Parses the grouping of the results; `nil` without one.
+    /// Parses the grouping of the results; `nil` if the request asks for no grouping.
     func grouping() throws -> SearchGrouping? {
         guard let field = try text("group_field") ?? text("group_by") else { return nil }
         var grouping = try SearchGrouping(by: field)

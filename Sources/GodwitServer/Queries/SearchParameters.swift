@@ -27,7 +27,7 @@ struct SearchParameters {
     ///
     /// - Parameters:
     ///   - design: The id of the design document.
-    ///   - partition: The partition in the path; `nil` without one.
+    ///   - partition: The partition in the path; `nil` if the path contains no partition.
     /// - Throws: ``HTTPFailure`` or another error with status 400 for invalid parameters.
     init(_ target: RequestTarget, design: String, index: String, partition: String?) throws {
         var members = JSONObject()

@@ -26,8 +26,8 @@ struct EndpointFinder: Sendable {
         peers = PeerGuard { [settings = gatekeeper.settings] in settings.options.replicationHosts }
     }
 
-    /// Creates the replicator of a job. Also creates a missing target on this server, if the job requests it and its
-    /// owner is an administrator.
+    /// Creates the replicator of a job. If the target is a missing database of this server, the job requests its
+    /// creation, and the owner is an administrator, the target is created.
     ///
     /// - Throws: ``HTTPFailure`` when the owner may not use one of the databases, may not use the network, or no longer
     ///   has an account; `StoreError` when a database does not exist or cannot be opened.

@@ -10,7 +10,7 @@ public import GodwitDatabase
 public struct FeedPhoto: Equatable, Sendable {
     /// The id.
     public let id: String
-    /// The text of the owner; empty without one.
+    /// The text that the owner wrote; empty if there is no text.
     public let caption: String
     /// The name of the owner's account.
     public let owner: String

@@ -35,7 +35,7 @@ public protocol ImageJob: Sendable {
 public struct PostedImage: Sendable {
     /// The id.
     public let id: String
-    /// The caption; empty without one.
+    /// The caption; empty if the image has no caption.
     public let caption: String
     /// Latitude and longitude in degrees; `nil` if the place is not known.
     public let place: (latitude: Double, longitude: Double)?
