@@ -56,7 +56,7 @@ package final class IncomingObject: Sendable {
     }
 }
 
-/// Received bytes in a flushed temporary file, which is removed unless they are stored.
+/// Received bytes in a flushed temporary file. If the bytes are not stored as an object, the file is removed.
 package struct FinishedUpload: Sendable {
     let writer: BlobWriter
     /// The bytes; none if the upload is empty.

@@ -22,8 +22,8 @@ import GodwitThreads
 // bytes are written to a file in `uploads/`; the file is flushed and gets its final name; the folder that contains this
 // name is flushed; one transaction adds the object and its references. The upload is acknowledged only after the
 // transaction. If the process crashes before the transaction, a file without a row remains. After a crash, such files
-// are removed. A file without references is removed by the collection, in bounded steps, unless a reader, an upload or
-// a backup has pinned it.
+// are removed. The collection removes files without references, in bounded steps. A file that a reader, an upload or a
+// backup has pinned is not removed.
 
 /// The objects of a data directory.
 ///

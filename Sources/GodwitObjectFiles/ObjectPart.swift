@@ -5,7 +5,7 @@
 
 package import GodwitStore
 
-/// The objects as a part of a data directory: checks them, and changes their key.
+/// The objects as a part of a data directory. This type checks the objects and changes their key.
 package struct ObjectPart: DirectoryPart {
     /// The name of the folder.
     package var folderName: String { ObjectDirectory.folderName }

@@ -28,7 +28,8 @@ public struct ServerLimits: Sendable {
     /// The maximum number of results of a live query over HTTP. Each needs about 200 bytes while the feed is open.
     public var liveRowsMax = QueryLimits.liveRowsMax
 
-    /// The interval of a feed's heartbeats in milliseconds, if the client requests them without a number.
+    /// The interval of a feed's heartbeats in milliseconds. It is used if the client requests heartbeats but names no
+    /// interval.
     public var heartbeatMilliseconds = 60_000
 
     /// The delay in seconds before the first retry of a failed replication. After each further failure the delay
@@ -133,9 +134,11 @@ public struct ServerLimits: Sendable {
     /// The minimum interval of a feed's heartbeats, in milliseconds.
     static let heartbeatMillisecondsMin = 50
 
-    /// The maximum memory in bytes of the bodies of requests and the values parsed from them, in total.
+    /// The maximum memory, in bytes, of the bodies of all requests together, including the values that are parsed from
+    /// these bodies.
     static let requestMemoryBytesMax = 1 << 30
-    /// The maximum memory in bytes of the bodies of one client's requests and the values parsed from them.
+    /// The maximum memory, in bytes, of the bodies of one client's requests, including the values that are parsed from
+    /// these bodies.
     static let requestMemoryBytesPerClientMax = 320 << 20
 
     /// The maximum number of bytes in memory that a scanned text needs for each byte of a body. A list of empty objects

@@ -71,7 +71,7 @@ public final class TodoList {
         try await remember(.restore(id, item))
     }
 
-    /// Undoes the last change. Later changes by other devices are kept, unless they changed the same member.
+    /// Undoes the last change. Later changes by other devices are kept, except changes of the same member.
     public func undo() async throws(DeviceError) {
         guard let undo = undos.popLast() else { return }
         switch undo {

@@ -23,7 +23,8 @@ extension PhotoLibrary {
         var settings = GeoPixSettings()
         /// The sequence of the photos up to which all changes are on the server.
         var sentSequence: String?
-        /// The ids of photos that the server refused. A later push does not send them again until they change.
+        /// The ids of photos that the server refused. A later push does not send a refused photo again until the photo
+        /// changes.
         var refused: Set<String> = []
     }
 

@@ -18,8 +18,8 @@ public struct Login: Sendable {
     /// The name of a key, for Basic authentication. After a login with a password, it is the user's key. After any
     /// other login, it is a separate key of the device.
     public let key: String
-    /// The password of ``key``. The server stores a hash of it. If it is the password of the user's key, the server
-    /// also stores it encrypted with the user's password.
+    /// The password of ``key``. The server stores a hash of it. The password of the user's key is also stored in
+    /// encrypted form: it is encrypted with the user's password.
     public let keyPassword: String
     /// The value of a `Set-Cookie` header with a session cookie.
     public let cookieHeader: String

@@ -6,7 +6,8 @@
 public import GodwitJSON
 public import GodwitServer
 
-/// The declaration of an application: its databases, their contents, and who may use them.
+/// The declaration of an application. It describes the databases of the application, their contents, and the users who
+/// may use them.
 ///
 /// ```swift
 /// var tracker = Application(id: "locationtracker", accountsDatabase: "lt_users", databasePrefix: "lt_locations_user_")

@@ -209,7 +209,7 @@ struct AccountBody {
 extension ServerRequest {
     /// Reads the body, which must be a small JSON object.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when it is not an object, or 413 when it is too long.
+    /// - Throws: ``HTTPFailure`` with status 400 when the body is not an object, or 413 when the body is too long.
     @inline(never)
     func accountBody() async throws -> AccountBody {
         try AccountBody(try await collectBody(bytesMax: BackendLimits.requestBytesMax))

@@ -51,7 +51,7 @@ struct IssuerMetadata: Sendable {
     }
 }
 
-/// Reads an issuer's addresses and keys, and keeps them for ``IdentityLimits/keysSeconds``.
+/// Reads an issuer's addresses and keys. They are used for ``IdentityLimits/keysSeconds`` before they are read again.
 ///
 /// When a token names an unknown key, the issuer's keys are read again, since issuers replace their keys. This happens
 /// at most once in ``IdentityLimits/unknownKeySeconds``. While the issuer cannot be reached, known addresses and keys

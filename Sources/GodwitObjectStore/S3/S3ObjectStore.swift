@@ -21,7 +21,8 @@ public import GodwitClient
 public struct S3ObjectStore: ObjectStore, Sendable {
     /// The largest object that is uploaded in one request, in bytes.
     public static let singleBytesMax = 64 << 20
-    /// The length of a part of a larger object, in bytes, unless the object has more than ``partCountMax`` parts.
+    /// The length of a part of a larger object, in bytes. If an object would have more than ``partCountMax`` parts of
+    /// this length, its parts are longer.
     public static let partBytesMin = 16 << 20
     /// The largest number of parts of an object.
     public static let partCountMax = 10_000

@@ -25,8 +25,8 @@ import GodwitThreads
 public final class SwiftObjectStore: ObjectStore, Sendable {
     /// The largest object that is stored without segments, in bytes.
     public static let singleBytesMax = 1 << 30
-    /// The length of a segment in bytes, unless the object has more than ``segmentCountMax`` segments. One segment at a
-    /// time is in memory.
+    /// The length of a segment in bytes. If an object would have more than ``segmentCountMax`` segments of this length,
+    /// its segments are longer. One segment at a time is in memory.
     public static let segmentBytesMin = 32 << 20
     /// The largest number of segments of an object. It is the default limit of OpenStack.
     public static let segmentCountMax = 1_000

@@ -127,8 +127,8 @@ struct S3Request {
         return headers
     }
 
-    /// Reads the body as XML, and checks that it has the signed digest and the MD5 in `Content-MD5`, if the request has
-    /// them.
+    /// Reads the body as XML. If a digest was signed, or the request has the header `Content-MD5`, checks that the body
+    /// has this digest.
     func readXML() async throws -> XMLElement {
         let bytes = try await head.collectBody(bytesMax: S3Request.bodyBytesMax)
         try checkDigest(SignatureV4.digest(of: bytes))

@@ -123,7 +123,7 @@ final class ScriptWorkerProcess: Sendable {
         }
     }
 
-    /// Kills the process. The thread that waits for its answer gets an error and reaps the process.
+    /// Kills the process. The thread that waits for an answer of the process gets an error, and reaps the process.
     func kill() {
         // The process id cannot be reused before the process is reaped, which happens after `isAlive` is false.
         state.withLock { state in

@@ -27,7 +27,7 @@ package struct PasswordHash: Equatable, Sendable {
         case sha, sha256, sha384, sha512
     }
 
-    /// The number of rounds for a new hash, unless settings define another number. (OWASP, Password Storage, 2023)
+    /// The number of rounds for a new hash, if the settings define no other number. (OWASP, Password Storage, 2023)
     package static let iterationsDefault = 600_000
 
     /// The maximum number of rounds: hashes with more rounds are refused, so that no login takes too long.
@@ -140,7 +140,7 @@ extension PasswordHash {
     /// Parses `-pbkdf2:sha256-KEY,SALT,ITERATIONS`, `-pbkdf2-KEY,SALT,ITERATIONS` or `-hashed-KEY,SALT`.
     ///
     /// - Returns: `nil` for another format, for an empty salt, for a key that is empty or too long, and for a number of
-    ///   rounds that is 0 or above ``iterationsMax``.
+    ///   rounds that is below 1 or above ``iterationsMax``.
     package init?(_ text: String) {
         guard text.hasPrefix("-"), let end = text.dropFirst().firstIndex(of: "-") else { return nil }
         let name = text[text.index(after: text.startIndex)..<end]

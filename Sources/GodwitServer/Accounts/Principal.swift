@@ -64,7 +64,7 @@ public struct Membership: Hashable, Sendable {
 
 /// The rights that a route requires.
 public enum RouteAccess: Sendable {
-    /// Anyone, without a login, unless the settings require valid users.
+    /// Anyone, without a login. If the settings require valid users, a login is necessary nevertheless.
     case anyone
     /// Anyone, whatever the settings are. It is for the routes of a login, and for routes that check credentials
     /// themselves.

@@ -6,8 +6,8 @@
 import GodwitStore
 import Logging
 
-/// Ends the requests in ``OpenRequests`` and the background work of modules when their principals lose the right to
-/// them. Feeds are such requests.
+/// Ends the requests in ``OpenRequests`` and the background work of modules when their principals lose the necessary
+/// rights. Feeds are such requests.
 struct RightsWatch: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper

@@ -33,8 +33,8 @@ package struct SecurityObject: Sendable {
     /// The rights per role; `nil` without the member `godwit.roles`.
     private let grantedToRoles: [String: DatabaseRights]?
 
-    /// The default for a database without a security object, unless the settings choose ``everyone``: only
-    /// administrators of the server may use the database.
+    /// The default for a database without a security object: only administrators of the server may use the database.
+    /// The settings can choose ``everyone`` as the default instead.
     static let administratorsOnly: SecurityObject = {
         let group: JSONValue = ["roles": ["_admin"]]
         return SecurityObject(

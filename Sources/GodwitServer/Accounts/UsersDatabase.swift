@@ -53,7 +53,7 @@ enum UsersDatabase {
         return Account(name: name, kind: .user, roles: roles ?? [], hash: hash)
     }
 
-    /// Replaces a user's password hash, unless it changed since the account was read.
+    /// Replaces a user's password hash. Does nothing if the stored hash changed after the account was read.
     static func replaceHash(of account: Account, with hash: PasswordHash, in users: Datastore) async throws {
         guard let (stored, object) = try stored(named: account.name, in: users),
             PasswordHash(user: object) == account.hash
@@ -190,7 +190,7 @@ enum UsersDatabase {
         }
     }
 
-    /// Refuses salts and hashes that a client created, because sessions are bound to them.
+    /// Refuses salts and hashes that a client created, because sessions are bound to the salt and the hash.
     private static func checkStoredPassword(_ user: JSONObject, previous: JSONObject?) throws(HTTPFailure) {
         guard user["password"]?.stringValue == nil else { return }
         let stored = PasswordHash.stored(in: user)

@@ -67,7 +67,8 @@ struct AllDocsRows {
         return nil
     }
 
-    /// Reads the next live documents of a range of ids. The text is empty when all of them are skipped, and at the end.
+    /// Reads the next live documents of a range of ids. The text is empty when all these documents are skipped, and at
+    /// the end of the range.
     private mutating func nextInRange(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
         let neededCount = min(scan.remainingCount, rowsMax).addingReportingOverflow(scan.skip)
         let slice = try table.documents(

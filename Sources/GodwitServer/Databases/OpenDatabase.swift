@@ -57,8 +57,8 @@ struct OpenDatabase: Sendable {
     // MARK: Writing
 
     /// Checks that the principal may write replicated revisions. In system databases, only administrators may write
-    /// them. The rules of these databases compare an edit with the winner, but a replicated revision may be on another
-    /// branch.
+    /// replicated revisions. The rules of these databases compare an edit with the winner, but a replicated revision
+    /// may be on another branch.
     ///
     /// - Throws: ``HTTPFailure`` with status 403.
     func checkReplication() throws(HTTPFailure) {
@@ -67,8 +67,8 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// Checks that the principal may write local documents. In a system database, only administrators may write them.
-    /// The routes of `_local` have the same rule.
+    /// Checks that the principal may write local documents. In a system database, only administrators may write local
+    /// documents. The routes of `_local` have the same rule.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 or 403.
     func checkLocalWriting() throws(HTTPFailure) {

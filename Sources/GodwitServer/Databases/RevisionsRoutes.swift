@@ -38,7 +38,7 @@ struct RevisionsRoutes {
         try await context.response.sendJSON(body: (["missing_revs": .object(missingByID)] as JSONValue).line)
     }
 
-    /// Returns the requested revisions that the database does not have. Looks them up in slices.
+    /// Returns the requested revisions that the database does not have. The revisions are looked up in slices.
     private static func missing(
         _ requested: [(id: String, revisions: [RevisionID])], in datastore: Datastore
     ) async throws -> [MissingRevisions] {

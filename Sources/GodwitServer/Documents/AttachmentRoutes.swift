@@ -175,8 +175,8 @@ extension DocumentTable {
 }
 
 extension Datastore {
-    /// Creates an edit that repeats a revision without changes. The caller adds attachments to it or removes them from
-    /// it.
+    /// Creates an edit that repeats a revision without changes. The caller adds attachments to the edit or removes
+    /// attachments from it.
     ///
     /// If `revision` is `nil`, and the document does not exist or is deleted, the edit creates a new document.
     ///

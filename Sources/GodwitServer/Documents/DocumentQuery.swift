@@ -47,9 +47,9 @@ struct DocumentQuery {
         if openRevisions != nil { revisionsInfo = false }
     }
 
-    /// The query for a multipart response. A multipart response always has the attachments after their documents,
-    /// because CouchDB's replicators expect them. In `atts_since`, a client names revisions whose attachments it has;
-    /// these attachments are left out.
+    /// The query for a multipart response. In a multipart response, attachments always follow their document, because
+    /// CouchDB's replicators expect this. In `atts_since`, a client names revisions whose attachments it has; these
+    /// attachments are left out.
     var withAttachments: DocumentQuery {
         guard case .stubs = attachments else { return self }
         var query = self

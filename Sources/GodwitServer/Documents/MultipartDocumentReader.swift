@@ -95,8 +95,8 @@ struct MultipartDocumentReader {
         }
     }
 
-    /// Ends the current upload. Keeps the received bytes of resumable attachments if `keeping` is `true`; otherwise
-    /// removes them.
+    /// Ends the current upload. If `keeping` is `true` and the attachment is resumable, its received bytes stay in the
+    /// store. In all other cases, they are removed.
     private mutating func endUpload(keeping: Bool) async {
         if keeping {
             await upload?.bytes.suspend()

@@ -8,8 +8,8 @@ import GodwitScript
 import GodwitStore
 import HTTPTypes
 
-/// The route that tries a function of a design document before it is saved: it runs the function on stored documents
-/// and writes nothing. CouchDB has no such route.
+/// The route that tries a function before its design document is saved. It runs the function on stored documents and
+/// writes nothing. CouchDB has no such route.
 struct TrialRoutes {
     let server: ServerContext
 

@@ -190,7 +190,7 @@ public final class ServerResponse {
     }
 
     /// Moves bytes to the buffer. The method is not asynchronous, so that no task frame references the bytes during a
-    /// wait. If a task frame referenced them, each slow client would need the memory of one more piece.
+    /// wait. If a task frame referenced the bytes, each slow client would need the memory of one more piece.
     private func appendToBuffer(_ bytes: inout [UInt8]) {
         if body != nil, pending.isEmpty {
             swap(&pending, &bytes)

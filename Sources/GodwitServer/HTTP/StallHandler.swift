@@ -23,7 +23,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let stallLimit: TimeAmount
     private let idleLimit: TimeAmount
-    /// The time at which the connection is closed unless the head of a request arrives; `nil` while a request is
+    /// The time at which the connection is closed if no head of a request has arrived; `nil` while a request is
     /// handled.
     private var headDue: NIODeadline?
     /// The time at which the progress of a request's body is checked; `nil` while no body is expected.
@@ -92,7 +92,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Deadlines
 
-    /// Sets the timer to a time, unless it is set to an earlier time.
+    /// Sets the timer to a time. Does nothing if the timer is set to an earlier time.
     private func setAlarm(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {
         if let alarm, alarm.time <= time { return }
         alarm?.task.cancel()

@@ -17,8 +17,8 @@ struct RecentMinutes: Sendable {
         var requests = 0
         /// The number of responses with a status of 500 or above.
         var failures = 0
-        /// The time in milliseconds within which half of the requests were completed, and the time within which 99 % of
-        /// them were completed; `nil` when there were no requests.
+        /// The time in milliseconds within which half of the requests were completed, and the time within which 99 %
+        /// were completed; `nil` when there were no requests.
         var median: Double?
         var slow: Double?
         var memoryBytes = 0

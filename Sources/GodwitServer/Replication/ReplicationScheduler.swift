@@ -73,7 +73,7 @@ actor ReplicationScheduler: BackgroundWork {
 
     func job(_ id: String) -> ReplicationJob? { jobs[id] }
 
-    /// Lists a job that has ended, unless a job with the same id is listed.
+    /// Adds a job that has ended to the list. Does nothing if a job with the same id is listed already.
     func list(_ job: ReplicationJob) { if jobs[job.id] == nil { jobs[job.id] = job } }
 
     /// Adds a job, which runs as soon as a slot is free. If a job with the same id exists and has not ended, that job

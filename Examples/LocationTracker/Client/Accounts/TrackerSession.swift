@@ -85,7 +85,7 @@ public struct TrackerSession: Sendable {
 
     /// Opens the databases of the user who is logged in.
     ///
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses them,
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses the databases,
     ///   ``TrackerError/Code/locked`` when the key is not available, and the errors of ``TrackerStore``.
     public func openStore(of account: TrackerAccount) async throws(TrackerError) -> TrackerStore {
         let key: EncryptionKey
