@@ -71,7 +71,8 @@ public final class TodoList {
         try await remember(.restore(id, item))
     }
 
-    /// Undoes the last change. Later changes by other devices are kept, except changes of the same member.
+    /// Undoes the last change. When a change of an item is undone, its text and its priority get their earlier values,
+    /// even if another device changed them after that.
     public func undo() async throws(DeviceError) {
         guard let undo = undos.popLast() else { return }
         switch undo {

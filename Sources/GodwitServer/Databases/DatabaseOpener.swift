@@ -24,8 +24,8 @@ final class DatabaseOpener: Sendable {
     /// Opens a database.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 for an invalid name: CouchDB reports an invalid name as such only when
-    ///   a database is created. ``StoreError`` when the database does not exist, which becomes status 404 in the
-    ///   response, and when it cannot be opened.
+    ///   a database is created. ``StoreError`` when the database does not exist or cannot be opened. For a database
+    ///   that does not exist, the response has status 404.
     func datastore(named name: String) async throws -> Datastore {
         do {
             return try await manager.existingDatastore(named: name)
