@@ -7,8 +7,8 @@ extension AsyncStream where Element: Sendable {
     /// The maximum number of elements that wait for a slow consumer. If more elements wait, the stream ends.
     private static var waitingMax: Int { 128 }
 
-    /// Returns the elements, and `nil` after each interval. A stream of events sends a comment then, so that a client
-    /// that has left is noticed.
+    /// Returns the elements, and `nil` after each interval. For each `nil`, a stream of events sends a comment.
+    /// Therefore it is noticed when the client has left.
     public func beating(everySeconds seconds: Int) -> AsyncStream<Element?> {
         let (stream, continuation) = AsyncStream<Element?>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.waitingMax))

@@ -21,7 +21,8 @@ public struct BoundService: Equatable, Sendable {
         self.url = url
     }
 
-    /// Returns the URL of credentials: their `url`, or one of host, port, name and password.
+    /// Returns the URL of credentials. It is the member `url`. If this member is missing, the URL is composed of host,
+    /// port, name and password.
     private static func url(_ credentials: JSONValue) -> String? {
         if let url = credentials["url"]?.stringValue { return url.hasSuffix("/") ? String(url.dropLast()) : url }
         guard let host = credentials["host"]?.stringValue, let name = credentials["username"]?.stringValue,

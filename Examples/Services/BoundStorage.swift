@@ -72,9 +72,9 @@ public struct BoundStorage: Equatable, Sendable {
         return nil
     }
 
-    /// Returns a client of the storage. Sends nothing.
+    /// Returns a client of the storage. This sends no requests.
     ///
-    /// - Parameter transport: Sends the requests.
+    /// - Parameter transport: The transport that sends the requests.
     public func store(transport: any Transport) -> any ObjectStore {
         switch kind {
         case .s3(let endpoint, let region, let accessKey, let secretKey):

@@ -20,7 +20,7 @@ public final class Listeners<Event: Sendable>: Sendable {
     /// Creates an object without clients.
     public init() {}
 
-    /// Returns the events from now on.
+    /// Returns the events that are sent from now on.
     public func events() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingOldest(Self.eventsWaitingMax))
@@ -38,7 +38,8 @@ public final class Listeners<Event: Sendable>: Sendable {
     /// Sends an event to all clients.
     public func send(_ event: Event) {
         for listener in state.withLock({ $0.continuations.values }) {
-            // A client that misses an event must read everything again: its stream ends, and it connects again.
+            // A client that misses an event must read everything again. Therefore its stream ends, so that the client
+            // connects again.
             if case .dropped = listener.yield(event) { listener.finish() }
         }
     }

@@ -6,7 +6,8 @@
 import Foundation
 public import GodwitJSON
 
-/// The members of an application's declaration that concern logins, in a file that a variable of the environment names.
+/// The members of an application's declaration that concern logins. They are in a file that an environment variable
+/// names.
 public enum LoginDeclaration {
     private static let members = ["providers", "url", "redirects"]
 
@@ -18,8 +19,8 @@ public enum LoginDeclaration {
 
     /// Reads the members.
     ///
-    /// - Parameter variable: The variable with the path of a JSON file.
-    /// - Returns: `providers`, `url` and `redirects`; none without the variable.
+    /// - Parameter variable: The name of the variable that contains the path of a JSON file.
+    /// - Returns: `providers`, `url` and `redirects`. If the variable is missing, the result is empty.
     /// - Throws: ``Failure`` if the file cannot be read, or is not a JSON object.
     public static func members(_ variable: String) throws -> JSONObject {
         guard let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty else { return [:] }

@@ -79,12 +79,13 @@ final class UsersModule: ServerModule {
 
     // MARK: Users
 
-    /// Returns the user of the path. A `StoreError` for a missing one is sent as 404.
+    /// Returns the user that the path names. If the user is missing, the `StoreError` that this method throws is sent
+    /// as status 404.
     private func user(_ context: RequestContext) throws -> Document {
         try users.document(context.request.parameter("id"))
     }
 
-    /// Returns the members of the user in the body; `nil` without a body.
+    /// Returns the members of the user in the body; `nil` if the request has no body.
     private func members(_ context: RequestContext) async throws -> JSONObject? {
         let bytes = try await context.request.collectBody(bytesMax: UsersModule.bodyBytesMax)
         guard !bytes.isEmpty else { return nil }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Elements that wait, by owner. The owners take turns.
+/// A queue of elements that wait. Each element has an owner, and the owners take turns.
 public struct TurnQueue<Element> {
     private var elements: [String: [Element]] = [:]
     /// The owners with waiting elements, in the order of their turns.
@@ -22,7 +22,7 @@ public struct TurnQueue<Element> {
         (self.waitingMax, self.waitingPerOwnerMax) = (waitingMax, waitingPerOwnerMax)
     }
 
-    /// Adds an element; returns `false` if too many wait.
+    /// Adds an element. Returns `false` if too many elements wait.
     public mutating func append(_ element: Element, for owner: String) -> Bool {
         let ownCount = elements[owner]?.count ?? 0
         guard ownCount < waitingPerOwnerMax, count < waitingMax else { return false }
@@ -32,7 +32,7 @@ public struct TurnQueue<Element> {
         return true
     }
 
-    /// Removes the first element of the owner whose turn it is; `nil` if none waits.
+    /// Removes and returns the first element of the owner whose turn it is; `nil` if no element waits.
     public mutating func next() -> Element? {
         guard !turns.isEmpty else { return nil }
         let owner = turns.removeFirst()
@@ -44,7 +44,7 @@ public struct TurnQueue<Element> {
         return element
     }
 
-    /// Removes the first element of an owner that satisfies a condition; `nil` if none does.
+    /// Removes and returns the first element of an owner that satisfies a condition; `nil` if no element does.
     public mutating func remove(of owner: String, where isMeant: (Element) -> Bool) -> Element? {
         guard var own = elements[owner], let index = own.firstIndex(where: isMeant) else { return nil }
         let element = own.remove(at: index)

@@ -34,7 +34,7 @@ public final class WorkerProcess: Sendable {
     ///   - messageBytesMax: The maximum length of a message of the process.
     public init(_ arguments: [String], messageBytesMax: Int) throws(StartFailure) {
         #if os(Linux)
-            // The running program, even when its file has been replaced since its start.
+            // This path names the running program, even if the file of the program was replaced after the start.
             let path = "/proc/self/exe"
         #else
             let path = CommandLine.arguments[0]
@@ -59,7 +59,8 @@ public final class WorkerProcess: Sendable {
 
     /// Ends the process.
     ///
-    /// - Returns: Its exit status, or the negative number of the signal that ended it; `nil` if it was ended before.
+    /// - Returns: The exit status of the process, or the negative number of the signal that ended the process; `nil` if
+    ///   it was ended before.
     public func end() -> Int32? {
         let wasAlive = isAlive.withLock { isAlive in
             defer { isAlive = false }

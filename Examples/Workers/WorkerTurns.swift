@@ -34,7 +34,7 @@ public final class WorkerTurns: Sendable {
 
     /// Waits for a turn, which ends with ``end()``.
     ///
-    /// - Returns: `false` if too many wait, or the task was cancelled; there is no turn then.
+    /// - Returns: Whether the task has a turn. `false` if too many tasks wait, and if the task was cancelled.
     public func wait(for owner: String) async -> Bool {
         let id = state.withLock { state in
             state.nextID += 1
@@ -43,7 +43,8 @@ public final class WorkerTurns: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Bool? in
-                    // The handler of a cancellation has run before, and found nothing to remove.
+                    // If the task is already cancelled, the handler of the cancellation has run before this point and
+                    // found nothing to remove.
                     if Task.isCancelled { return false }
                     if state.runningCount < runningMax {
                         state.runningCount += 1
@@ -60,7 +61,7 @@ public final class WorkerTurns: Sendable {
         }
     }
 
-    /// Ends a turn; the next task begins its own.
+    /// Ends a turn, and begins the turn of the next task.
     public func end() {
         let next = state.withLock { state in
             let next = state.queue.next()

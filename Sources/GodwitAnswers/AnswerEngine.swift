@@ -20,13 +20,14 @@ public final class AnswerEngine: Sendable {
     private static let questionWordsMax = 64
     /// The number of candidates whose passages are part of their scores.
     private static let passagesMax = 10
-    /// The number of words below which an answer is short: a longer answer of the same topic and kind is preferred.
+    /// The number of words below which an answer is short. A longer answer of the same topic and kind is preferred to a
+    /// short answer.
     private static let shortWordsMax = 60
 
     private let corpus: AnswerCorpus
     private let parameters: AnswerParameters
     private let terms: CorpusTerms
-    /// Scores the candidates; `nil` for the learned weights.
+    /// The reranker that scores the candidates; `nil` to use the learned weights.
     private let reranker: (any Reranker)?
 
     /// Reads the topics and words of a corpus.
@@ -34,7 +35,7 @@ public final class AnswerEngine: Sendable {
     /// - Parameters:
     ///   - corpus: The corpus.
     ///   - parameters: The learned parameters.
-    ///   - reranker: Scores the candidates; `nil` for the learned weights.
+    ///   - reranker: The reranker that scores the candidates; `nil` to use the learned weights.
     public init(
         _ corpus: AnswerCorpus, parameters: AnswerParameters, reranker: (any Reranker)? = nil
     ) throws(StoreError) {
@@ -62,23 +63,24 @@ public final class AnswerEngine: Sendable {
         public let features: [(name: String, value: Double)]
     }
 
-    /// The reasons of the answers to a question.
+    /// The reasons why these answers were chosen for a question.
     public struct Explanation: Sendable {
         /// The words of the question, and the words of the corpus that replaced them.
         public internal(set) var words: [(asked: String, used: String)] = []
         /// The stems of the topic that was recognized in the question.
         public internal(set) var topic: [String] = []
-        /// The probability of each kind of question, by the words of questions.
+        /// The probability of each kind of question, estimated by a comparison of the words with those of known
+        /// questions.
         public internal(set) var kinds: [String: Double] = [:]
         /// The number of candidates that the text index found.
         public internal(set) var candidateCount = 0
-        /// The confidence of the best candidate; 0 without one.
+        /// The confidence of the best candidate; 0 if there is no candidate.
         public internal(set) var confidence = 0.0
         /// The confidence below which there is no answer.
         public internal(set) var confidenceMin = 0.0
     }
 
-    /// Returns the answers to a question, the best first; none if no answer has enough confidence.
+    /// Returns the answers to a question, the best first. If no answer has enough confidence, the list is empty.
     ///
     /// - Parameters:
     ///   - question: The question. Words after the 64th are ignored.
@@ -114,7 +116,8 @@ public final class AnswerEngine: Sendable {
         return (answers, explanation)
     }
 
-    /// Returns the stems of the words that are not stop words; of all words if all are stop words.
+    /// Returns the stems of the words that are not stop words. If all words are stop words, returns the stems of all
+    /// words.
     private static func contentStems(_ words: [String]) -> Set<String> {
         let content = words.filter { !AnswerWords.isStopWord($0) }
         return Set((content.isEmpty ? words : content).map { AnswerWords.stem($0) })
@@ -146,7 +149,7 @@ public final class AnswerEngine: Sendable {
                 kinds: kinds.probabilities(of: hit.pair.kind))
             return (pair: hit.pair, features: features, score: features.score(parameters.weights))
         }
-        // Passages are read for the best ones only: answers are long.
+        // Passages are computed only for the best candidates, because answers are long.
         described.sort { ($0.score, $1.pair.id) > ($1.score, $0.pair.id) }
         let contentStems = AnswerEngine.contentStems(words)
         for index in described.indices.prefix(Self.passagesMax) {
@@ -163,8 +166,8 @@ public final class AnswerEngine: Sendable {
         return reranker == nil ? AnswerEngine.preferringLonger(sorted) : sorted
     }
 
-    /// Exchanges a first answer that is short, for example "More information is available at …", with the best longer
-    /// answer of the same topic and kind. The scores are not exchanged.
+    /// If the first answer is short, for example "More information is available at …", exchanges it with the best
+    /// longer answer of the same topic and kind. The scores are not exchanged.
     private static func preferringLonger(
         _ ranked: [(candidate: AnswerCandidate, score: Double)]
     ) -> [(candidate: AnswerCandidate, score: Double)] {
@@ -182,7 +185,7 @@ public final class AnswerEngine: Sendable {
         return ranked
     }
 
-    /// The words, each in any field.
+    /// Returns the query of the text index for words. Each word may be in any field.
     private static func query(_ words: [String]) -> String {
         var seen: Set<String> = []
         return words.filter { seen.insert($0).inserted }.map { "\"\($0)\"" }.joined(separator: " OR ")

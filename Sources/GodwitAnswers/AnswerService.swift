@@ -26,12 +26,12 @@ public final class AnswerService: Sendable {
     private let reranker: (any Reranker)?
     private let engine = Mutex<(engine: AnswerEngine, sequence: UpdateSequence)?>(nil)
 
-    /// Creates a service, which is ready some time after ``run()`` was called.
+    /// Creates a service. It is ready some time after ``run()`` was called.
     ///
     /// - Parameters:
     ///   - datastore: The datastore of the corpus.
     ///   - parameters: The learned parameters.
-    ///   - reranker: Scores the candidates; `nil` for the learned weights.
+    ///   - reranker: The reranker that scores the candidates; `nil` to use the learned weights.
     public init(_ datastore: Datastore, parameters: AnswerParameters, reranker: (any Reranker)? = nil) {
         (self.datastore, self.parameters, self.reranker) = (datastore, parameters, reranker)
     }
@@ -42,7 +42,7 @@ public final class AnswerService: Sendable {
     /// The number of questions that the corpus has; 0 before the service is ready.
     public var questionCount: Int { engine.withLock { $0?.engine.questionCount } ?? 0 }
 
-    /// Short questions of the corpus, which a page can suggest; none before the service is ready.
+    /// Short questions of the corpus, which a page can suggest. Before the service is ready, the list is empty.
     public var exampleQuestions: [String] { engine.withLock { $0?.engine.exampleQuestions } ?? [] }
 
     /// Whether questions are answered from all documents that the datastore has now.
@@ -58,7 +58,7 @@ public final class AnswerService: Sendable {
                 try await index()
                 let sequence = engine.withLock { $0?.sequence }
                 for try await _ in datastore.changes(since: sequence ?? .zero, withDocuments: false) {
-                    // More changes usually follow.
+                    // This task waits, because more changes usually follow soon.
                     try await Task.sleep(for: .seconds(Self.quietSeconds))
                     break
                 }
@@ -75,7 +75,7 @@ public final class AnswerService: Sendable {
         guard engine.withLock({ $0?.sequence }) != sequence else { return }
         let corpus = try await AnswerCorpus(datastore)
         let created = try AnswerEngine(corpus, parameters: parameters, reranker: reranker)
-        // The index is updated by its first use.
+        // This question makes the datastore update the text index.
         _ = try await created.answers(to: "index", limit: 1)
         engine.withLock { $0 = (created, sequence) }
     }

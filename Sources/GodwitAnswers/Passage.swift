@@ -8,10 +8,11 @@
 struct Passage: Sendable {
     private static let lengthMax = 600
 
-    /// The part of the question's words that the paragraph has, by weight, from 0 to 1.
+    /// The weight of the question's words that the paragraph contains, divided by the weight of all words of the
+    /// question: from 0 to 1.
     let coverage: Double
-    /// How close these words are to each other: their number divided by the number of all words in the shortest range
-    /// that contains them; 0 without such words.
+    /// The closeness of these words to each other: their number, divided by the number of all words in the shortest
+    /// range that contains them. It is 0 if the paragraph contains none of the words.
     let proximity: Double
     /// The paragraphs from the best one on.
     private let paragraphs: ArraySlice<Substring>
@@ -51,8 +52,8 @@ struct Passage: Sendable {
         return Double(wanted) / Double(shortest)
     }
 
-    /// The beginning of the paragraph, with the paragraphs after an introduction: at most 600 characters of whole
-    /// sentences.
+    /// The beginning of the paragraph. If the paragraph is an introduction, the following paragraphs are included. The
+    /// text has at most 600 characters and consists of whole sentences.
     var text: String {
         let first = String(paragraphs.first ?? "")
         var text = first
@@ -62,7 +63,7 @@ struct Passage: Sendable {
         }
         guard text.count > Passage.lengthMax else { return text }
         let beginning = text.prefix(Passage.lengthMax)
-        // A part of the list remains with its introduction.
+        // If the text is shortened, at least a part of the list must remain after the introduction.
         let required = isIntroduction ? first.count + 1 : 0
         let end = beginning.indices.dropFirst(required).last { index in
             let next = beginning.index(after: index)

@@ -15,15 +15,15 @@ public struct AccountError: Error, Equatable, Sendable {
         case applicationNotFound
         /// The caller is not allowed to do this.
         case notAllowed
-        /// The name of a user breaks a rule.
+        /// The name of a user is not valid.
         case invalidName
-        /// The password breaks a rule.
+        /// The password is not valid, or the application's rules refuse it.
         case invalidPassword
         /// A user of this name exists.
         case userExists
         /// The user does not exist.
         case userNotFound
-        /// The database of the new account exists already.
+        /// A database with the name of the new user's database exists already.
         case databaseExists
         /// Too many accounts were registered from one network.
         case tooManyRegistrations
@@ -35,7 +35,7 @@ public struct AccountError: Error, Equatable, Sendable {
         case versionRefused
         /// The user is not logged in on a device with this id.
         case deviceNotFound
-        /// The details of a device break a rule.
+        /// The details of a device are too long, or its id is not valid.
         case invalidDevice
         /// The user or an administrator has blocked the device.
         case deviceBlocked
@@ -43,7 +43,7 @@ public struct AccountError: Error, Equatable, Sendable {
         case deviceLost
         /// The application has no provider of this name.
         case providerNotFound
-        /// The provider does not confirm the login, or the state or the code of a login is wrong, used or expired.
+        /// The login is refused: the provider does not confirm it, or its state or its code is wrong, used or expired.
         case loginRefused
         /// The provider cannot be reached or fails.
         case providerUnavailable
@@ -96,7 +96,7 @@ public struct AccountError: Error, Equatable, Sendable {
     static let userExists = AccountError(.userExists, "User already exists")
     static let userNotFound = AccountError(.userNotFound, "No user has this name.")
 
-    /// Creates the error for a version that an application does not serve, with the application's notice.
+    /// Creates the error for a version of the app that the server does not serve. It contains the application's notice.
     static func versionRefused(by application: Application) -> AccountError {
         let notice = application.versions.refusal
         return AccountError(.versionRefused, notice.message, url: notice.url)

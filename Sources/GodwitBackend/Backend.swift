@@ -60,8 +60,8 @@ public final class Backend: ServerModule {
     ///   - applications: Applications in addition to those that requests declare. Declarations of requests are stored
     ///     with the databases.
     ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
-    ///   - passkeyDomain: The domain at which administrators can use passkeys, in addition to `localhost`, without its
-    ///     subdomains; `nil` for `localhost` only.
+    ///   - passkeyDomain: The domain at which administrators can use passkeys, in addition to `localhost`. Passkeys
+    ///     cannot be used at its subdomains. If it is `nil`, passkeys can be used only at `localhost`.
     public init(
         manager: DatastoreManager, applications: [Application] = [], realms: [String: any LoginRealm] = [:],
         passkeyDomain: String? = nil
@@ -137,12 +137,12 @@ public final class Backend: ServerModule {
         return application
     }
 
-    /// Declares or changes an application, and creates its databases. Existing databases keep their documents. A change
-    /// of an application that the server was started with applies until the server stops.
+    /// Declares or changes an application, and creates its databases. Existing databases keep their documents. If the
+    /// server was started with the application, the change applies only until the server stops.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when the declaration is invalid,
-    ///   one of its databases belongs to another application, or the names of its databases, except shared ones,
-    ///   change; with code ``AccountError/Code/notStarted`` before the server starts.
+    ///   when one of its databases belongs to another application, and when it changes the name of a database that is
+    ///   not shared. The code is ``AccountError/Code/notStarted`` before the server starts.
     public func declare(_ application: Application) async throws {
         try await accountLock.withLock("") {
             let known = directory.application(application.id)
@@ -153,7 +153,7 @@ public final class Backend: ServerModule {
             try await directory.keep(application)
             if isNew { begin(application) } else if known?.consolidated == nil { consolidate(application) }
             try server.recordSecurityEvents()
-            // This also ends open feeds of versions that are not served any more.
+            // If a version of the app is no longer served, this ends its open feeds.
             try await server.revoke { principal in
                 principal.membership.map {
                     $0.application == application.id && !application.versions.matches($0.version)
@@ -209,13 +209,13 @@ public final class Backend: ServerModule {
         consolidations.withLock { $0[application.id] }
     }
 
-    /// Notifies the consolidations of a commit.
+    /// Notifies the consolidations that a database was written to.
     private func committed(_ name: String) {
         for consolidation in consolidations.withLock({ Array($0.values) }) { consolidation.committed(name) }
     }
 
-    /// Ends the requests of users whose account is removed or blocked, even if the document was changed directly or by
-    /// a replication.
+    /// Ends the requests of a user when the account is removed or blocked, even if a client or a replication changed
+    /// the document of the account directly.
     private func watch(_ application: Application) async {
         var position: UpdateSequence?
         while directory.application(application.id) != nil, !Task.isCancelled {

@@ -14,8 +14,8 @@ import GodwitStore
     import Foundation
 #endif
 
-/// The `godwit backup` command: writes a copy of a database to a file. From a server that is not Godwit, the copy is
-/// not a snapshot.
+/// The `godwit backup` command: writes a copy of a database to a file. If the database is on a server that is not
+/// Godwit, the copy is not a snapshot.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a consistent copy of a database to a file.",
@@ -107,7 +107,7 @@ struct BackupCommand: AsyncParsableCommand {
             let report = try await Replicator(.pull, replica, with: remote).run {
                 changes.show($0.changesDone, of: $0.changesTotal)
             }
-            // An incomplete copy would be mistaken for a complete one.
+            // If the copy is incomplete, no backup is written, because it would be mistaken for a complete backup.
             guard report.failures.isEmpty else {
                 throw CommandFailure(message: BackupCommand.failureMessage(report.failures))
             }

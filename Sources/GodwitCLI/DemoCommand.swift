@@ -51,7 +51,7 @@ struct DemoCommand: AsyncParsableCommand {
             address: address,
             modules: [backend, TrackerModule(backend: backend), ConsoleModule(for: .thisMachine)], tiles: tiles,
             backups: "\(data)/backups", portAdvice: portAdvice,
-            // The demo sends requests that are refused on purpose; they are not logged.
+            // The demo deliberately sends requests that the server refuses. They are not logged.
             logs: .ofWarnings)
         do {
             try await serverRun.run { port in try await printLogins(port: port, administrator: name, password: password)

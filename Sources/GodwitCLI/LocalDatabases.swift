@@ -15,7 +15,8 @@ import GodwitViews
 #endif
 
 /// Opens the local databases of a command by their paths, with one manager for each directory. All paths must name a
-/// directory in the same way: `data` and `./data` count as two directories, and the second one cannot be locked.
+/// directory in the same way. `data` and `./data` count as two directories, and the command fails because it cannot
+/// lock the same directory twice.
 actor LocalDatabases {
     private var managers: [String: DatastoreManager] = [:]
     private let key: EncryptionKey?
@@ -24,7 +25,7 @@ actor LocalDatabases {
 
     /// Creates an empty set of databases.
     ///
-    /// - Parameter key: The key of the directories; `nil` for plain ones.
+    /// - Parameter key: The key of the directories; `nil` if the directories are not encrypted.
     init(key: EncryptionKey?) { self.key = key }
 
     /// Sets a separate key for the directory of `DIR/name`. Call it before a database of the directory is opened.
@@ -57,8 +58,8 @@ actor LocalDatabases {
         }
     }
 
-    /// Opens `DIR/name`, or returns a database of a server by its URL. Without `creating`, no request is sent to the
-    /// server, so the database may be missing.
+    /// Opens `DIR/name`. If the text is a URL, returns the database of a server with this URL. If `creating` is
+    /// `false`, no request is sent to the server, so it is unknown whether the database exists.
     func store(_ text: String, creating: Bool, _ trust: TrustOption) async throws -> any DocumentStore {
         guard text.contains("://") else { return try await open(text, creating: creating) }
         let url = try RemoteURL(text)

@@ -13,7 +13,8 @@ import GodwitHost
 #endif
 
 extension RemoteURL {
-    /// Returns the credentials in the URL, otherwise those in `GODWIT_USER` and `GODWIT_PASSWORD`.
+    /// Returns the credentials in the URL. If the URL contains none, returns the credentials in `GODWIT_USER` and
+    /// `GODWIT_PASSWORD`.
     func login(_ settings: Settings) -> Credentials {
         guard case .none = credentials else { return credentials }
         return settings.login
@@ -21,7 +22,7 @@ extension RemoteURL {
 }
 
 extension Settings {
-    /// The credentials in `GODWIT_USER` and `GODWIT_PASSWORD`; `.none` without a user.
+    /// The credentials in `GODWIT_USER` and `GODWIT_PASSWORD`; `.none` if `GODWIT_USER` is missing.
     var login: Credentials {
         string("user").map { .basic(user: $0, password: secret("password") ?? "") } ?? .none
     }

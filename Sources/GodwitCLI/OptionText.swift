@@ -10,7 +10,8 @@ import GodwitStore
 
 /// Parses the values of options. An invalid value is a usage error with exit code 2.
 enum OptionText {
-    /// Parses a Mango selector in JSON. It is matched against single documents, so `$text` is refused.
+    /// Parses a Mango selector in JSON. `$text` is refused, because the selector is matched against single documents
+    /// without an index.
     static func selector(_ text: String) throws -> Selector {
         do {
             let selector = try Selector(parsing: try JSONValue(parsing: text))

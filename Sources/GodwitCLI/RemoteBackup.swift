@@ -16,7 +16,8 @@ import NIOHTTP1
 
 /// Downloads the backup of a database from a Godwit server, or uploads one to create a database.
 struct RemoteBackup: Sendable {
-    /// The maximum time without data from the server, in seconds. The server may copy for a while before it answers.
+    /// The maximum time without data from the server, in seconds. It is long, because the server may copy for a while
+    /// before it answers.
     static let silenceSecondsMax = 600
 
     /// The maximum length of a response that is not a backup, in bytes.
@@ -40,8 +41,8 @@ struct RemoteBackup: Sendable {
         client = try trust.client(silenceSecondsMax: RemoteBackup.silenceSecondsMax)
     }
 
-    /// Returns whether the server is a Godwit server, according to its welcome response; `false` also when it refuses
-    /// the request.
+    /// Returns whether the server is a Godwit server, according to its welcome response. If the server refuses the
+    /// request, the result is `false`.
     func isOfGodwit() async throws -> Bool {
         let server = url.description[...(url.description.lastIndex(of: "/") ?? url.description.startIndex)]
         let response = try await send(.GET, String(server))
@@ -52,18 +53,19 @@ struct RemoteBackup: Sendable {
         return welcome["vendor"]?.objectValue?["name"]?.stringValue == "Godwit"
     }
 
-    /// Writes the backup to a file. The file exists only when the backup is complete. The backup is checked, except an
-    /// encrypted one without a key.
+    /// Writes the backup to a file. The file exists only when the backup is complete. The backup is checked, unless it
+    /// is encrypted and no key is given.
     ///
     /// - Parameters:
     ///   - path: The file to create.
     ///   - key: The key of an encrypted backup.
     ///   - isPlain: Whether an encrypted backup is decrypted after the download.
-    ///   - progress: Called from time to time with the number of received pages and of all pages.
+    ///   - progress: A closure that is called from time to time with the number of received pages and the number of all
+    ///     pages.
     /// - Returns: The number of documents in the backup; `nil` when the backup is encrypted and no key is given to
     ///   check it.
-    /// - Throws: ``CommandFailure`` when the server refuses the request, the response is incomplete or without a
-    ///   `Content-Length`, or an encrypted backup is to be decrypted without a key.
+    /// - Throws: ``CommandFailure`` when the server refuses the request, when the response is incomplete or has no
+    ///   header `Content-Length`, and when an encrypted backup is to be decrypted but no key is given.
     func save(
         to path: String, key: EncryptionKey?, isPlain: Bool, progress: (_ pages: Int, _ total: Int) -> Void
     ) async throws -> Int? {
@@ -127,7 +129,8 @@ struct RemoteBackup: Sendable {
     ///
     /// - Parameters:
     ///   - path: The backup, which must be a regular file.
-    ///   - progress: Called after each piece with the number of pages that were read, and the number of all pages.
+    ///   - progress: A closure that is called after each piece with the number of pages that were read, and the number
+    ///     of all pages.
     func restore(from path: String, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void) async throws {
         let file = try ReadFile(path)
         let total = file.byteCount
@@ -186,7 +189,7 @@ struct RemoteBackup: Sendable {
 /// The pieces of a file as a request body.
 private struct FilePieces: AsyncSequence, Sendable {
     let file: ReadFile
-    /// Called after each piece with the number of all bytes that were read so far.
+    /// A closure that is called after each piece with the number of all bytes that were read so far.
     let progress: @Sendable (Int) -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(pieces: self) }

@@ -153,7 +153,8 @@ struct ReplicateCommand: AsyncParsableCommand {
         }
     }
 
-    /// Opens the source before a new local target is created. A continuous replication does not need its source yet.
+    /// Checks that the source exists, before a new local target is created. The source of a continuous replication is
+    /// not checked, because it may appear later.
     private func checkSource(_ source: any DatabaseEndpoint) async throws {
         guard createTarget, !target.contains("://"), !continuous else { return }
         do throws(ReplicationError) {

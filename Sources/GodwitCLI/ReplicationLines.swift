@@ -25,10 +25,10 @@ final class ReplicationLines: Sendable {
         var start: (time: ContinuousClock.Instant, done: Int)?
         var isOpen = false
         var trouble = (message: "", count: 0)
-        /// The number of changes at the time of the last message that all changes are replicated.
+        /// The number of changes when the last message was shown that all changes are replicated.
         var idleDone: Int?
         var done = 0
-        /// The newest progress, even if it was not shown.
+        /// The newest progress, whether it was shown or not.
         var latest: ReplicationProgress?
     }
 
@@ -81,7 +81,7 @@ final class ReplicationLines: Sendable {
         }
     }
 
-    /// Reports an error once, when it occurs the second time in succession.
+    /// Reports an error when it occurs for the second time in succession, and not again after that.
     private func complain(_ message: String) {
         let isReported = state.withLock { state in
             state.trouble = (message, state.trouble.message == message ? state.trouble.count + 1 : 1)

@@ -102,7 +102,7 @@ struct RestoreCommand: AsyncParsableCommand {
         await databases.close()
     }
 
-    /// Returns the file to restore: with `--database`, the file of this database in the backup.
+    /// Returns the file to restore. If `--database` is given, it is the file of this database in the backup.
     private func fileOfDatabase() throws -> String {
         guard let database else { return file }
         guard BackupSets.isSet(file) else {
@@ -133,7 +133,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 count = try await manager.restoreAll(fromSet: file, parts: [ObjectPart()]) { progress.show($0, of: $1) }
             } catch {
                 await manager.close()
-                // An incomplete directory would be mistaken for a complete one.
+                // The incomplete directory is removed, because it would be mistaken for a complete one.
                 try? FileManager.default.removeItem(atPath: target)
                 throw error
             }
@@ -151,7 +151,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// The maximum number of databases that are named because they were not restored.
+    /// The maximum number of databases in the message about databases that were not restored.
     private static let failuresMax = 20
 
     private func restoreRemote(_ file: String) async throws {

@@ -10,8 +10,8 @@ import Synchronization
 
 /// The web console at `/_utils`: pages that use the same routes as any other client.
 ///
-/// Its sessions have a separate cookie, `GodwitConsole`. A request that is authenticated by it and may change something
-/// must carry the session's token in the header `X-Godwit-CSRF`.
+/// The sessions of the console have a separate cookie, `GodwitConsole`. If a request is authenticated by this cookie
+/// and may change something, its header `X-Godwit-CSRF` must contain the token of the session.
 public final class ConsoleModule: ServerModule {
     /// The clients that may use the console.
     public enum Audience: Sendable {
@@ -129,8 +129,8 @@ public final class ConsoleModule: ServerModule {
         }
     }
 
-    /// Sends the user of the console's session, its token, and the pages of other modules; without a session, a name
-    /// that is `null`.
+    /// Sends the user and the token of the console's session, and the pages of other modules. If the request has no
+    /// session, the name of the user is `null`.
     @Sendable private func showSession(_ context: RequestContext) async throws {
         let server = try server
         guard let (account, token) = try await server.authenticator.consoleUser(of: context.request) else {

@@ -21,10 +21,12 @@ import NIOCore
 #endif
 
 extension ServerRun {
-    /// If the directory of the databases does not exist, checks that the server can listen on an address: a server that
-    /// cannot start must not create the directory. If the directory exists, does nothing.
+    /// If the directory of the databases does not exist, checks that the server can listen on an address. The check
+    /// runs before the directory is created, because a server that cannot start must not create it. If the directory
+    /// exists, does nothing.
     ///
-    /// The address is bound and released. The socket does not listen, so no client can connect to it.
+    /// The check binds a socket to the address and then closes the socket. This socket does not listen, so no client
+    /// can connect to it.
     ///
     /// - Throws: The error that ``run(onListening:)`` throws when it cannot listen on the address.
     package static func checkAddress(

@@ -9,15 +9,15 @@ import GodwitKeys
 import GodwitServer
 import GodwitStore
 
-/// A failure of a command, with advice, for standard error.
+/// A failure of a command. Its message, with advice for the user, is written to standard error.
 package struct CommandFailure: Error {
     /// A description of the failure, with advice; `nil` when no message is to be written.
     package let message: String?
 
-    /// Advice for a server whose certificate is not trusted.
+    /// Advice for a user who connects to a server whose certificate is not trusted.
     package static let trustAdvice = "If you trust it, specify the certificate of its authority with --ca-file."
 
-    /// Creates a failure with a message; `nil` for a failure that is not reported.
+    /// Creates a failure with a message. If the message is `nil`, the failure is not reported.
     package init(message: String?) { self.message = message }
 
     /// Creates a failure from an error of a lower layer, with its message.

@@ -22,7 +22,7 @@ public enum HostProgram {
     /// wrong usage, or the code of an `ExitCode` that the command throws. Error messages go to standard error.
     ///
     /// The server starts this program again as a worker for functions of design documents. In a worker, this function
-    /// does not return. It ignores SIGPIPE and raises the limit of open files of this process.
+    /// does not return. In every process, this function ignores SIGPIPE and raises the process's limit of open files.
     public static func main<Command: AsyncParsableCommand>(_ type: Command.Type) async {
         StandardStream.ignoreBrokenPipes()
         FileLimit.raise()

@@ -8,8 +8,8 @@ package import GodwitKeys
 
 /// The options for the key of encrypted files.
 package struct KeyOptions: ParsableArguments {
-    /// The path of a file with the key: 64 hexadecimal digits, or a key file of `GodwitKeys`. `nil` for the file or the
-    /// key that the environment contains.
+    /// The path of a file with the key: 64 hexadecimal digits, or a key file of `GodwitKeys`. If it is `nil`, the
+    /// environment variables define the key or its file.
     @Option(
         help: """
             A file with the key of the databases: 64 hexadecimal digits, or a key file of GodwitKeys, whose passphrase is \
@@ -20,7 +20,7 @@ package struct KeyOptions: ParsableArguments {
     /// Creates the options for ArgumentParser, which sets their values when it parses a command line.
     package init() {}
 
-    /// Returns the key from the option or the environment; `nil` when no key is given.
+    /// Returns the key that the option or an environment variable defines; `nil` when neither of them defines a key.
     ///
     /// - Throws: ``CommandFailure`` when the key is not valid or cannot be read, or its passphrase is missing or wrong.
     package func key() async throws -> EncryptionKey? {
@@ -40,8 +40,8 @@ package struct KeyOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - file: The path of the file.
-    ///   - setting: The name of the setting with the passphrase. If it is `nil` or the setting is missing,
-    ///     `GODWIT_ENCRYPTION_PASSPHRASE` is used.
+    ///   - setting: The name of the setting that contains the passphrase. If no name is given, or the setting is
+    ///     missing, the passphrase comes from `GODWIT_ENCRYPTION_PASSPHRASE`.
     /// - Throws: ``CommandFailure`` when the file cannot be read or contains no key, or its passphrase is missing or
     ///   wrong.
     package static func key(in file: String, passphrase setting: String? = nil) async throws -> EncryptionKey {

@@ -13,8 +13,8 @@ package import Logging
     import Foundation
 #endif
 
-/// A log handler that writes one line for each message: time, level, message and metadata, in JSON also the name of the
-/// log.
+/// A log handler that writes one line for each message. A line contains the time, the level, the message and the
+/// metadata. A line in JSON also contains the name of the log.
 package struct LineLog: LogHandler {
     let label: String
     let writer: LogWriter
@@ -22,10 +22,11 @@ package struct LineLog: LogHandler {
     package var logLevel = Logger.Level.notice
     /// See `LogHandler`.
     package var metadata: Logger.Metadata = [:]
-    /// See `LogHandler`. The lines do not contain the metadata of this provider.
+    /// See `LogHandler`. The metadata of this provider is not written.
     package var metadataProvider: Logger.MetadataProvider?
 
-    /// Creates a handler that writes messages from the level `notice` on to the shared writer of the program.
+    /// Creates a handler that writes messages of the level `notice` and of higher levels to the shared writer of the
+    /// program.
     package init(label: String) { self.init(label: label, level: .notice) }
 
     init(label: String, writer: LogWriter = .shared, level: Logger.Level) {
@@ -38,7 +39,7 @@ package struct LineLog: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// See `LogHandler`. Also adds the message to the log in memory, if the writer has one.
+    /// See `LogHandler`. If the writer also keeps a log in memory, the message is added to that log.
     package func log(event: LogEvent) {
         let entries = metadata.merging(event.metadata ?? [:]) { _, ofEvent in ofEvent }.sorted { $0.key < $1.key }
         let time = Date.now.formatted(.iso8601)

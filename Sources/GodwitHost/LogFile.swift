@@ -14,7 +14,8 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// A file to which lines of a log are appended. If the file is created here, only its owner can read it.
+/// A file to which lines of a log are appended. If the file does not exist, it is created, and only its owner can read
+/// it.
 final class LogFile: Sendable {
     private let path: String
     private let file: Mutex<SystemFile>

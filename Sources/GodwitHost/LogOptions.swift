@@ -35,7 +35,8 @@ public struct LogOptions: ParsableArguments {
             "The file for a line for each request; - is standard error. (default: none)", valueName: "file"))
     var accessLog: String?
 
-    /// Creates options without values. For each option, the value then comes from the environment, or is the default.
+    /// Creates options without values. The value of each option then comes from its environment variable. If the
+    /// variable is missing, the default is used.
     public init() {}
 
     private static func level(_ text: String) throws -> Logger.Level {
@@ -59,8 +60,8 @@ public struct LogOptions: ParsableArguments {
         /// The last lines of the server's log, in memory; `nil` when none are kept.
         let recent: RecentLog?
 
-        /// The log from the level `notice` on, without a log of requests. It is written to standard error, or to the
-        /// file that `open()` opened.
+        /// Logs without a log of requests. The server's log contains messages of the level `notice` and of higher
+        /// levels. The log is written to standard error, or to the file that `open()` opened.
         package static let standard = Logs(from: .notice)
         /// The shared log of warnings and errors, without a log of requests.
         package static let ofWarnings = Logs(from: .warning)
@@ -74,7 +75,7 @@ public struct LogOptions: ParsableArguments {
         }
     }
 
-    /// Opens the logs, and opens their files again at each SIGHUP. From then on SIGHUP does not end the process.
+    /// Opens the logs. Their files are opened again at each SIGHUP. After this call, SIGHUP no longer ends the process.
     ///
     /// - Throws: ``CommandFailure`` when a file cannot be opened; `ValidationError` when a level or a format in the
     ///   environment is not valid.

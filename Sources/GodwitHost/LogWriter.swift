@@ -18,7 +18,8 @@ enum LogFormat: String, Sendable {
 /// Writes lines of a log to standard error or to a file, on a separate thread.
 ///
 /// The reader of standard error may be slow, and functions of design documents may log without limit. So callers never
-/// wait for a line to be written. Lines beyond the limit are dropped. Their number is written before the next line.
+/// wait for a line to be written. If too many lines are waiting, further lines are dropped. The number of dropped lines
+/// is written before the next line.
 final class LogWriter: Sendable {
     /// The server's log.
     static let shared = LogWriter()
@@ -44,7 +45,8 @@ final class LogWriter: Sendable {
     /// The lines in memory; `nil` when none are kept.
     var recent: RecentLog? { state.withLock { $0.recent } }
 
-    /// Sets the format of lines and the file; `nil` for standard error.
+    /// Sets the format of lines and the file that they are written to. If the file is `nil`, lines are written to
+    /// standard error.
     ///
     /// - Parameter recent: Keeps the last lines in memory; `nil` to keep none.
     func configure(_ format: LogFormat, file: LogFile?, recent: RecentLog? = nil) {
@@ -67,8 +69,8 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Writes a line, or drops it if too many lines are waiting. Control characters in it are escaped, so that text
-    /// from users can neither start another line nor control a terminal.
+    /// Writes a line, or drops it if too many lines are waiting. The control characters of the line are escaped.
+    /// Therefore text from users can neither start another line nor control a terminal.
     func add(_ line: String) {
         let droppedCount = state.withLock { state -> Int? in
             guard state.waitingCount < LogWriter.linesWaitingMax else {

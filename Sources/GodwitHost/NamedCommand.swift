@@ -9,9 +9,10 @@ import ArgumentParser
 struct NamedCommand {
     /// The command's full name, for example `godwit serve`.
     let words: String
-    /// A subcommand whose name is similar to the next argument; `nil` when no name is similar.
+    /// A subcommand whose name is similar to the argument after the command's name; `nil` when no name is similar.
     let suggestion: String?
-    /// The next argument, when it is in the position of a subcommand and is not one; otherwise `nil`.
+    /// The argument after the command's name, if a subcommand must follow but the argument is not the name of one;
+    /// otherwise `nil`.
     let unknown: String?
 
     /// The maximum edit distance of a suggestion.
@@ -36,7 +37,8 @@ struct NamedCommand {
     }
 
     /// Returns the name with the smallest edit distance from a word. A name that starts with the word counts as
-    /// distance 1. `nil` when no distance is at most ``differencesMax`` and below the length of the word.
+    /// distance 1. Returns `nil` if every distance is greater than ``differencesMax`` or not below the length of the
+    /// word.
     private static func nearest(to word: String, among names: [String]) -> String? {
         let candidates = names.map { (name: $0, differences: $0.hasPrefix(word) ? 1 : differences(word, $0)) }
             .filter { $0.differences <= min(differencesMax, word.count - 1) }

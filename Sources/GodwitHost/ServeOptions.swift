@@ -76,7 +76,7 @@ public struct ServeOptions: ParsableArguments {
     /// The directory of the databases.
     public var directory: String { data ?? Settings().string("data") ?? "godwit-data" }
 
-    /// The paragraph about the environment variables for the discussion of a command.
+    /// A paragraph about the environment variables. The help text of a command contains it.
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_BACKUPS, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
@@ -86,14 +86,14 @@ public struct ServeOptions: ParsableArguments {
 
     /// Serves until SIGINT or SIGTERM.
     ///
-    /// When the server accepts requests, it prints its URL in one line on standard output. Before that, if there is no
-    /// administrator, it creates one and prints the password on standard error. Without TLS, it prints a warning there
-    /// if other machines can reach the address.
+    /// When the server accepts requests, it prints its URL in one line on standard output. If there is no
+    /// administrator, the server first creates one and prints the password on standard error. If other machines can
+    /// reach the address and TLS is off, the server prints a warning on standard error.
     ///
     /// - Parameters:
     ///   - applications: Applications in addition to those of `--application`.
     ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
-    ///   - modules: Creates additional modules of the server, which may call the back end.
+    ///   - modules: A closure that creates additional modules of the server. The modules may call the back end.
     /// - Throws: An error when an option or its environment variable is invalid, a file that an option names cannot be
     ///   read, a log or the databases cannot be opened, or the server cannot listen on the address; errors of `modules`
     ///   and of the running server.
@@ -106,11 +106,11 @@ public struct ServeOptions: ParsableArguments {
 
     /// Serves until SIGINT or SIGTERM, with modules that store objects in the data directory.
     ///
-    /// It behaves as ``serve(applications:realms:modules:)``. The objects are stored even without the option
-    /// `--objects`, which only adds the routes of object storage.
+    /// The function behaves as ``serve(applications:realms:modules:)``. The modules can store objects even without the
+    /// option `--objects`: this option only adds the routes of object storage.
     ///
-    /// - Parameter objectModules: Creates additional modules of the server, which may call the back end and use the
-    ///   objects.
+    /// - Parameter objectModules: A closure that creates additional modules of the server. The modules may call the
+    ///   back end and use the objects.
     public func serve(
         applications: [Application] = [], realms: [String: any LoginRealm] = [:],
         objectModules: (Backend, ObjectsModule) throws -> [any ServerModule]
@@ -172,8 +172,8 @@ public struct ServeOptions: ParsableArguments {
         }
     }
 
-    /// Returns the module of object storage if another module, the options or the environment need it, or if the
-    /// directory has objects: the module also adds them to backups.
+    /// Returns the module of object storage if another module, an option or an environment variable needs it. The
+    /// module is also needed if the directory contains objects, because it adds the objects to backups.
     private func objectsModule(
         _ settings: Settings, _ manager: DatastoreManager, isNeeded: Bool
     ) throws -> ObjectsModule? {
@@ -192,8 +192,8 @@ public struct ServeOptions: ParsableArguments {
         return isTrue
     }
 
-    /// Returns the console's module if the options or the environment request it or, without such a setting, if only
-    /// this machine can use the server.
+    /// Returns the console's module if an option or an environment variable enables the console. If neither is set,
+    /// returns the module if only clients on this machine can use the server.
     private func consoleModules(
         _ settings: Settings, host: String, log: RecentLog?
     ) throws -> [any ServerModule] {

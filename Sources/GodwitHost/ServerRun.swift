@@ -10,8 +10,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Runs a server until SIGINT or SIGTERM. Then completes the requests in progress, or cancels them after a time limit,
-/// and closes the databases.
+/// Runs a server until SIGINT or SIGTERM. The server then completes the requests in progress, cancels those that are
+/// not complete after a time limit, and closes the databases.
 package struct ServerRun {
     private let manager: DatastoreManager
     private let administrators: Administrators
@@ -31,8 +31,8 @@ package struct ServerRun {
     ///   - address: The address to listen on.
     ///   - certificate: The certificate for HTTPS; `nil` for HTTP.
     ///   - modules: Additional modules of the server.
-    ///   - tiles: Tiles above the base map of the world; `nil` for none.
-    ///   - backups: The directory of the backups of all databases; `nil` for none.
+    ///   - tiles: A file of tiles that are drawn above the base map of the world; `nil` for none.
+    ///   - backups: The directory of the backups of all databases; `nil` if no backups are made.
     ///   - portAdvice: Advice on how to choose another port, for the message when the port is in use.
     ///   - logs: The logs of the server.
     package init(
@@ -54,7 +54,7 @@ package struct ServerRun {
     /// Opens a file of tiles.
     ///
     /// - Parameter path: The MBTiles file; `nil` for none.
-    /// - Throws: ``CommandFailure`` when it cannot be opened or is not an MBTiles file.
+    /// - Throws: ``CommandFailure`` when the file cannot be opened or is not an MBTiles file.
     package static func tileFile(_ path: String?) throws -> TileFile? {
         do {
             return try path.map { try TileFile(path: $0) }
@@ -73,8 +73,8 @@ package struct ServerRun {
 
     /// Runs the server until it stops, and closes the databases.
     ///
-    /// - Parameter onListening: Runs concurrently with the server from the time at which the server accepts requests.
-    ///   When it throws, the server stops. It is cancelled when the server begins to stop.
+    /// - Parameter onListening: A closure that begins when the server accepts requests, and runs concurrently with the
+    ///   server. If the closure throws, the server stops. When the server begins to stop, the closure is cancelled.
     /// - Throws: ``CommandFailure`` when the server cannot listen on the address; the error of `onListening` or of the
     ///   server.
     package func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
@@ -106,7 +106,8 @@ package struct ServerRun {
         await manager.close()
     }
 
-    /// A service that runs its body with the port on which the server listens, then waits for the end.
+    /// A service that waits for the port on which the server listens, runs its body with this port, and then waits for
+    /// the server to stop.
     private struct FirstPort: Service {
         let ports: AsyncStream<Int>
         let body: @Sendable (Int) async throws -> Void

@@ -6,7 +6,7 @@
 import ArgumentParser
 import Configuration
 
-/// Reads the values of options from the environment: `GODWIT_DATA` for `--data`, and so on.
+/// Reads the values of options from environment variables, for example the value of `--data` from `GODWIT_DATA`.
 package struct Settings {
     private let reader = ConfigReader(
         provider: EnvironmentVariablesProvider(secretsSpecifier: .specific(Settings.secrets)))
@@ -26,16 +26,17 @@ package struct Settings {
         reader.string(forKey: ConfigKey(["godwit", name])).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns a value that is a secret, and is therefore not shown in logs; `nil` when it is missing, but not when it
-    /// is empty.
+    /// Returns a value that is a secret, and is therefore not shown in logs. An empty value is returned as it is; `nil`
+    /// when the value is missing.
     package func secret(_ name: String) -> String? {
         reader.string(forKey: ConfigKey(["godwit", name]), isSecret: true)
     }
 
-    /// Returns a value, parsed by the same function as its option; `nil` when it is missing or empty.
+    /// Returns a value, parsed by the function that also parses the value of the option; `nil` when the value is
+    /// missing or empty.
     ///
-    /// - Throws: When `parse` throws a `ValidationError`, one with the variable's name and that error's message; other
-    ///   errors of `parse` unchanged.
+    /// - Throws: If `parse` throws a `ValidationError`, a `ValidationError` whose message also contains the name of the
+    ///   variable. Other errors of `parse` are thrown unchanged.
     package func value<Value>(_ name: String, _ parse: (String) throws -> Value) throws -> Value? {
         guard let text = string(name) else { return nil }
         do {

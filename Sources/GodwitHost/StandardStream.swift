@@ -16,8 +16,8 @@ import GodwitThreads
 
 /// Writes to standard output or standard error without buffering, even if it is a pipe.
 ///
-/// The reader of a pipe may exit (`godwit bench | head -1`). After a write fails, its error is stored and all later
-/// writes are dropped. Work in several steps calls ``check()`` between the steps, and each command calls it at its end.
+/// The reader of a pipe may exit (`godwit bench | head -1`). When a write fails, the stream stores the error and drops
+/// all later writes. Work in several steps calls ``check()`` between the steps, and each command calls it at its end.
 public final class StandardStream: Sendable {
     /// Standard output.
     public static let output = StandardStream(STDOUT_FILENO)
@@ -30,7 +30,7 @@ public final class StandardStream: Sendable {
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Ignores SIGPIPE: a write to a pipe without a reader then fails and does not end the process.
+    /// Ignores SIGPIPE, so that a write to a pipe without a reader fails instead of ending the process.
     package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
     /// Writes a text unchanged.
@@ -48,7 +48,7 @@ public final class StandardStream: Sendable {
         }
     }
 
-    /// Writes some of the bytes; returns their number, or a negative number on failure.
+    /// Writes some of the bytes. Returns the number of bytes that were written, or a negative number on failure.
     private func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Darwin)
             Darwin.write(descriptor, bytes.baseAddress, bytes.count)
@@ -68,9 +68,9 @@ public final class StandardStream: Sendable {
         return nil
     }
 
-    /// Throws when a write failed.
+    /// Throws an error if a write has failed.
     ///
-    /// - Throws: ``CommandFailure``, without a message when the reader has closed the pipe.
+    /// - Throws: ``CommandFailure``. It has no message if the reader closed the pipe, because this is not reported.
     package func check() throws(CommandFailure) {
         guard let errorCode = failure.withLock({ $0 }) else { return }
         guard errorCode != EPIPE else { throw CommandFailure(message: nil) }

@@ -11,11 +11,11 @@ public struct Identity: Equatable, Sendable {
     public let subject: String
     /// The user's name; `nil` when the provider does not report it.
     public var name: String?
-    /// The user's e-mail address; `nil` when the provider does not report it. For GitHub also `nil` when the primary
-    /// address is not verified.
+    /// The user's e-mail address; `nil` when the provider does not report it. For GitHub, it is also `nil` when the
+    /// user's primary address is not verified.
     public var email: String?
-    /// Whether the provider reports that it has verified the address. Always `false` for Facebook, which does not
-    /// report it.
+    /// Whether the provider reports that it has verified the address. For Facebook, it is always `false`, because
+    /// Facebook does not report this.
     public var isEmailVerified = false
     /// The URL of the user's picture; `nil` when the provider does not report it.
     public var picture: String?
@@ -37,7 +37,7 @@ public struct Identity: Equatable, Sendable {
         self.claims = claims
         name = claims["name"]?.stringValue
         email = claims["email"]?.stringValue
-        // Apple sends the boolean as a string.
+        // Apple sends this boolean as a string.
         isEmailVerified = claims["email_verified"] == true || claims["email_verified"] == "true"
         picture = claims["picture"]?.stringValue
     }

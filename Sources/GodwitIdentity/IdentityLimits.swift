@@ -20,11 +20,10 @@ public enum IdentityLimits {
     /// The time for which a provider's keys and addresses are used before they are read again, in seconds.
     static let keysSeconds = 3_600
 
-    /// The time for which keys and addresses are used while the provider cannot be reached, in seconds after they were
-    /// read.
+    /// The maximum age, in seconds, of keys and addresses that are used while the provider cannot be reached.
     static let staleKeysSecondsMax = 86_400
 
-    /// The minimum time in seconds between the last reading of the keys and a reading for a token with an unknown key.
+    /// The minimum time, in seconds, after which a provider's keys are read again because a token names an unknown key.
     /// Without this limit, tokens with invented key identifiers would make the server send requests.
     static let unknownKeySeconds = 30
 

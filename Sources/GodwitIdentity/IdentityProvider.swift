@@ -10,7 +10,8 @@ public enum LoginProof: Sendable {
     /// An ID token, which the provider's library on the device got.
     ///
     /// - Parameter nonce: The nonce of the request for the token, or the text whose SHA-256 (hexadecimal or Base64URL)
-    ///   is the nonce; `nil` when the request had no nonce. A token with a nonce is refused without it.
+    ///   is the nonce; `nil` when the request had no nonce. If a token contains a nonce but this value is `nil`, the
+    ///   token is refused.
     case idToken(String, nonce: String?)
     /// An access token of the provider.
     case accessToken(String)
@@ -35,7 +36,7 @@ public struct AuthorizationCode: Sendable {
     }
 }
 
-/// The parameters of the page at which a user logs in with a provider.
+/// The parameters for the page of a provider at which a user logs in.
 public struct AuthorizationRequest: Sendable {
     /// The address to which the provider sends the browser afterwards.
     public let redirectURI: String
@@ -56,8 +57,8 @@ extension ProviderSettings {
     /// Creates the client of the provider.
     ///
     /// - Parameters:
-    ///   - transport: Sends the requests to the provider.
-    ///   - now: Returns the time in seconds since 1970.
+    ///   - transport: The transport that sends the requests to the provider.
+    ///   - now: A closure that returns the time in seconds since 1970.
     public func client(
         transport: any Transport, now: @escaping @Sendable () -> Int
     ) -> any IdentityProvider {
@@ -81,7 +82,7 @@ public protocol IdentityProvider: Sendable {
 
     /// Returns the identity of a login's user.
     ///
-    /// - Throws: ``IdentityError``, with code ``IdentityError/Code/misconfigured`` also when the provider does not
+    /// - Throws: ``IdentityError``. Its code is ``IdentityError/Code/misconfigured`` also when the provider does not
     ///   support this kind of proof.
     func identity(of proof: LoginProof) async throws(IdentityError) -> Identity
 }

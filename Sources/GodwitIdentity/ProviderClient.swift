@@ -23,7 +23,7 @@ struct ProviderClient: Sendable {
     /// Requests a JSON document.
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the provider cannot be reached,
-    ///   responds with status 429 or 5xx, or sends a response that is too long or not JSON;
+    ///   when it responds with status 429 or 5xx, and when its response is too long or is not JSON. The code is
     ///   ``IdentityError/Code/misconfigured`` when the URL is neither HTTPS nor on this machine.
     func get(
         _ url: String, headers: [(name: String, value: String)] = []
@@ -74,12 +74,12 @@ struct ProviderClient: Sendable {
         } catch let error as IdentityError {
             throw error
         } catch {
-            // The error's own message is not used: it may contain the URL, and so a token.
+            // The message of this error is not used: it may contain the URL, and the URL may contain a token.
             throw .unavailable(provider, "cannot be reached")
         }
     }
 
-    /// Sends a request and reads the response. Both together have the time limit of a request.
+    /// Sends a request and reads the response. The time limit of a request applies to both steps together.
     private func respond(to request: TransportRequest) async throws -> (TransportResponse, [UInt8]) {
         let (transport, outgoing) = (transport, request)
         return try await withThrowingTaskGroup(of: (TransportResponse, [UInt8]).self) { group in

@@ -42,14 +42,15 @@ public struct ProviderSettings: Equatable, Sendable {
     public var kind: Kind
     /// The text that a user sees, for example `Google`.
     public var displayName: String
-    /// The identifier of the app at the provider, with which logins in the browser begin.
+    /// The identifier of the app at the provider. It is used for logins in the browser.
     public var clientID: String
-    /// Further identifiers whose tokens are accepted: those of the app on phones.
+    /// Further identifiers of the app at the provider, for example those of the app on phones. Tokens for these
+    /// identifiers are also accepted.
     public var otherClientIDs: [String] = []
-    /// The secret of the app at the provider; `nil` for a public client. Not used with a ``signingKey``. Facebook, and
-    /// access tokens of GitHub, require it.
+    /// The secret of the app at the provider; `nil` for a public client. If there is a ``signingKey``, the secret is
+    /// not used. Facebook requires the secret, and GitHub requires it for access tokens.
     public var clientSecret: String?
-    /// The key that signs client secrets; `nil` except for Apple.
+    /// The key that signs client secrets. Only Apple needs it; `nil` for all other providers.
     public var signingKey: SigningKey?
     /// The URL of the issuer.
     public var issuer: String
@@ -65,8 +66,8 @@ public struct ProviderSettings: Equatable, Sendable {
     /// - Parameters:
     ///   - kind: The provider's protocol.
     ///   - clientID: The identifier of the app at the provider.
-    ///   - issuer: The URL of the issuer; `nil` for the provider's own issuer, which ``Kind/oidc`` does not have. A
-    ///     slash at the end is removed, except for ``Kind/oidc``.
+    ///   - issuer: The URL of the issuer; `nil` for the issuer that belongs to the kind. ``Kind/oidc`` has no such
+    ///     issuer. For other kinds than ``Kind/oidc``, a slash at the end of the URL is removed.
     /// - Returns: `nil` when the kind is ``Kind/oidc`` and no issuer is given.
     public init?(_ kind: Kind, clientID: String, issuer: String? = nil) {
         guard let issuer = issuer ?? kind.issuer else { return nil }

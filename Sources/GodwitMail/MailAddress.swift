@@ -11,8 +11,8 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address, for example `ann@example.org`.
     public let description: String
 
-    /// Parses an address: printable ASCII characters without spaces, quotes and angle brackets, with one `@`. Addresses
-    /// with other characters are not supported.
+    /// Parses an address. It must consist of printable ASCII characters without spaces, quotes and angle brackets, and
+    /// must contain one `@`. Addresses with other characters are not supported.
     ///
     /// - Returns: `nil` when the text is not such an address.
     public init?(_ text: String) {

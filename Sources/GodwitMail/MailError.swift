@@ -11,7 +11,7 @@ public struct MailError: Error, Equatable, Sendable {
         case libraryMissing
         /// The server cannot be reached, its certificate cannot be verified, or it refuses TLS or the login.
         case unreachable
-        /// The server refuses the message, or another step except the login, for now (a reply 4xx).
+        /// The server refuses the message for now, or another step except the login (a reply with a code 4xx).
         case refusedForNow
         /// The server refuses the message.
         case refused
@@ -25,12 +25,12 @@ public struct MailError: Error, Equatable, Sendable {
     /// Whether the same message may be accepted later.
     public var mayRetry: Bool { code == .unreachable || code == .refusedForNow }
 
-    /// libcurl's error for a login that the server refuses.
+    /// The code of libcurl's error when the server refuses the login.
     private static let loginDenied = 67
 
     /// Creates an error from that of libcurl.
     ///
-    /// - Parameter status: The server's last reply code; 0 without a reply.
+    /// - Parameter status: The code of the server's last reply; 0 if there was no reply.
     init(curlCode: Int, status: Int, _ text: String) {
         switch (curlCode, status) {
         case (-1, _):

@@ -61,9 +61,9 @@ public struct MailMessage: Equatable, Sendable {
         return ["Content-Type: text/\(type); charset=utf-8", "Content-Transfer-Encoding: base64", ""] + lines + [""]
     }
 
-    /// Returns a text for a header. A text of at most 60 ASCII characters without `=?` and without the special
-    /// characters of RFC 5322, except the period, is unchanged; other texts become encoded words (RFC 2047). Control
-    /// characters become spaces, so that a text never begins another header.
+    /// Returns a text in the form for a header. A text remains unchanged if it has at most 60 ASCII characters, does
+    /// not contain `=?`, and contains no special character of RFC 5322 except the period. Other texts become encoded
+    /// words (RFC 2047). Control characters become spaces, so that a text never begins another header.
     static func encodedWord(_ text: String) -> String {
         let line = String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))

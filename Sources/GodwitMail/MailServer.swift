@@ -42,21 +42,22 @@ public struct MailServer: Equatable, Sendable {
         (self.url, self.from) = (url, from)
     }
 
-    /// Whether the server is on this machine. Only then TLS is not required.
+    /// Whether the server is on this computer. For all other servers, TLS is required.
     var isLocal: Bool {
         ["smtp://127.0.0.1", "smtp://localhost", "smtp://[::1]"].contains { prefix in
             url.hasPrefix(prefix) && ["", ":", "/"].contains(url.dropFirst(prefix.count).prefix(1))
         }
     }
 
-    /// Sends a message. Waits until the server has accepted it. Canceling the task does not stop the sending.
+    /// Sends a message, and waits until the server has accepted it. If the task is canceled, the message is sent
+    /// nevertheless.
     ///
     /// - Throws: ``MailError``.
     public func send(_ message: MailMessage) async throws {
         try await MailServer.pool.run { try self.sendNow(message) }
     }
 
-    /// Sending waits for the network, so it has separate threads.
+    /// Sending blocks a thread while it waits for the network. Therefore it has separate threads.
     private static let pool = BlockingPool(threadsMax: MailLimits.sendingTogetherMax)
 
     private func sendNow(_ message: MailMessage) throws(MailError) {

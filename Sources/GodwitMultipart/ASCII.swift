@@ -47,8 +47,7 @@ extension ArraySlice<UInt8> {
         return rest
     }
 
-    /// The bytes as text. If any of the bytes are not valid UTF-8, all are decoded as ISO 8859-1, which older clients
-    /// send.
+    /// The bytes as text. If they are not valid UTF-8, all of them are decoded as ISO 8859-1, which older clients send.
     var text: String {
         if let text = String(validating: self, as: UTF8.self) { return text }
         var text = ""

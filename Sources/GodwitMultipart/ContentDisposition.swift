@@ -20,14 +20,15 @@ package struct ContentDisposition: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// The file name: `filename*` (RFC 5987) when it can be decoded, otherwise `filename`; `nil` without both.
+    /// The file name. It is the parameter `filename*` (RFC 5987) if it can be decoded. If not, it is the parameter
+    /// `filename`. `nil` when there is neither.
     ///
     /// The sender chooses the name. Check the name before you use it as a path.
     package var filename: String? {
         parameters["filename*"].flatMap { ExtendedValue.decoded($0) } ?? parameters["filename"]
     }
 
-    /// The name of the form field of the part (`name`); `nil` without it.
+    /// The name of the form field of the part, which is the parameter `name`; `nil` if this parameter is missing.
     package var fieldName: String? { parameters["name"] }
 
     /// Returns the header's value for an attachment. For a name without control characters, quotes and backslashes, the

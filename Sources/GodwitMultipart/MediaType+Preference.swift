@@ -13,8 +13,8 @@ extension MediaType {
     /// - Parameters:
     ///   - accept: The header; `nil` when the request has none.
     ///   - offers: Media types without parameters, in the order of preference.
-    /// - Returns: The preferred offer. The first offer when the header is missing or has no valid range; `nil` when the
-    ///   header accepts no offer.
+    /// - Returns: The preferred offer; `nil` when the header accepts no offer. If the header is missing or has no valid
+    ///   range, the first offer is preferred.
     package static func preferred(accept: String?, of offers: [String]) -> String? {
         let ranges = Array((accept ?? "").utf8)[...].splitOutsideQuotes(at: .comma).compactMap { MediaType($0) }
         if ranges.isEmpty { return offers.first }
@@ -42,7 +42,7 @@ extension MediaType {
     /// The number of names in this range that are not `*`.
     private var specificity: Int { (type == "*" ? 0 : 1) + (subtype == "*" ? 0 : 1) }
 
-    /// The weight of a range, from 0 to 1; 1 without `q`, and 0 when `q` is not a number.
+    /// The weight of a range, from 0 to 1. It is 1 if the range has no parameter `q`, and 0 if `q` is not a number.
     private var quality: Double {
         guard let text = self[parameter: "q"] else { return 1 }
         guard let weight = Double(text), weight.isFinite else { return 0 }

@@ -9,15 +9,16 @@
 /// the length of the delimiter.
 ///
 /// The search takes linear time even for hostile bodies. A window is compared from its first byte, and a delimiter
-/// contains only one carriage return: its first byte. Therefore comparisons that fail late never overlap.
+/// contains only one carriage return: its first byte. Therefore, when a comparison fails late, the next comparison
+/// never begins within the bytes that were compared.
 struct MultipartDelimiter: Sendable {
     /// The result of a search.
     enum Finding: Equatable {
         /// All bytes before this index belong to the body. It is not known whether the bytes from the index on belong
-        /// to it: there may be too few of them.
+        /// to the body: more bytes may be needed to decide this.
         case text(to: Int)
-        /// A delimiter starts at `at`. The bytes after the line of the delimiter start at `next`; after a closing
-        /// delimiter, the bytes after its two hyphens.
+        /// A delimiter starts at `at`. The bytes after the line of the delimiter start at `next`. If the delimiter is
+        /// the closing one, `next` is the index after its two hyphens.
         case delimiter(at: Int, next: Int, isClosing: Bool)
     }
 
@@ -62,8 +63,8 @@ struct MultipartDelimiter: Sendable {
 
     /// Checks whether a delimiter without its line break is at the start of a line.
     ///
-    /// - Returns: ``Finding/text(to:)`` with `start` when more bytes are needed, and with a higher index when it is not
-    ///   a delimiter.
+    /// - Returns: ``Finding/text(to:)`` with `start` when more bytes are needed. ``Finding/text(to:)`` with a higher
+    ///   index when there is no delimiter at `start`.
     func match(in text: UnsafeBufferPointer<UInt8>, atLineStart start: Int) -> Finding {
         let comparedCount = min(text.count - start, bytes.count - 2)
         for offset in 0..<comparedCount where text[start + offset] != bytes[offset + 2] {
@@ -99,8 +100,8 @@ struct MultipartDelimiter: Sendable {
         }
     }
 
-    /// Returns the index of the first complete delimiter between `start` and `end`; `nil` without one. The bytes after
-    /// the boundary are not checked.
+    /// Returns the index of the first complete delimiter between `start` and `end`; `nil` when there is none. The bytes
+    /// after the boundary are not checked.
     private func firstMatch(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
         bytes.withUnsafeBufferPointer { delimiter in
             shifts.withUnsafeBufferPointer { shifts in

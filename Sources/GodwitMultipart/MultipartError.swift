@@ -7,7 +7,7 @@
 ///
 /// The message never contains bytes of the body or its headers. Therefore it may be logged and sent.
 package struct MultipartError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match with a default.
+    /// The kind of an error. Later versions may add kinds. Therefore a `switch` over kinds needs a default.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `incomplete`.
         package let description: String

@@ -14,6 +14,6 @@ package enum MultipartEvent: Sendable, Equatable {
     /// The part's body is complete. A part without a body has no ``body(_:)`` before this.
     case partEnd
 
-    /// The closing delimiter was read. Nothing follows; an epilogue is ignored.
+    /// The closing delimiter was read. No event follows, because bytes after the closing delimiter are ignored.
     case end
 }

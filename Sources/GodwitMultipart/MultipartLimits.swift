@@ -20,7 +20,8 @@ package struct MultipartLimits: Sendable {
     /// The maximum number of bytes of one ``MultipartEvent/body(_:)`` event.
     package static let bodyPieceBytesMax = 64 << 10
 
-    /// The maximum number of blanks after the boundary on its line; a line with more blanks belongs to the body.
+    /// The maximum number of blanks that may follow the boundary on its line. A line with more blanks is not a
+    /// delimiter, and belongs to the body.
     package static let paddingBytesMax = 256
 
     /// Creates the default limits.

@@ -25,15 +25,16 @@
 /// A part ends at its delimiter; its `Content-Length` is ignored. A delimiter is recognized after a line break of CR
 /// and LF, at the start of the body, and directly after the headers of a part. Blanks may follow the delimiter on its
 /// line. Other text that starts like a delimiter belongs to the body. Headers may be folded, and their lines may end
-/// with LF alone. A part without headers also begins with an empty line. For a part that is itself multipart, pass its
-/// body to another reader.
+/// with LF alone. A part without headers begins with the empty line that usually ends the headers. For a part that is
+/// itself multipart, pass its body to another reader.
 ///
 /// When all events of a piece are read, the reader buffers only a possible start of a delimiter, or the headers of one
 /// part.
 package struct MultipartReader: Sendable {
     /// The element of the grammar to which the byte at `position` belongs.
     enum State {
-        /// The start of the entire body, or of a part's body. There, a delimiter needs no line break before it.
+        /// The start of the entire body, or the start of a part's body. In both places, a delimiter needs no line break
+        /// before it.
         case start, bodyStart
         case preamble, headers, body
         /// The closing delimiter was read, and ``MultipartEvent/end`` was not returned yet.

@@ -7,8 +7,9 @@ extension MultipartWriter {
     /// The headers of the part that contains a document.
     package static let documentHeaders = [("Content-Type", "application/json")]
 
-    /// The header of a part that contains only the rest of an attachment, because the receiver has the start already.
-    /// The header's value is the offset of the rest in bytes. Only Godwit clients and servers use this header.
+    /// The header of a part that contains only the rest of an attachment, because the receiver already has its first
+    /// bytes. The value of the header is the offset at which the rest begins, in bytes. Only Godwit clients and servers
+    /// use this header.
     package static let startHeader = "Godwit-Start"
 
     /// Returns the headers of an attachment, in CouchDB's order.
@@ -19,8 +20,8 @@ extension MultipartWriter {
     ///   - length: The length of the part's body in bytes. For an attachment that is sent encoded this is the encoded
     ///     length.
     ///   - encoding: The attachment's encoding, for example `gzip`; `nil` when it is not encoded.
-    ///   - start: The offset in the attachment at which the body starts; `nil` for a complete attachment, as CouchDB
-    ///     sends it.
+    ///   - start: The offset in the attachment at which the body of the part starts; `nil` for a complete attachment.
+    ///     CouchDB always sends complete attachments.
     package static func attachmentHeaders(
         name: String, contentType: String, length: Int, encoding: String? = nil, start: Int? = nil
     ) -> [(String, String)] {

@@ -34,7 +34,8 @@ package struct MultipartWriter: Sendable {
     /// - Parameter generator: The source of the digits.
     package init(using generator: inout some RandomNumberGenerator) {
         let digits = Array("0123456789abcdef".utf8)
-        // Two 64-bit numbers, instead of 32 random digits: each call of the generator may be a system call.
+        // The generator is called only twice, and not for each of the 32 digits, because each call may be a system
+        // call.
         let numbers: [UInt64] = [generator.next(), generator.next()]
         let boundaryDigits = numbers.flatMap { number in (0..<16).map { digits[Int(number >> ($0 * 4) & 15)] } }
         let boundary = String(decoding: boundaryDigits, as: UTF8.self)

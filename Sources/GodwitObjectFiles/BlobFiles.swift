@@ -57,7 +57,8 @@ struct BlobFiles: Sendable {
         form == .plain ? byteCount : SealedChunks.fileBytes(of: byteCount)
     }
 
-    /// Gives a complete and flushed file its final name, and flushes the name. Replaces a file of this name.
+    /// Gives a complete and flushed file its final name, and flushes the name. If a file with this name exists, it is
+    /// replaced.
     func publish(_ temporary: String, as path: String) throws {
         try ModuleFolder.create(DatabaseFiles.folder(of: path))
         guard rename(temporary, path) == 0 else {

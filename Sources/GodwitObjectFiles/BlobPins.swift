@@ -19,7 +19,7 @@ final class BlobPins: Sendable {
     private struct State {
         var pinned: [BlobID: Int] = [:]
         var collecting: Set<BlobID> = []
-        /// The number of backups in progress, which keep all files.
+        /// The number of backups in progress. While there is one, no file is removed.
         var holdCount = 0
     }
 
@@ -27,7 +27,7 @@ final class BlobPins: Sendable {
 
     private let state = Mutex(State())
 
-    /// Pins stored bytes. Blocks while the collection removes one of them.
+    /// Pins stored bytes. While the collection is removing some of these bytes, this call blocks.
     func pin(_ blobs: some Sequence<BlobID>) {
         let blobs = Array(blobs)
         while !tryPin(blobs) { usleep(BlobPins.waitMicroseconds) }
@@ -41,8 +41,8 @@ final class BlobPins: Sendable {
         }
     }
 
-    /// Pins the bytes of a stored object for a reader. Does not block: bytes that the collection is removing have no
-    /// references any more, and reading them fails.
+    /// Pins the bytes of a stored object for a reader. This call does not wait for the collection. Bytes that the
+    /// collection is removing have no references any more, and reading them fails.
     func pinReading(_ pieces: [Piece]) {
         state.withLock { state in
             for piece in pieces { state.pinned[piece.blob, default: 0] += 1 }
@@ -70,7 +70,8 @@ final class BlobPins: Sendable {
 
     func endCollecting(_ blob: BlobID) { state.withLock { _ = $0.collecting.remove(blob) } }
 
-    /// Keeps all files until ``release()``, and waits until the current removals have ended. Blocks the thread.
+    /// Prevents the removal of all files until ``release()``, and waits until the removals in progress have ended.
+    /// Blocks the thread.
     func hold() {
         state.withLock { $0.holdCount += 1 }
         while state.withLock({ !$0.collecting.isEmpty }) { usleep(BlobPins.waitMicroseconds) }

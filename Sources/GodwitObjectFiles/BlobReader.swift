@@ -17,8 +17,8 @@ import GodwitObjectStore
 
 /// Reads a range of stored bytes piece by piece. Blocks the thread for disk access.
 ///
-/// Damage of a sealed file is noticed before the damaged chunk is returned. Damage of a plain file is noticed only if
-/// all its bytes are read: then the last piece is not returned.
+/// If a sealed file is damaged, an error is thrown instead of returning the damaged chunk. If a plain file is damaged,
+/// this is noticed only when all its bytes have been read: an error is thrown instead of returning the last piece.
 struct BlobReader {
     private let file: SystemFile
     private let piece: Piece

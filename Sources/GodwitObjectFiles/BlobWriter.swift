@@ -16,10 +16,10 @@ import GodwitStore
     import Darwin
 #endif
 
-/// Receives the bytes of an object, or of a part of one, into a temporary file. The file is removed if the upload is
-/// not finished.
+/// Receives the bytes of an object, or of a part of an object, into a temporary file. The file is removed if the upload
+/// is not finished.
 ///
-/// One task at a time uses a writer. One piece is in memory.
+/// Only one task at a time may use a writer. Only one piece is in memory.
 package final class BlobWriter: Sendable {
     private struct State {
         var file: SystemFile?
@@ -49,7 +49,7 @@ package final class BlobWriter: Sendable {
         var state = State()
     }
 
-    /// The number of bytes that are written at once.
+    /// The number of bytes that are written together.
     private var pieceBytes: Int { chunks == nil ? ObjectLimits.pieceBytes : ObjectLimits.sealedBytes }
 
     /// Creates the temporary file. Blocks the thread for disk access.
@@ -79,8 +79,8 @@ package final class BlobWriter: Sendable {
     package func append(_ bytes: [UInt8]) async throws(ObjectError) {
         state.state.pending += bytes
         state.state.byteCount += bytes.count
-        // The last chunk is sealed in another way. Therefore a complete chunk is kept until another byte shows that it
-        // is not the last one.
+        // The last chunk is sealed in another way. Therefore a complete chunk waits in memory until another byte shows
+        // that it is not the last chunk.
         guard state.state.pending.count > pieceBytes else { return }
         do {
             try await BlockingPool.shared.run { try self.writePending(keeping: 1) }

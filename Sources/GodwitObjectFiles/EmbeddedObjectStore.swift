@@ -156,7 +156,8 @@ package struct EmbeddedObjectStore: ObjectStore {
         }
     }
 
-    /// Always throws, because the store has no URL. The server's routes have temporary URLs.
+    /// Always throws an error, because objects in this store cannot be reached by a URL. Only the server's routes
+    /// support temporary URLs.
     package func temporaryURL(
         for use: ObjectUse, of name: String, in container: String, secondsMax: Int
     ) async throws(ObjectError) -> String {

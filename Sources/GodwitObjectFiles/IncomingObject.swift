@@ -8,7 +8,7 @@ package import GodwitObjectStore
 import GodwitStore
 import GodwitThreads
 
-/// The bytes of an object or of a part while they are received. One task at a time uses it.
+/// The bytes of an object or of a part, while they are being received. Only one task at a time may use it.
 package final class IncomingObject: Sendable {
     private let writer: BlobWriter
     private let account: Int
@@ -56,7 +56,7 @@ package final class IncomingObject: Sendable {
     }
 }
 
-/// Received bytes in a flushed temporary file, which is removed unless they are stored.
+/// Received bytes in a flushed temporary file. If the bytes are not stored as an object, the file is removed.
 package struct FinishedUpload: Sendable {
     let writer: BlobWriter
     /// The bytes; none if the upload is empty.

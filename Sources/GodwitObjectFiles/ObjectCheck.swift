@@ -15,12 +15,12 @@ extension ObjectDirectory {
     package func check() async throws -> (faults: [Fault], objectCount: Int) { try await ObjectCheck(of: self).run() }
 }
 
-/// Checks a storage in use, or a backup of one: missing, damaged and foreign files, wrong numbers of references, and
-/// wrong counts.
+/// Checks a storage that is in use, or a backup of a storage. It finds missing, damaged and foreign files, wrong
+/// numbers of references, and wrong counts.
 struct ObjectCheck: Sendable {
     private let stored: StoredFiles
     private let catalogue: any ReadableCatalogue
-    /// The pins of a storage in use, whose collection removes files; `nil` for a backup.
+    /// The pins of the storage, because its collection may remove files during the check; `nil` for a backup.
     private let pins: BlobPins?
 
     /// Creates the check of a storage in use.
@@ -150,8 +150,8 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// Returns the files of a folder without a row. An upload publishes its file before its row, so files that are
-    /// newer than `start` are omitted.
+    /// Returns the files of a folder that have no row in the catalogue. An upload adds its file before its row.
+    /// Therefore files that are newer than `start` are omitted.
     private func foreignFiles(in folder: String, before start: Int) throws -> [String] {
         try stored.files.names(inFolder: folder).compactMap { name in
             let path = "\(stored.files.directory)/\(folder)/\(name)"

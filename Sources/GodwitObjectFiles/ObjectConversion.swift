@@ -12,8 +12,8 @@ import GodwitThreads
 /// Writes the files of a storage again after its catalogue got another key.
 ///
 /// Each file is replaced separately: a new file with another name is written, the row is changed, and the old file is
-/// removed. After a crash the conversion continues with the rows that have another key. A new key of the storage is
-/// made for each conversion that begins, so that an old key does not open new files.
+/// removed. If the process crashes, the conversion continues with the rows that still have an old key. Each conversion
+/// begins with a new key of the storage, so that an old key does not open new files.
 struct ObjectConversion {
     private let folder: ModuleFolder
 
@@ -48,7 +48,7 @@ struct ObjectConversion {
         try finish(directory)
     }
 
-    /// Opens the storage with a new key. A conversion that continues has one already.
+    /// Opens the storage with a new key. If an interrupted conversion continues, its key exists already.
     private func prepared() throws -> ObjectDirectory {
         let directory = try ObjectDirectory(folder, manager: nil)
         for name in ModuleFolder.names(in: directory.files.uploads) {
@@ -72,9 +72,9 @@ struct ObjectConversion {
         let key: Int?
     }
 
-    /// Returns the rows of files with another key, after a digest.
+    /// Returns the rows of files that do not have the new key. The rows begin after a digest.
     ///
-    /// - Parameter all: Whether the rows of all files that objects need are returned.
+    /// - Parameter all: Whether the rows of all files that objects need are returned, whatever their keys are.
     private func rows(of directory: ObjectDirectory, after digest: [UInt8], all: Bool) throws -> [Row] {
         try directory.catalogue.read { connection in
             try connection.rows(
@@ -116,8 +116,8 @@ struct ObjectConversion {
         try DatabaseFiles.removeFile(old)
     }
 
-    /// Removes the rows of unused files, the keys that no file needs any more, and all files without a row, since these
-    /// may have the old form.
+    /// Removes the rows of unused files, and the keys that no file needs any more. Files without a row are removed too,
+    /// since they may be sealed with an old key or be plain.
     private func finish(_ directory: ObjectDirectory) throws {
         let number = directory.key?.number
         try directory.catalogue.write { try $0.run("DELETE FROM blobs WHERE refs = 0") }

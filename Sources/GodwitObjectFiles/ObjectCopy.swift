@@ -17,8 +17,8 @@ import GodwitStore
     import Darwin
 #endif
 
-/// Copies the stored files of a storage to a backup. A file that the previous backup has is linked, because files never
-/// change; a new one is read completely and checked.
+/// Copies the stored files of a storage to a backup. If the previous backup contains a file, the file is linked,
+/// because files never change. A new file is read completely and checked.
 struct ObjectCopy {
     private let source: ObjectDirectory
     private let target: BlobFiles

@@ -104,7 +104,8 @@ extension ObjectDirectory {
         }
     }
 
-    /// Returns the accounts after a name, in ascending order: at most `countMax`.
+    /// Returns accounts in ascending order of their names, beginning after a name. At most `countMax` accounts are
+    /// returned.
     package func accounts(after name: String = "", countMax: Int = ObjectLimits.pageCountMax) throws -> [ObjectAccount]
     {
         try catalogue.read { connection in
@@ -132,7 +133,7 @@ extension ObjectDirectory {
 
     /// Changes the headers that clients gave to an account.
     ///
-    /// - Parameter change: Returns the new headers for the current ones.
+    /// - Parameter change: A closure that gets the current headers and returns the new headers.
     package func changeHeaders(
         of account: ObjectAccount, _ change: @escaping @Sendable ([String: String]) throws -> [String: String]
     ) throws {
@@ -150,7 +151,7 @@ extension ObjectDirectory {
         }
     }
 
-    /// Replaces the credentials of an account. The old ones are invalid from then on.
+    /// Replaces the credentials of an account. From then on, the old credentials are invalid.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/accountNotFound``.
     package func renewKeys(ofAccount name: String) throws -> ObjectAccount {

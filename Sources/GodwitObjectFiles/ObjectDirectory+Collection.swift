@@ -9,10 +9,10 @@ import GodwitStore
 import GodwitThreads
 
 extension ObjectDirectory {
-    /// Removes expired objects, unfinished uploads that are too old, and files without references, in bounded steps,
-    /// until the task is cancelled. First removes the files that a crash left.
+    /// Removes expired objects, unfinished uploads that are too old, and files without references, until the task is
+    /// cancelled. Each step of this work is limited. The first step removes the files that a crash left.
     ///
-    /// - Parameter report: Called with each error. The work continues after a while.
+    /// - Parameter report: A closure that is called with each error. The work continues after a pause.
     package func collectUntilCancelled(report: @Sendable (any Error) -> Void) async {
         do {
             try await sweepAfterCrash()
@@ -31,7 +31,7 @@ extension ObjectDirectory {
 
     /// Takes one step of the collection.
     ///
-    /// - Returns: Whether more remains to be removed.
+    /// - Returns: Whether there is more to remove.
     package func collect() async throws(ObjectError) -> Bool {
         try await run { directory in
             let steps = [
@@ -75,7 +75,7 @@ extension ObjectDirectory {
         return true
     }
 
-    /// Removes files without references, and their rows. Those that are in use are skipped.
+    /// Removes files without references, and their rows. Files that are in use are skipped.
     private func removeUnusedFiles() throws -> Bool {
         var last: [UInt8] = []
         while true {
@@ -108,7 +108,8 @@ extension ObjectDirectory {
                     "SELECT refs FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }
                 ) { $0.int(0) }
                 guard count == 0 else { continue }
-                // If the transaction fails, the row without a file is removed by the next step.
+                // The file is removed before its row. If the transaction fails, the row remains without a file, and the
+                // next step removes it.
                 try DatabaseFiles.removeFile(files.path(named: name))
                 try connection.run("DELETE FROM blobs WHERE digest = ?1") { $0.bind(blob.digest, at: 1) }
             }
@@ -127,8 +128,8 @@ extension ObjectDirectory {
 
     // MARK: After a crash
 
-    /// Removes the files of uploads that a crash ended, and stored files without a row. Does nothing after a clean
-    /// stop.
+    /// Removes the files of uploads that a crash ended, and stored files without a row. If the previous process stopped
+    /// without a crash, this does nothing.
     package func sweepAfterCrash() async throws(ObjectError) {
         guard wasUnclean else { return }
         // Files of this process are not older than this time.
@@ -151,7 +152,7 @@ extension ObjectDirectory {
         for name in files.names(inFolder: folder) {
             let path = files.path(named: name)
             guard name.utf8.count == 64, ObjectDirectory.isOlder(path, than: start) else { continue }
-            // An upload of this process may be about to add the row.
+            // The file may belong to an upload of this process that has not added its row yet.
             try release { connection in
                 let row = try connection.first("SELECT 1 FROM blobs WHERE file = ?1", { $0.bind(name, at: 1) }) { _ in
                     true

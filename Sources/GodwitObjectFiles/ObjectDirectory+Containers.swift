@@ -10,7 +10,8 @@ import GodwitStore
 extension ObjectDirectory {
     /// Creates a container.
     ///
-    /// - Returns: `false` if the account has a container with this name; its headers are then unchanged.
+    /// - Returns: Whether the container is new. `false` if the account already has a container with this name, whose
+    ///   headers then remain unchanged.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidName``, ``ObjectError/Code/invalidRequest``,
     ///   ``ObjectError/Code/quotaExceeded``, ``ObjectError/Code/accountNotFound`` or ``ObjectError/Code/diskFull``.
     package func createContainer(
@@ -75,8 +76,8 @@ extension ObjectDirectory {
         }
     }
 
-    /// Returns the containers of an account whose names begin with a prefix, after a name, in ascending order: at most
-    /// `countMax`.
+    /// Returns containers of an account in ascending order of their names: those whose names begin with a prefix and
+    /// follow a given name. At most `countMax` containers are returned.
     package func containers(
         of account: Int, prefix: String = "", after name: String = "", countMax: Int
     ) throws -> [ObjectContainer] {
@@ -101,7 +102,7 @@ extension ObjectDirectory {
 
     /// Changes the headers that clients gave to a container.
     ///
-    /// - Parameter change: Returns the new headers for the current ones.
+    /// - Parameter change: A closure that gets the current headers and returns the new headers.
     package func changeHeaders(
         of container: ObjectContainer, _ change: @escaping @Sendable ([String: String]) throws -> [String: String]
     ) throws {
@@ -154,7 +155,7 @@ extension ObjectDirectory {
             let exists = try connection.first(
                 "SELECT 1 FROM containers WHERE id = ?1", { $0.bind(container.id, at: 1) }
             ) { _ in true }
-            // Another request may have deleted it.
+            // Another request may have deleted the container.
             guard exists != nil else { throw ObjectError.missing(container: container.name) }
             try connection.run("DELETE FROM containers WHERE id = ?1") { $0.bind(container.id, at: 1) }
             try connection.run("UPDATE accounts SET containers = containers - 1 WHERE id = ?1") {

@@ -27,12 +27,14 @@ package enum ListedEntry: Sendable {
 package struct ListingRequest: Sendable {
     /// The text with which all listed names begin; empty for all names.
     package var prefix = ""
-    /// The text at which names are grouped: names with an equal part from their beginning to the first delimiter after
-    /// ``prefix`` are listed once, as that part. Empty for no groups.
+    /// The text at which names are grouped: all names that are equal up to the first delimiter after ``prefix`` are
+    /// listed as one entry, a common prefix. If it is empty, names are not grouped.
     package var delimiter = ""
-    /// The name after which the listing begins, or before which it begins if it is descending; empty for none.
+    /// The name at which the listing begins. The entries follow this name in the order of the listing. If it is empty,
+    /// the listing begins with the first entry.
     package var after = ""
-    /// The name before which the listing ends, or after which it ends if it is descending; empty for none.
+    /// The name at which the listing ends. The entries precede this name in the order of the listing. If it is empty,
+    /// the listing ends with the last entry.
     package var end = ""
     /// Whether the names are listed in descending order.
     package var isDescending = false
@@ -46,8 +48,8 @@ package struct ListingRequest: Sendable {
 extension ObjectDirectory {
     /// Lists a part of a container in bytewise order of the names. Expired objects are left out.
     ///
-    /// Names below a common prefix are skipped by a search in the index, so that the cost depends on the number of
-    /// entries, not on the number of objects.
+    /// Names below a common prefix are not read one by one: a search in the index finds the first name after them.
+    /// Therefore the cost depends on the number of entries, and not on the number of objects.
     ///
     /// - Returns: The entries, and whether more follow.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/cancelled`` if the work of the request was cancelled.
@@ -155,15 +157,15 @@ private struct Listing {
 
     /// Adds the entry of a row.
     ///
-    /// - Returns: Whether the next row of the slice follows; `false` if the listing is complete, or continues
-    ///   elsewhere.
+    /// - Returns: Whether the listing continues with the next row of the slice. `false` if the listing is complete, and
+    ///   if it continues at another name.
     private mutating func read(_ row: SQLiteStatement) throws -> Bool {
         let name = row.string(0)
         let bytes = Array(name.utf8)
         (bound, includesBound) = (bytes, false)
         guard bytes.starts(with: prefix) else {
-            // The name does not have the prefix. In ascending order, no further name has it. In descending order, names
-            // with the prefix follow if this name sorts after them.
+            // The name does not begin with the prefix. In ascending order, no further name does. In descending order,
+            // names with the prefix may follow if this name comes after them in ascending order.
             isComplete = request.isDescending ? Listing.precedes(bytes, prefix) : true
             return !isComplete
         }

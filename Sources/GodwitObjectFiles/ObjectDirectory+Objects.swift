@@ -14,7 +14,7 @@ package struct NewObject: Sendable {
     package let name: String
     /// The media type, the metadata and the headers to store with the object.
     package let properties: StoredProperties
-    /// The time of its removal, in seconds since 1970; `nil` for none.
+    /// The time at which the object is to be removed, in seconds since 1970; `nil` if it is not to be removed.
     package let expires: Int?
     /// The condition on the existing object with the name; by default none.
     package var condition = WriteCondition()
@@ -26,7 +26,8 @@ package struct NewObject: Sendable {
     /// - Parameters:
     ///   - name: The name of the object in its container.
     ///   - properties: The media type, the metadata and the headers.
-    ///   - expires: The time of its removal, in seconds since 1970; `nil` for none.
+    ///   - expires: The time at which the object is to be removed, in seconds since 1970; `nil` if it is not to be
+    ///     removed.
     ///   - condition: The condition on the existing object with the name.
     ///   - manifest: The list of segments of a static large object; `nil` for other objects.
     package init(
@@ -94,8 +95,8 @@ extension ObjectDirectory {
     /// Throws if the uploads in progress exceed the account's quota together.
     func checkIncoming(of account: Int) throws { try checkLength(0, of: account) }
 
-    /// Adds an object whose bytes were received. Replaces an object with the same name. The new object is durable when
-    /// the function returns.
+    /// Adds an object whose bytes were received. If the container has an object with this name, that object is
+    /// replaced. The new object is durable when the function returns.
     package func store(
         _ object: NewObject, in container: ObjectContainer, _ upload: FinishedUpload
     ) throws -> ObjectRecord {
@@ -123,14 +124,15 @@ extension ObjectDirectory {
             if let oldName, oldName != name { try DatabaseFiles.removeFile(files.path(named: oldName)) }
             return result
         } catch {
-            // Another upload of the same bytes may use this file already, so it is not removed here. It gets a row:
-            // then the collection, which respects pins, removes the file when it is unused.
+            // Another upload of the same bytes may use this file already, so the file is not removed here. Instead, a
+            // row is added for the file. The collection, which respects pins, then removes the file when it is unused.
             try? release { _ = try ObjectDirectory.register(piece, file: name, key: number, on: $0) }
             throw error
         }
     }
 
-    /// Adds the row of a file without references. Replaces the file of a row with another key.
+    /// Adds the row of a file without references. If the bytes already have a row with another key, the new file
+    /// replaces the file of that row.
     ///
     /// - Returns: The name of the file that the row had; `nil` for a new row.
     static func register(
@@ -153,7 +155,7 @@ extension ObjectDirectory {
         return oldName
     }
 
-    /// Adds an object that consists of the bytes of others, in order.
+    /// Adds an object that consists of the bytes of other objects, in their order.
     ///
     /// - Parameter tag: The entity tag.
     package func store(
@@ -267,7 +269,8 @@ extension ObjectDirectory {
 
     /// Changes the properties of an object.
     ///
-    /// - Parameter change: Returns the new properties for the current object, and the time of its removal.
+    /// - Parameter change: A closure that gets the current object and returns the new properties and the new time of
+    ///   removal.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound``.
     package func changeProperties(
         ofObject name: String, in container: ObjectContainer,
@@ -292,7 +295,7 @@ extension ObjectDirectory {
 
     /// Deletes an object.
     ///
-    /// - Returns: Whether it existed.
+    /// - Returns: Whether the object existed.
     package func deleteObject(named name: String, in container: ObjectContainer) throws -> Bool {
         try release { connection in
             guard let record = try ObjectDirectory.record(name, in: container.id, on: connection) else { return false }
@@ -319,7 +322,7 @@ extension ObjectDirectory {
         if let account { try count(ofAccount: account, objects: -1, bytes: -record.byteCount, on: connection) }
     }
 
-    /// Copies an object without its bytes: both have the same stored files.
+    /// Copies an object without copying its bytes: the object and the copy use the same stored files.
     package func copy(
         _ source: ObjectRecord, as object: NewObject, in container: ObjectContainer
     ) throws -> ObjectRecord {
@@ -368,8 +371,8 @@ extension ObjectDirectory {
         return nil
     }
 
-    /// Returns an object whose files are not removed while the result exists; `nil` if one of the objects that it
-    /// consists of was changed or deleted after it was read.
+    /// Returns an object whose files are not removed while the result exists. The result is `nil` if one of the objects
+    /// of which it consists was changed or deleted after it was read.
     ///
     /// - Parameter objects: The objects of the container whose files the result has.
     package func pin(
@@ -385,7 +388,7 @@ extension ObjectDirectory {
 }
 
 extension ObjectRecord {
-    /// Whether the time of its removal has passed.
+    /// Whether the time at which the object is to be removed has passed.
     var isExpired: Bool { expires.map { $0 <= ObjectDirectory.now / 1_000 } ?? false }
 
     init(_ row: SQLiteStatement) throws {

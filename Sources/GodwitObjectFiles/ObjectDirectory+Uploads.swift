@@ -18,7 +18,7 @@ package struct PartialUpload: Sendable {
     package let container: Int
     /// The name of the object that the upload creates.
     package let name: String
-    /// The time of its beginning, in seconds since 1970.
+    /// The time at which the upload began, in seconds since 1970.
     package let created: Int
     /// The properties of the object that the upload creates.
     package let properties: StoredProperties
@@ -32,7 +32,7 @@ package struct UploadedPart: Sendable {
     package let byteCount: Int
     /// The MD5 in hexadecimal digits.
     package let entityTag: String
-    /// The time of its storage, in milliseconds since 1970.
+    /// The time at which the part was stored, in milliseconds since 1970.
     package let modified: Int
     /// The checksums that the client sent.
     package let headers: [String: String]
@@ -93,7 +93,7 @@ extension ObjectDirectory {
             PartialUpload.init)
     }
 
-    /// Returns the unfinished uploads of a container, ordered by name and id, after a name and an id.
+    /// Returns the unfinished uploads of a container, ordered by name and id. They begin after a given name and id.
     package func uploads(
         in container: ObjectContainer, prefix: String, after name: String, afterID id: String, countMax: Int
     ) throws -> [PartialUpload] {
@@ -114,7 +114,8 @@ extension ObjectDirectory {
         }
     }
 
-    /// Stores a part, which replaces a part with the same number. It is durable when the function returns.
+    /// Stores a part. If the upload has a part with this number, that part is replaced. The new part is durable when
+    /// the function returns.
     package func storePart(
         _ number: Int, of upload: PartialUpload, _ bytes: FinishedUpload, headers: [String: String]
     ) throws -> UploadedPart {
@@ -208,13 +209,13 @@ extension ObjectDirectory {
             }, UploadedPart.init)
     }
 
-    /// Completes an upload: the object consists of the given parts in their order.
+    /// Completes an upload. The new object consists of the given parts, in the given order.
     ///
     /// - Parameters:
     ///   - chosen: The numbers of the parts, in ascending order, with the tags that the client sent for them.
-    ///   - condition: The condition for the object's replacement.
+    ///   - condition: The condition on an existing object with the name.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidPart`` if no part is given, or if a part is
-    ///   missing or has another tag; ``ObjectError/Code/tooSmall`` if a part that is not the last one has fewer than
+    ///   missing or has another tag; ``ObjectError/Code/tooSmall`` if a part other than the last part has fewer than
     ///   ``ObjectLimits/partBytesMin`` bytes; ``ObjectError/Code/uploadNotFound`` if the upload was completed or
     ///   aborted; or the errors of the condition and the quota.
     package func complete(
@@ -229,8 +230,8 @@ extension ObjectDirectory {
             let stored = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
             let parts = try ObjectDirectory.check(chosen, stored)
             let object = NewObject(name: upload.name, properties: upload.properties, condition: condition)
-            // The object's references are added before those of the parts are removed, so that no count is 0 in
-            // between.
+            // The references of the object are added before the references of the parts are removed, so that no count
+            // of references becomes 0 in between.
             let partBytes = all.reduce(0) { $0 + $1.byteCount }
             try ObjectDirectory.count(ofAccount: upload.account, objects: 0, bytes: -partBytes, on: connection)
             let record = try ObjectDirectory.add(

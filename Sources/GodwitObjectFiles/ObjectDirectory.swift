@@ -19,14 +19,16 @@ import GodwitThreads
 
 // The bytes of objects are in files that are named by their SHA-256 and never change. The catalogue, a SQLite file,
 // contains accounts, containers, objects and the number of references to each file. An upload has these steps: its
-// bytes are written to a file in `uploads/`; the file is flushed and gets its final name; the folder of this name is
-// flushed; one transaction adds the object and its references. Only then is the upload acknowledged. A crash before the
-// transaction leaves a file without a row, which the sweep after an unclean start removes. A file without references is
-// removed by the collection, in bounded steps, unless a reader, an upload or a backup has pinned it.
+// bytes are written to a file in `uploads/`; the file is flushed and gets its final name; the folder that contains this
+// name is flushed; one transaction adds the object and its references. The upload is acknowledged only after the
+// transaction. If the process crashes before the transaction, a file without a row remains. After a crash, such files
+// are removed. The collection removes files without references, in bounded steps. A file that a reader, an upload or a
+// backup has pinned is not removed.
 
 /// The objects of a data directory.
 ///
-/// Functions that are not asynchronous block the thread for disk access: ``run(_:)`` calls them on the blocking pool.
+/// Functions that are not asynchronous block the thread for disk access. Call them in ``run(_:)``, which uses the
+/// blocking pool.
 package final class ObjectDirectory: Sendable {
     /// The name of the folder in the data directory.
     package static let folderName = "objects"
@@ -41,9 +43,9 @@ package final class ObjectDirectory: Sendable {
     let pins = BlobPins()
     /// The number of bytes that each account is uploading.
     let incoming = Mutex<[Int: Int]>([:])
-    /// Whether the previous process did not close the catalogue, so that files without rows are possible.
+    /// Whether the previous process ended without closing the catalogue. In this case, there may be files without rows.
     let wasUnclean: Bool
-    /// Whether the files without a row that the previous process may have left are removed.
+    /// Whether the files without rows have been removed that the previous process may have left.
     let isSwept: Mutex<Bool>
 
     private static let version = 1
@@ -60,7 +62,8 @@ package final class ObjectDirectory: Sendable {
         }
     }
 
-    /// - Parameter manager: The manager of the data directory, whose reserved space deletions use; `nil` for none.
+    /// - Parameter manager: The manager of the data directory. It has reserved disk space, which deletions may use.
+    ///   `nil` if there is no manager.
     init(_ folder: ModuleFolder, manager: DatastoreManager?) throws {
         self.folder = folder
         self.manager = manager

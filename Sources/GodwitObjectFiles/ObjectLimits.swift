@@ -9,7 +9,7 @@ package enum ObjectLimits {
     package static let uploadBytesMax = 5 << 30
     /// The largest number of parts of an upload. S3's limit.
     package static let partsMax = 10_000
-    /// The smallest number of bytes of a part that is not the last one. S3's limit.
+    /// The smallest number of bytes of a part, except for the last part. It is S3's limit.
     package static let partBytesMin = 5 << 20
     /// The largest number of unfinished uploads in parts of an account.
     package static let uploadsPerAccountMax = 10_000
@@ -17,7 +17,7 @@ package enum ObjectLimits {
     package static let uploadDaysMax = 7
     /// The number of objects that an account with a quota may have in any case.
     static let quotaObjectsMin = 1_000
-    /// The bytes of the quota for each further object.
+    /// The number of bytes of the quota that permit one further object.
     static let quotaBytesPerObject = 4 << 10
     /// The largest number of unfinished uploads of a container that is deleted.
     static let uploadsOfDeletedMax = 100
@@ -27,9 +27,9 @@ package enum ObjectLimits {
     package static let metadataBytesMax = 8 << 10
     /// The largest number of objects, common prefixes or parts on a page.
     package static let pageCountMax = 10_000
-    /// The number of rows that are read while the catalogue's reader is occupied.
+    /// The number of rows that are read together. While they are read, other tasks cannot use the catalogue's reader.
     static let sliceRowsMax = 1_000
-    /// The number of bytes that are read from or written to a file at once.
+    /// The number of bytes that are read from a file, or written to a file, in one call.
     static let pieceBytes = 256 << 10
     /// The number of plain bytes that are sealed together in an encrypted file.
     static let sealedBytes = 64 << 10

@@ -5,7 +5,7 @@
 
 package import GodwitStore
 
-/// The objects as a part of a data directory: checks them, and changes their key.
+/// The objects as a part of a data directory. This type checks the objects and changes their key.
 package struct ObjectPart: DirectoryPart {
     /// The name of the folder.
     package var folderName: String { ObjectDirectory.folderName }
@@ -23,7 +23,8 @@ package struct ObjectPart: DirectoryPart {
     /// Reads all files completely.
     package func checkBeforeKeyChange(_ folder: ModuleFolder) throws { try ObjectConversion(folder).check() }
 
-    /// Writes all files again: sealed with a new key in an encrypted folder, plain in a plain one.
+    /// Writes all files again. In an encrypted folder, they are sealed with a new key. In a plain folder, they are
+    /// plain.
     package func changeKey(in folder: ModuleFolder) throws {
         try ObjectConversion(folder).run()
     }
@@ -48,7 +49,8 @@ extension ObjectDirectory: BackupPart {
         return try await check.run().faults
     }
 
-    /// Copies the catalogue at one commit, and then the files that it names. The collection removes no files meanwhile.
+    /// Copies the catalogue as it is at one commit, and then the files that the copied catalogue names. During the
+    /// copy, the collection removes no files.
     package func backUp(to path: String, previous: String?) async throws -> (bytes: Int, failures: [String]) {
         try await run { $0.pins.hold() }
         defer { pins.release() }

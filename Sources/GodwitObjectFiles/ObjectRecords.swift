@@ -54,12 +54,13 @@ package struct ObjectRecord: Sendable {
     package let name: String
     /// The length of the object in bytes.
     package let byteCount: Int
-    /// The entity tag without quotes: the MD5 in hexadecimal digits; for an object of parts or segments, the MD5 of
-    /// their tags. After an upload in parts, `-` and the number of the parts follow.
+    /// The entity tag without quotes: the MD5 of the bytes in hexadecimal digits. For an object that consists of parts
+    /// or segments, it is the MD5 of their entity tags. For an object that was uploaded in parts, `-` and the number of
+    /// parts follow.
     package let entityTag: String
     /// The time of the last change, in milliseconds since 1970.
     package let modified: Int
-    /// The time of its removal, in seconds since 1970; `nil` for none.
+    /// The time at which the object is to be removed, in seconds since 1970; `nil` if it is not to be removed.
     package let expires: Int?
     /// The media type, the metadata and the headers of the object.
     package let properties: StoredProperties
@@ -68,7 +69,7 @@ package struct ObjectRecord: Sendable {
     /// The list of segments of a static large object, as its client sent it; `nil` for other objects.
     package let manifest: [UInt8]?
 
-    /// The number of its parts.
+    /// The number of ``pieces``.
     package var pieceCount: Int { pieces.count }
 
     /// Returns this object with the bytes of other objects.
@@ -80,8 +81,8 @@ package struct ObjectRecord: Sendable {
             expires: expires, properties: properties, pieces: segments.flatMap(\.pieces), manifest: manifest)
     }
 
-    /// The description of the object for modules: without its bytes, and with the headers of
-    /// ``ObjectProperties/headerNames`` only.
+    /// The description of the object for modules. It does not contain the bytes, and only those headers that
+    /// ``ObjectProperties/headerNames`` lists.
     package var info: ObjectInfo {
         ObjectInfo(
             name: name, byteCount: byteCount, entityTag: entityTag, modified: Double(modified) / 1_000,
@@ -95,9 +96,10 @@ package struct ObjectRecord: Sendable {
 package struct StoredProperties: Equatable, Sendable {
     /// The media type, for example `image/jpeg`.
     package var contentType: String
-    /// The client's names and values, with lower-case names without the protocol's prefix.
+    /// The names and values that the client gave to the object. The names are in lower case and do not have the prefix
+    /// of the protocol.
     package var metadata: [String: String]
-    /// Further headers of responses, such as `content-encoding`, and checksums, with lower-case names.
+    /// Further headers of responses, such as `content-encoding`, and checksums. The names are in lower case.
     package var headers: [String: String]
 
     /// The media type of an object without a given media type.
@@ -165,7 +167,7 @@ enum StringTable {
 package struct WriteCondition: Sendable {
     /// Whether the object must not exist.
     package var requiresAbsence = false
-    /// The entity tags; the object must have one of them. `nil` for no condition. `*` matches every object.
+    /// The entity tags of which the object must have one; `nil` if its tag does not matter. `*` matches every object.
     package var tags: [String]?
 
     /// Creates a condition; by default one that is always met.
@@ -174,8 +176,8 @@ package struct WriteCondition: Sendable {
         self.tags = tags
     }
 
-    /// Throws ``ObjectError/Code/preconditionFailed`` if the condition is not met, and
-    /// ``ObjectError/Code/objectNotFound`` if the object must have a tag and does not exist.
+    /// Throws ``ObjectError/Code/objectNotFound`` if the object must have one of some tags but does not exist. Throws
+    /// ``ObjectError/Code/preconditionFailed`` if the condition is not met in another way.
     ///
     /// - Parameter tag: The tag of the existing object; `nil` if it does not exist.
     func check(_ tag: String?) throws(ObjectError) {

@@ -9,8 +9,8 @@ package final class PinnedObject: Sendable {
     package let record: ObjectRecord
     let directory: ObjectDirectory
 
-    /// Pins the files of an object, or of several objects that are read as one. Files that are already being removed
-    /// are not kept: ``ObjectDirectory/open(_:in:)`` excludes this.
+    /// Pins the files of an object, or of several objects that are read as one. A file that is already being removed
+    /// cannot be pinned any more. ``ObjectDirectory/open(_:in:)`` ensures that there is no such file.
     package init(_ record: ObjectRecord, in directory: ObjectDirectory) {
         self.record = record
         self.directory = directory

@@ -7,9 +7,10 @@ import GodwitBytes
 import GodwitKeys
 
 // The file of an encrypted object begins with a random salt. The key of the file is the HMAC of the salt with the
-// storage's key, so that a nonce is never used twice with one key, though nonces are only counters. The bytes follow in
-// chunks of 64 KiB, each sealed with AES-256-GCM. The nonce contains the number of the chunk and whether the chunk is
-// the last one. So exchanged chunks and a missing end of the file are detected.
+// storage's key. Therefore each file has its own key, and a nonce is never used twice with one key, although nonces are
+// only counters. The bytes follow in chunks of 64 KiB, each sealed with AES-256-GCM. The nonce contains the number of
+// the chunk, and says whether the chunk is the last chunk. Therefore it is detected when chunks were exchanged and when
+// the end of the file is missing.
 
 /// Encrypts and decrypts the chunks of one file.
 struct SealedChunks: Sendable {
@@ -32,7 +33,7 @@ struct SealedChunks: Sendable {
         saltBytes + byteCount + chunkCount(of: byteCount) * EncryptionKey.tagBytes
     }
 
-    /// Returns the number of chunks of an object; an empty one has one.
+    /// Returns the number of chunks of an object. An empty object has one chunk.
     static func chunkCount(of byteCount: Int) -> Int {
         max(1, (byteCount + ObjectLimits.sealedBytes - 1) / ObjectLimits.sealedBytes)
     }

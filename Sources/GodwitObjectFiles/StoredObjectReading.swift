@@ -6,7 +6,7 @@
 package import GodwitObjectStore
 import GodwitStore
 
-/// A range of an object's bytes, read piece by piece. One task at a time uses it.
+/// A range of an object's bytes, which is read piece by piece. Only one task at a time may use it.
 package struct StoredObjectReading: AsyncSequence, Sendable {
     private let object: PinnedObject
     private let range: Range<Int>

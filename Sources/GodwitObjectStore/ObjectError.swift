@@ -10,7 +10,7 @@ import GodwitStore
 ///
 /// The message never contains a secret or an object's bytes.
 public struct ObjectError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match the ones that you handle and have a default.
+    /// The kind of an error. Later versions may add kinds. Therefore a `switch` over kinds needs a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `objectNotFound`.
         public let description: String
@@ -33,7 +33,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let uploadNotFound = Code(description: "uploadNotFound")
         /// A part of an upload is missing, has another entity tag, or is not in order.
         public static let invalidPart = Code(description: "invalidPart")
-        /// A part of an upload that is not the last one is too small.
+        /// A part of an upload is too small. Only the last part may be so small.
         public static let tooSmall = Code(description: "tooSmall")
         /// The name is empty, too long, or contains a forbidden character.
         public static let invalidName = Code(description: "invalidName")
@@ -45,7 +45,8 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(description: "tooLarge")
         /// The bytes do not match the digest that the client sent with them.
         public static let badDigest = Code(description: "badDigest")
-        /// A condition of the request is not met: the object exists, or has another entity tag.
+        /// A condition of the request is not met: the object exists although it must not, or its entity tag is not the
+        /// required one.
         public static let preconditionFailed = Code(description: "preconditionFailed")
         /// The range begins at or after the end of the object.
         public static let rangeNotSatisfiable = Code(description: "rangeNotSatisfiable")
@@ -57,7 +58,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let corrupt = Code(description: "corrupt")
         /// The files of the storage cannot be read or written, or the service reports an internal failure.
         public static let storage = Code(description: "storage")
-        /// The service cannot be reached, the connection was lost, or the source of an object failed.
+        /// The service cannot be reached, the connection was lost, or the stream of an object's bytes failed.
         public static let network = Code(description: "network")
         /// The service sent a response that violates its protocol.
         public static let badResponse = Code(description: "badResponse")
@@ -73,7 +74,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of the error.
     public let code: Code
-    /// A sentence that names the failure and what to do about it.
+    /// A sentence that describes the failure and says what to do about it.
     public let message: String
     /// The underlying error; `nil` if there is none.
     public let cause: (any Error)?

@@ -11,14 +11,14 @@ public enum ObjectNames {
     /// The largest length of an object's name in bytes of UTF-8.
     public static let objectBytesMax = 1_024
 
-    /// Whether a name is valid for a container: without slashes and NUL, and neither `.` nor `..`.
+    /// Whether a name is valid for a container. It must not contain slashes or NUL, and must not be `.` or `..`.
     public static func isContainer(_ name: String) -> Bool {
         1...containerBytesMax ~= name.utf8.count && name != "." && name != ".."
             && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
 
-    /// Whether a name is valid for an object: without NUL, and without `.` and `..` between slashes, which clients and
-    /// proxies remove from URLs.
+    /// Whether a name is valid for an object. It must not contain NUL, and must not have `.` or `..` as a part between
+    /// slashes, because clients and proxies remove such parts from URLs.
     public static func isObject(_ name: String) -> Bool {
         1...objectBytesMax ~= name.utf8.count && !name.utf8.contains(0)
             && !name.utf8.split(separator: UInt8(ascii: "/")).contains { part in

@@ -5,14 +5,15 @@
 
 /// The part of a container to list.
 public struct ObjectPage: Equatable, Sendable {
-    /// The beginning of the names.
+    /// The text with which the listed names begin.
     public var prefix: String
-    /// The text that separates levels, often `/`: names that contain it after the prefix are listed as one common
-    /// prefix. `nil` to list all names.
+    /// The text that separates levels, often `/`. All names that are equal up to the first delimiter after ``prefix``
+    /// are listed as one common prefix. `nil` to list all names.
     public var delimiter: String?
     /// The name or common prefix after which the page begins; `nil` for the first page.
     public var after: String?
-    /// The largest number of objects and common prefixes. A service may return fewer, although more follow.
+    /// The largest number of objects and common prefixes in a page. A service may return fewer of them although further
+    /// pages follow.
     public var countMax: Int
 
     /// Creates a page.
@@ -30,7 +31,7 @@ public struct ObjectList: Equatable, Sendable {
     public let objects: [ObjectInfo]
     /// The common prefixes, in ascending order. Each ends with the delimiter.
     public let prefixes: [String]
-    /// The value of ``ObjectPage/after`` for the next page; `nil` on the last one.
+    /// The value of ``ObjectPage/after`` for the next page; `nil` on the last page.
     public let next: String?
 
     /// Creates a list.
@@ -56,7 +57,7 @@ public struct ObjectSequence: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let store: any ObjectStore
         let container: String
-        /// The next page; `nil` after the last one.
+        /// The next page; `nil` after the last page.
         var page: ObjectPage?
         private var waiting: [ObjectInfo] = []
 
@@ -66,7 +67,7 @@ public struct ObjectSequence: AsyncSequence, Sendable {
             self.page = page
         }
 
-        /// Returns the next object; `nil` after the last one.
+        /// Returns the next object; `nil` after the last object.
         public mutating func next() async throws(ObjectError) -> ObjectInfo? {
             while waiting.isEmpty, let current = page {
                 let list = try await store.objects(in: container, current)

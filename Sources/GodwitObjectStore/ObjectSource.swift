@@ -7,9 +7,9 @@
 public enum ObjectSource: Sendable {
     /// Bytes in memory.
     case bytes([UInt8])
-    /// A file, which is read piece by piece. It must not change meanwhile.
+    /// A file, which is read piece by piece. The file must not change while it is read.
     case file(String)
-    /// Pieces of known total length, read while they are stored.
+    /// A sequence of pieces whose total length is known. The pieces are read while the object is being stored.
     case stream(any AsyncSequence<[UInt8], any Error> & Sendable, length: Int)
 }
 
@@ -27,8 +27,8 @@ public struct ObjectProperties: Equatable, Sendable {
     public static let headerNames: Set<String> = [
         "cache-control", "content-disposition", "content-encoding", "content-language",
     ]
-    /// The time of the object's removal, in seconds since 1970; `nil` for none. S3 does not support it for single
-    /// objects.
+    /// The time at which the service removes the object, in seconds since 1970; `nil` if the object is not removed. S3
+    /// does not support such a time for single objects.
     public var expires: Int?
 
     /// Creates properties.
@@ -54,7 +54,7 @@ public struct ObjectInfo: Equatable, Sendable {
     public let entityTag: String
     /// The time of the last change, in seconds since 1970.
     public let modified: Double
-    /// The properties. In a list, they contain at most the content type.
+    /// The properties. The properties of an object in a list are empty or contain only the content type.
     public let properties: ObjectProperties
 
     /// Creates the information about an object.
@@ -88,8 +88,8 @@ public struct ObjectReading: Sendable {
     /// Reads all bytes into memory.
     ///
     /// - Parameter bytesMax: The largest accepted number of bytes.
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/tooLarge`` above `bytesMax`, or
-    ///   ``ObjectError/Code/network`` if the bytes cannot be read or have another number.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/tooLarge`` if there are more than `bytesMax` bytes, or
+    ///   ``ObjectError/Code/network`` if the bytes cannot be read or their number is not that of ``range``.
     public func bytes(bytesMax: Int) async throws(ObjectError) -> [UInt8] {
         guard range.count <= bytesMax else {
             throw ObjectError(.tooLarge, "\(info.name) has \(range.count) bytes, which is more than \(bytesMax).")

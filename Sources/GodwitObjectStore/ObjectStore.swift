@@ -5,7 +5,7 @@
 
 /// A storage of objects: named bytes in containers, which S3 calls buckets.
 ///
-/// Three implementations behave alike: the storage of a data directory, a service with OpenStack Swift's API
+/// Three implementations behave in the same way: the storage of a data directory, a service with OpenStack Swift's API
 /// (``SwiftObjectStore``), and a service with S3's API (``S3ObjectStore``). An app that uses this protocol can switch
 /// between them with a setting.
 ///
@@ -40,8 +40,8 @@ public protocol ObjectStore: Sendable {
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotFound``.
     func allowsPublicReading(of container: String) async throws(ObjectError) -> Bool
 
-    /// Stores an object. Replaces an object with the same name. The object is durable when the call returns, as far as
-    /// the service guarantees it.
+    /// Stores an object. If the container has an object with this name, that object is replaced. When the call returns,
+    /// the object is durable, as far as the service guarantees this.
     ///
     /// - Parameters:
     ///   - source: The bytes.
@@ -76,7 +76,8 @@ public protocol ObjectStore: Sendable {
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotFound``.
     func delete(_ name: String, in container: String) async throws(ObjectError)
 
-    /// Copies an object within the service, with its properties. Replaces an object with the new name.
+    /// Copies an object, with its properties, within the service. If an object with the new name exists, it is
+    /// replaced.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/objectNotFound`` or
     ///   ``ObjectError/Code/containerNotFound``.
@@ -90,12 +91,13 @@ public protocol ObjectStore: Sendable {
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/containerNotFound``.
     func objects(in container: String, _ page: ObjectPage) async throws(ObjectError) -> ObjectList
 
-    /// Returns a URL with which anyone can read or write one object for a time, without credentials.
+    /// Returns a URL with which anyone can read or write one object without credentials, for a limited time.
     ///
     /// - Parameters:
     ///   - use: The permitted use.
     ///   - secondsMax: The time in seconds for which the URL is valid.
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/unsupported`` if the store has no URL.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/unsupported`` if objects of the store cannot be reached
+    ///   by a URL.
     func temporaryURL(
         for use: ObjectUse, of name: String, in container: String, secondsMax: Int
     ) async throws(ObjectError) -> String

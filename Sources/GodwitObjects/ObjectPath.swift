@@ -7,12 +7,12 @@ import GodwitBytes
 import GodwitServer
 import HTTPTypes
 
-/// The parts of a path as the client wrote it: the names of objects may have slashes at any place, even several in a
-/// row.
+/// The parts of a path. The path is used as the client wrote it, because the names of objects may contain slashes at
+/// any place, even several in a row.
 struct ObjectPath: Sendable {
     /// The raw path, which signatures contain.
     let raw: String
-    /// The decoded parts after the module's first segment. The last one contains all further slashes.
+    /// The decoded parts after the segments that belong to the module. The last part contains all further slashes.
     private let parts: [String]
 
     /// Parses a path.
@@ -33,7 +33,7 @@ struct ObjectPath: Sendable {
         }
     }
 
-    /// The part at an index; `nil` if the path is shorter, or if the part is the last one and empty.
+    /// The part at an index; `nil` if the path has fewer parts, and if this part is the last part and is empty.
     subscript(index: Int) -> String? {
         guard index < parts.count else { return nil }
         return parts[index].isEmpty && index == parts.count - 1 ? nil : parts[index]

@@ -13,7 +13,7 @@ import NIOCore
 extension ServerRequest {
     /// Receives the body as the bytes of an object or of a part.
     ///
-    /// - Parameter handle: Called with each piece, before it is stored.
+    /// - Parameter handle: A closure that is called with each piece before the piece is stored.
     /// - Returns: The flushed bytes.
     func receiveObject(
         of account: Int, in directory: ObjectDirectory, _ handle: ([UInt8]) throws -> Void = { _ in }

@@ -26,12 +26,13 @@ struct ObjectSending {
     func send() async throws {
         let request = context.request
         var headers = headers
-        // Only the client that stored the object decides how long caches keep it.
+        // Only the client that stored the object decides how long caches may keep the object.
         context.response.omitCacheControl()
         headers[.eTag] = tagHeader
         headers[.lastModified] = HTTPDate.text(record.modified / 1_000)
         headers[.acceptRanges] = "bytes"
-        // An object that is a page must not act as a page of this server: the server's console has the same origin.
+        // If an object is a web page, it must not be able to act as a page of this server, because the server's console
+        // has the same origin.
         headers[.contentSecurityPolicy] = "sandbox"
         headers[.xContentTypeOptions] = "nosniff"
         guard try !isUnchanged(request) else {
@@ -43,7 +44,7 @@ struct ObjectSending {
         if let range { headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)" }
         let served = range ?? 0..<byteCount
         var bytes = object.read(served).makeAsyncIterator()
-        // Damage of the first bytes is found before the response begins.
+        // The first bytes are read before the response begins. If they are damaged, the status can report this.
         var next = try await context.response.isHead ? nil : bytes.next()
         try await context.response.begin(
             range == nil ? .ok : .partialContent,
@@ -83,8 +84,9 @@ struct ObjectSending {
 
     // MARK: Range
 
-    /// Returns the requested range; `nil` for all bytes: without a range, for several ranges, for a malformed header,
-    /// and if the object changed since the time or the tag in `If-Range`.
+    /// Returns the requested range; `nil` if all bytes are to be sent. All bytes are sent if the request has no range,
+    /// several ranges or a malformed header `Range`. They are also sent if the tag or the time in the header `If-Range`
+    /// is no longer that of the object.
     private func requestedRange(_ request: ServerRequest) throws(HTTPFailure) -> Range<Int>? {
         guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else {
             return nil
@@ -116,8 +118,8 @@ struct ObjectSending {
         return failure
     }
 
-    /// Whether the object is unchanged since the client received a part of it: its tag or time is exactly that of the
-    /// header (RFC 9110, section 13.1.5).
+    /// Whether the object is unchanged since the client received a part of it. It is unchanged if its tag or its time
+    /// equals the value of the header `If-Range` (RFC 9110, section 13.1.5).
     private func isRangeCurrent(_ request: ServerRequest) -> Bool {
         guard let condition = request.header(.ifRange) else { return true }
         if let date = ObjectTime.seconds(ofDate: condition) { return record.modified / 1_000 == date }
@@ -144,8 +146,8 @@ struct EntityTags {
 }
 
 extension WriteCondition {
-    /// The condition of a request that writes an object: the tags in `If-Match`, and `*` in `If-None-Match`. Other tags
-    /// in `If-None-Match` are ignored.
+    /// Reads the condition of a request that writes an object: the tags in the header `If-Match`, and `*` in the header
+    /// `If-None-Match`. Tags in the header `If-None-Match` are ignored.
     init(_ request: ServerRequest) {
         self.init(
             requiresAbsence: request.header(.ifNoneMatch).map { EntityTags($0).contains("*") } ?? false,

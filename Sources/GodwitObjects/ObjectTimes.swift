@@ -49,8 +49,8 @@ enum ObjectTime {
     /// Returns the seconds since 1970 of an HTTP date such as `Thu, 26 Nov 2026 08:00:00 GMT`; `nil` for another text.
     static func seconds(ofDate text: String) -> Int? { ServiceTime.seconds(http: text).map { Int($0) } }
 
-    /// Returns the seconds since 1970 of an ISO date such as `2026-11-26T08:00:00Z` or with fractions; `nil` for
-    /// another text.
+    /// Returns the seconds since 1970 of an ISO date such as `2026-11-26T08:00:00Z`, with or without fractions of a
+    /// second; `nil` for another text.
     static func seconds(ofISO text: String) -> Int? {
         text.hasSuffix("Z") ? ServiceTime.seconds(iso: text).map { Int($0) } : nil
     }

@@ -52,7 +52,7 @@ public final class ObjectsModule: ServerModule {
         return EmbeddedObjectStore(directory, account: account)
     }
 
-    /// Whether a data directory has a folder for objects. It remains after the last object was deleted.
+    /// Whether a data directory has a folder for objects. The folder remains when the last object is deleted.
     public static func hasObjects(in manager: DatastoreManager) -> Bool {
         manager.folder(named: ObjectDirectory.folderName).exists
     }

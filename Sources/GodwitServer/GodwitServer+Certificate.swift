@@ -49,7 +49,7 @@ extension GodwitServer {
         }
 
         /// The cipher suites of TLS 1.2: the suites with forward secrecy and authenticated encryption, as in Mozilla's
-        /// intermediate configuration. All suites of TLS 1.3 have both.
+        /// intermediate configuration. All suites of TLS 1.3 have both properties.
         private static let cipherSuites: [NIOTLSCipher] = [
             .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
             .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
@@ -58,7 +58,7 @@ extension GodwitServer {
 
         private static func checkAccess(to key: String) throws(CertificateError) {
             var status = stat()
-            // A missing file is not reported here, but when the file is read.
+            // A missing file is not reported here. It is reported when the file is read.
             guard stat(key, &status) == 0, status.st_mode & 0o077 != 0 else { return }
             throw CertificateError(
                 description: "users other than its owner have access to \(key), which holds a private key. Run "
@@ -66,7 +66,7 @@ extension GodwitServer {
         }
     }
 
-    /// An error of certificate files that cannot be used.
+    /// The error when certificate files cannot be used.
     public struct CertificateError: Error, CustomStringConvertible {
         /// The file, its error, and how to correct it.
         public let description: String

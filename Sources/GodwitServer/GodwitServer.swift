@@ -24,9 +24,10 @@ public import ServiceLifecycle
 /// await manager.close()
 /// ```
 ///
-/// The server stops when its task is cancelled, or gracefully as a service of a `ServiceGroup`. `GodwitHost` runs it
-/// as a program with the flags of `godwit serve`. A manager without scripts supports geospatial indexes only if
-/// `GeospatialQueries.enable()` of `GodwitPlaces` was called before the manager was opened.
+/// The server stops when its task is cancelled. A server that is a service of a `ServiceGroup` stops gracefully
+/// together with the group. `GodwitHost` runs a server as a program with the flags of `godwit serve`. A manager without
+/// scripts supports geospatial indexes only if `GeospatialQueries.enable()` of `GodwitPlaces` was called before the
+/// manager was opened.
 public struct GodwitServer: Service {
     /// The address on which a server listens.
     public struct Address: Sendable {
@@ -60,14 +61,15 @@ public struct GodwitServer: Service {
     ///   - manager: The databases.
     ///   - administrators: The administrators of the server.
     ///   - address: The address to listen on.
-    ///   - certificate: The certificate for TLS, with HTTP/2; `nil` for unencrypted HTTP/1.1.
+    ///   - certificate: The certificate for TLS. With a certificate, the server also supports HTTP/2. If it is `nil`,
+    ///     the server uses unencrypted HTTP/1.1.
     ///   - modules: Modules with further routes.
-    ///   - tiles: Tiles above the base map of the world; `nil` for none.
-    ///   - backups: The directory of the backups of all databases; `nil` for none.
+    ///   - tiles: A file of tiles that are drawn above the base map of the world; `nil` for none.
+    ///   - backups: The directory of the backups of all databases; `nil` if no backups are made.
     ///   - limits: The limits of requests and responses.
     ///   - logger: The log of failures, logins and changes of rights.
     ///   - accessLog: The log with a line for each request; `nil` for no such log.
-    ///   - onListening: Called with the port when the server accepts requests.
+    ///   - onListening: A closure that is called with the port when the server accepts requests.
     public init(
         manager: DatastoreManager, administrators: Administrators,
         address: Address, certificate: Certificate? = nil, modules: [any ServerModule] = [],
@@ -88,12 +90,12 @@ public struct GodwitServer: Service {
         self.onListening = onListening
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown begins. A graceful shutdown ends feeds, waits for
-    /// other requests, and cancels those that still run after five seconds. If the task is cancelled, all requests are
-    /// cancelled.
+    /// Serves until the task is cancelled or a graceful shutdown begins. A graceful shutdown ends feeds and waits for
+    /// other requests. Requests that still run after five seconds are cancelled. If the task is cancelled, all requests
+    /// are cancelled.
     ///
-    /// - Throws: An `IOError` when the address cannot be bound; errors of reading settings and starting modules. A
-    ///   system database that cannot be opened is only logged.
+    /// - Throws: An `IOError` when the address cannot be bound; errors of reading settings and starting modules. If a
+    ///   system database cannot be opened, no error is thrown, but the failure is logged.
     public func run() async throws {
         let server = try await prepare()
         let workTask = Task { await server.work() }
@@ -137,7 +139,8 @@ public struct GodwitServer: Service {
         }
     }
 
-    /// Reserves disk space for deletions, and logs when the disk is full and when it has space again.
+    /// Reserves disk space, so that documents can be deleted when the disk is full. Logs when the disk is full and when
+    /// it has space again.
     private func keepReserve() async {
         let full: Logger.Message = "the disk is full: writes are refused; documents can be read, databases deleted"
         let hasCapacity = await manager.keepReserve { [logger] hasCapacity in
@@ -192,8 +195,8 @@ public struct GodwitServer: Service {
         await workTask.value
     }
 
-    /// Opens or creates a database that CouchDB has from the start. Logs an error and returns `nil` if this fails.
-    /// Administrators can then still log in, delete the database and restore it from a backup.
+    /// Opens or creates a database that every CouchDB has. If this fails, logs an error and returns `nil`.
+    /// Administrators can log in nevertheless, delete the database, and restore it from a backup.
     private func openSystemDatabase(_ name: String) async -> Datastore? {
         do {
             return try await manager.datastore(named: name)

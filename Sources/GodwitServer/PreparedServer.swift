@@ -29,7 +29,8 @@ package struct PreparedServer: Sendable {
 
     /// Handles one request.
     ///
-    /// - Parameter channel: The connection of the request, which provides the client's address and state.
+    /// - Parameter channel: The connection of the request. It provides the address of the client, and shows whether the
+    ///   client is still connected.
     package func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
         try await responder.respond(to: request, writer: writer, channel: channel)
     }
@@ -52,7 +53,7 @@ package struct PreparedServer: Sendable {
     /// Cancels the costly request of a connection whose client disconnected.
     func connectionEnded(_ channel: any Channel) { context.openRequests.connectionEnded(channel) }
 
-    /// Starts a task that waits until shortly before the server stops. It then cancels the requests that still run,
-    /// except exempt requests.
+    /// Starts a task when the server begins to stop. Shortly before the time limit for the stop, the task cancels the
+    /// requests that still run, except exempt requests.
     func cancelBeforeStop() { context.openRequests.cancelBeforeStop() }
 }

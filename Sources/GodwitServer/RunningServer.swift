@@ -25,15 +25,17 @@ public struct RunningServer: Sendable {
     /// The pages of all modules in the web console.
     package let consolePages: [ConsolePage]
 
-    /// Records logins, refusals and changes of rights in the database `_audit`, unless the settings exclude it.
+    /// Records logins, refusals and changes of rights in the database `_audit`, unless the settings exclude these
+    /// records.
     package func recordSecurityEvents() { recorder.want() }
 
-    /// Exempts the current task's request from ``revoke(where:)``, and from cancellation when the rights of its
-    /// principal change. Does nothing unless the request is that of an application's user.
+    /// Exempts the request of the current task from ``revoke(where:)``, and from cancellation when the rights of its
+    /// principal change. It has an effect only if the principal is a user of an application.
     package func exemptCurrentRequest() { openRequests.exemptCurrent() }
 
-    /// Ends the costly requests, feeds and replications of some principals, and all requests of users of applications,
-    /// except exempt requests. The principals may make new requests if they still have the rights.
+    /// Ends the costly requests, feeds and replications of some principals. If a principal is a user of an application,
+    /// all requests of this principal are ended. Exempt requests continue. The principals may make new requests if they
+    /// still have the rights.
     package func revoke(where isMeant: @escaping @Sendable (Principal) -> Bool) async {
         openRequests.revoke(where: isMeant)
         for work in backgroundWork.all { await work.revoke(where: isMeant) }

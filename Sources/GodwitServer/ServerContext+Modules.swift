@@ -7,8 +7,8 @@ extension ServerContext {
     /// Creates the modules of every server, in the order in which their routes are listed.
     ///
     /// - Parameters:
-    ///   - tiles: Tiles above the base map of the world; `nil` for none.
-    ///   - backups: The directory of the backups; `nil` for none.
+    ///   - tiles: A file of tiles that are drawn above the base map of the world; `nil` for none.
+    ///   - backups: The directory of the backups; `nil` if no backups are made.
     func modules(tiles: TileFile?, backups: String?) -> [any ServerModule] {
         [
             RouteGroup(

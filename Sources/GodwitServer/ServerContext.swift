@@ -28,7 +28,7 @@ struct ServerContext: Sendable {
     let recorder: AuditRecorder
     /// The first segments of the modules' paths.
     let reservedNames: [String: ReservedName]
-    /// The path of the page to which browsers are redirected from `/`; `nil` for none.
+    /// The path of the page to which browsers are redirected from `/`; `nil` if they are not redirected.
     let homePage: String?
     /// The pages of all modules in the web console.
     let consolePages: [ConsolePage]
@@ -41,7 +41,7 @@ struct ServerContext: Sendable {
             recorder: recorder, consolePages: consolePages)
     }
 
-    /// The watch that ends requests and work whose principals lost their rights.
+    /// The watch that ends requests and background work when their principals lose their rights.
     var rightsWatch: RightsWatch {
         RightsWatch(
             manager: manager, gatekeeper: gatekeeper, openRequests: openRequests, backgroundWork: backgroundWork,
@@ -53,7 +53,7 @@ struct ServerContext: Sendable {
 struct ReservedName: Sendable {
     /// The module's name.
     let module: String
-    /// The conditions for the presence of the module's routes.
+    /// The conditions for the presence of the module's routes below this name.
     let conditions: [@Sendable () -> Bool]
 
     /// Whether one of the routes is present now.

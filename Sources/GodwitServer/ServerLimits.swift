@@ -14,23 +14,26 @@ public struct ServerLimits: Sendable {
     /// The maximum length of a JSON body that is not a document, in bytes: settings, keys, queries.
     public var controlRequestBytesMax = 8 << 20
 
-    /// The maximum length of any request's body, in bytes, except of a backup that an administrator restores. CouchDB's
-    /// `max_http_request_size`.
+    /// The maximum length of the body of a request, in bytes (CouchDB's `max_http_request_size`). It does not apply to
+    /// a backup that an administrator restores.
     public var requestBytesMax = 4 << 30
 
     /// The maximum number of identifiers in a response of `_uuids`. CouchDB's `max_count`.
     public var uuidsMax = 1_000
 
-    /// The maximum and default time in milliseconds that a feed without heartbeats waits for a change.
+    /// The time in milliseconds for which a feed without heartbeats waits for a change. It is the default and also the
+    /// maximum.
     public var feedTimeoutMilliseconds = 60_000
 
     /// The maximum number of results of a live query over HTTP. Each needs about 200 bytes while the feed is open.
     public var liveRowsMax = QueryLimits.liveRowsMax
 
-    /// The interval of a feed's heartbeats in milliseconds, if the client requests them without a number.
+    /// The interval of a feed's heartbeats in milliseconds. It is used if the client requests heartbeats but names no
+    /// interval.
     public var heartbeatMilliseconds = 60_000
 
-    /// The delay in seconds before the first retry of a failed replication. It doubles after each further failure.
+    /// The delay in seconds before the first retry of a failed replication. After each further failure the delay
+    /// doubles.
     public var replicationRetrySeconds = 5
 
     /// The maximum delay before a retry, in seconds.
@@ -49,7 +52,7 @@ public struct ServerLimits: Sendable {
     /// The maximum number of requests that wait for the end of a replication. The limit applies to all administrators
     /// together, and separately to all other principals together.
     static let replicationsAwaitedMax = 100
-    /// The same maximum for each principal that is not an administrator.
+    /// The maximum number of such requests for each principal that is not an administrator.
     static let replicationsAwaitedPerOwnerMax = 10
 
     /// The maximum number of bytes of documents in transit in all replications together.
@@ -96,17 +99,18 @@ public struct ServerLimits: Sendable {
     static let auditRefusalsPerMinute = 30
     /// The maximum number of other events of one kind from one network that are recorded in a minute.
     static let auditEventsPerMinute = 300
-    /// The maximum number of different pairs of kind and network that are recorded in a minute.
+    /// The maximum number of counts in a minute. Each kind of event from each network has a count.
     static let auditNetworksPerMinute = 3_000
 
     /// The maximum number of characters of a text of a security event.
     static let auditTextCharactersMax = 300
 
-    /// The maximum number of concurrent backups, and of restores. Each needs the disk space of its database.
+    /// The maximum number of backups that are made at the same time, and also of backups that are restored at the same
+    /// time. Each of them needs the disk space of its database.
     static let backupsMax = 4
-    /// The maximum number of backups of all databases in their list.
+    /// The maximum number of backups in the list of the backups of all databases.
     static let backupsListedMax = 1_000
-    /// The maximum number of open requests in their list.
+    /// The maximum number of requests in the list of open requests.
     static let requestsListedMax = 300
     /// The maximum number of documents in conflict that are counted for the information about a database.
     static let conflictsCountedMax = 10_000
@@ -116,11 +120,11 @@ public struct ServerLimits: Sendable {
     static let trialDocumentsMax = 100
     /// The maximum size in bytes of the documents on which a function is tried.
     static let trialBytesMax = 2 << 20
-    /// The default number of a backup's databases in a response.
+    /// The default number of databases in a response that describes a backup.
     static let backupEntriesDefault = 100
-    /// The maximum number of a backup's databases in a response.
+    /// The maximum number of databases in a response that describes a backup.
     static let backupEntriesMax = 1_000
-    /// The maximum number of databases in a response that could not be copied into a backup.
+    /// The maximum number of failed databases in a response: databases that could not be copied into a backup.
     static let backupFailuresMax = 100
 
     /// The maximum number of ranges in a request for an attachment. As in CouchDB, a request with more ranges gets all
@@ -130,13 +134,15 @@ public struct ServerLimits: Sendable {
     /// The minimum interval of a feed's heartbeats, in milliseconds.
     static let heartbeatMillisecondsMin = 50
 
-    /// The maximum memory in bytes of the bodies of requests and the values parsed from them, in total.
+    /// The maximum memory, in bytes, of the bodies of all requests together, including the values that are parsed from
+    /// these bodies.
     static let requestMemoryBytesMax = 1 << 30
-    /// The same maximum for one client.
+    /// The maximum memory, in bytes, of the bodies of one client's requests, including the values that are parsed from
+    /// these bodies.
     static let requestMemoryBytesPerClientMax = 320 << 20
 
-    /// The number of bytes in memory that a scanned text needs for each byte of a body. The worst body is a list of
-    /// empty objects.
+    /// The maximum number of bytes in memory that a scanned text needs for each byte of a body. A list of empty objects
+    /// needs this number.
     static let tapeBytesPerByte = 4
     /// The number of bytes in memory that a parsed value needs for each byte of a body.
     static let valueBytesPerByte = 8
@@ -156,7 +162,8 @@ public struct ServerLimits: Sendable {
     /// The maximum length in bytes of a text to analyze.
     static let analyzedTextBytesMax = 1 << 20
 
-    /// The time in seconds before the end of a graceful shutdown at which remaining requests are cancelled.
+    /// The number of seconds before the time limit of a graceful shutdown. At that time, the remaining requests are
+    /// cancelled.
     static let stopCancelSeconds = 3
 
     /// The maximum number of stored settings, including settings without effect.
@@ -171,7 +178,7 @@ public struct ServerLimits: Sendable {
     /// The maximum number of connections. Further connections wait to be accepted.
     public var connectionsMax = 20_000
 
-    /// The minimum number of bytes of a body that must arrive in `stallSecondsMax` while the server waits for it.
+    /// The minimum number of bytes of a body that must arrive in `stallSecondsMax` while the server waits for the body.
     static let stallBytesMin = 16 << 10
 
     /// The maximum length of a message that a client sends over a WebSocket, and of each of its frames, in bytes.
@@ -194,11 +201,12 @@ public struct ServerLimits: Sendable {
     /// The maximum number of bytes that the client may send in ``lingerSecondsMax``.
     static let lingerBytesMax = 128 << 20
 
-    /// The number of unsent bytes in a connection's buffer above which the response waits. The system's buffer is
-    /// separate.
+    /// The maximum number of unsent bytes in a connection's buffer. Above it, the response waits. The buffer of the
+    /// system does not count.
     static let unsentBytesMax = 4 << 10
 
-    /// The approximate number of a response's bytes in the system's buffer that are not in transit to the client yet.
+    /// The approximate maximum number of bytes of a response that are in the system's buffer and are not yet on the way
+    /// to the client.
     static let unsentSystemBytesMax = 16 << 10
 
     /// The maximum size of a response's pieces, in bytes.
@@ -206,7 +214,7 @@ public struct ServerLimits: Sendable {
     /// The minimum size of a response's pieces, in bytes.
     static let pieceBytesMin = 8 << 10
 
-    /// The total size in bytes of all pieces in memory, above which the pieces become smaller.
+    /// The total size, in bytes, of all pieces of responses in memory. Above it, the pieces become smaller.
     static let answerBytesMax = 4 << 20
 
     /// The maximum number of unsent output bytes of one list function.

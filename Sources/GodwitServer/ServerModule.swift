@@ -5,9 +5,9 @@
 
 /// A part of a server with its own routes: replication, maps, a back end, an application.
 ///
-/// A server has the modules of every server and the modules that it is created with. The paths of the modules that a
-/// server is created with are reserved: while a route is present, `PUT /{db}` and the restoring of backups refuse a new
-/// database whose name is the first path segment of the route.
+/// Some modules belong to every server, and further modules are given to a server when it is created. The paths of the
+/// further modules are reserved: while a route of such a module is present, no new database can get the name that is
+/// the first path segment of the route. `PUT /{db}` and the routes that restore backups refuse this name.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
@@ -15,15 +15,16 @@ public protocol ServerModule: Sendable {
     /// The module's routes. The path of each must begin with a literal.
     var routes: [Route] { get }
 
-    /// The path of the page to which browsers are redirected from `/`; `nil` for none. Default: `nil`. If several
-    /// modules have a page, the first module's page is used. Other clients get CouchDB's welcome.
+    /// The path of the page to which browsers are redirected from `/`; `nil` if the module has no such page. Default:
+    /// `nil`. If several modules have a page, the page of the first module is used. Clients that are not browsers get
+    /// CouchDB's welcome.
     var homePage: String? { get }
 
     /// The module's pages in the web console. Default: none.
     var consolePages: [ConsolePage] { get }
 
-    /// The forms of error responses of routes whose protocols are not CouchDB's, keyed by the first segments of the
-    /// routes' paths. Default: none.
+    /// The forms of error responses for routes whose protocol is not CouchDB's. The key of a form is the first segment
+    /// of the paths to which it applies. Default: none.
     var failureForms: [String: FailureForm] { get }
 
     /// Whether routes of the module change connections to WebSockets (``ServerResponse/beginWebSocket(_:receiving:)``).
@@ -32,7 +33,8 @@ public protocol ServerModule: Sendable {
 
     /// Prepares the module before the server accepts requests. Default: does nothing.
     ///
-    /// - Throws: An error that prevents the server's start. Modules that have already started are then not stopped.
+    /// - Throws: An error that prevents the server's start. Modules that have already started are not stopped in this
+    ///   case.
     func start(in server: RunningServer) async throws
 
     /// Works while the server runs, until the task is cancelled. Default: does nothing.

@@ -10,7 +10,8 @@ import GodwitDeviceKit
 import GodwitHost
 import GodwitServer
 
-/// The `bluepic demo` command: runs a server with the stock photos and one device on this machine, and says what to try.
+/// The `bluepic demo` command: runs a server with the stock photos and one device on this machine, and says what to
+/// try.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run a server with three photos and a device on this machine.")
@@ -24,7 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The port of the device; 0 selects a free one.")
     var devicePort = 5988
 
-    /// The secrets of the demo, made at its first start.
+    /// The secrets of the demo, which are created at its first start.
     private struct Secrets: Codable {
         var administrator = Administrators.randomPassword()
         var deviceKey = DemoSecrets.deviceKey()

@@ -43,7 +43,7 @@ struct StockPhotos {
     /// - Parameter server: The URL of the server with the name and the password of an administrator.
     init(server: String) throws {
         guard var parts = URLComponents(string: server), let name = parts.user, let password = parts.password else {
-            // The message does not repeat the URL, which may have a password.
+            // The message does not repeat the URL, because the URL may contain a password.
             throw ValidationError("The URL must have the form http://NAME:PASSWORD@HOST:PORT.")
         }
         (parts.user, parts.password, parts.path) = (nil, nil, "")
@@ -51,7 +51,7 @@ struct StockPhotos {
         authorization = "Basic " + Data("\(name):\(password)".utf8).base64EncodedString()
     }
 
-    /// Adds the user and the photos if the user has none.
+    /// Adds the user. Adds the photos if the user has no photos.
     ///
     /// - Returns: The number of new photos.
     func add() async throws -> Int {

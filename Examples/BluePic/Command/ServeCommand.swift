@@ -41,7 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        // An option takes precedence over the variable.
+        // `VCAP_APP_PORT` is used only if neither the option for the port nor `GODWIT_PORT` is given.
         if environment["GODWIT_PORT"] == nil, let port = environment["VCAP_APP_PORT"] { setenv("GODWIT_PORT", port, 1) }
         let service = try ServeCommand.storage(environment)?.store(transport: AsyncHTTPTransport())
         let application = try Application.bluePic(declaration: try LoginDeclaration.members("BLUEPIC_LOGINS"))
@@ -58,7 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
     private static func storage(_ environment: [String: String]) throws -> BoundStorage? {
         if let url = environment["BLUEPIC_STORAGE"], !url.isEmpty {
             guard let storage = BoundStorage(url: url) else {
-                // The message does not repeat the value, which has a password.
+                // The message does not repeat the value, because the value contains a password.
                 throw ValidationError(
                     "BLUEPIC_STORAGE must be a URL such as s3+https://ACCESS:SECRET@HOST or "
                         + "swift+https://USER:PASSWORD@HOST/v3.")

@@ -51,7 +51,7 @@ extension BluePicModel {
                 .pull, store.feed.datastore, with: remote, selection: try .matching(window.selector), limits: limits)
             replicator.isContinuous = true
             replicator.onUnmatched = .purge
-            // A run without a reference is cancelled.
+            // The run must be stored, because a run is cancelled when nothing references it.
             let run = replicator.start()
             defer { run.stop() }
             for try await event in run {
@@ -82,7 +82,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Returns the window of the device: the stored one, or one that begins with the newest images of the server.
+    /// Returns the window of the device. If no window is stored, returns a window that contains the newest images of
+    /// the server.
     private func window(_ store: BluePicStore, _ access: AccessManager) async -> FeedWindow? {
         var state = store.storedState()
         if state.windowBegin == nil {
@@ -98,7 +99,7 @@ extension BluePicModel {
 
     /// Moves the start of the window forward if the window has too many images.
     ///
-    /// - Returns: Whether it was moved.
+    /// - Returns: Whether the window was moved.
     private func moveWindow(_ store: BluePicStore, _ window: FeedWindow) async -> Bool {
         let count = await store.feed.count(since: window.begin, limit: FeedWindow.imagesMax)
         guard count >= FeedWindow.imagesMax,
@@ -117,7 +118,8 @@ extension BluePicModel {
 
     // MARK: Pictures
 
-    /// Returns the picture of an image, or its thumbnail: from the device if it was seen before, or from the server.
+    /// Returns the picture of an image, or its thumbnail. If the user has seen it before, it comes from the device. If
+    /// not, it comes from the server.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` or `unreachable`.
     public func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> [UInt8] {
@@ -133,13 +135,13 @@ extension BluePicModel {
             try? await store.pictures.keep(jpeg, as: key)
             return jpeg
         } catch {
-            // Without a network, the picture is returned in the other size if the device has it.
+            // If there is no network, and the device has the picture only in the other size, that size is returned.
             if let other = await store.pictures.picture(isThumbnail ? id : "\(id):thumbnail") { return other }
             throw error
         }
     }
 
-    /// Returns the picture of a user; `nil` if there is none.
+    /// Returns the picture of a user; `nil` if the user has no picture.
     public func portrait(of user: String) async throws(DeviceError) -> [UInt8]? {
         let store = try opened()
         let (key, now) = ("portrait:\(user)", configuration.now())

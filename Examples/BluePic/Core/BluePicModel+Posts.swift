@@ -16,7 +16,8 @@ extension BluePicModel {
     private static let heightMax = 4 * widthMax
     /// The maximum length of a caption, in characters.
     public static let captionLengthMax = 1_000
-    /// The time after which an acknowledged post that never came with the feed is forgotten, in seconds.
+    /// The maximum time, in seconds, for which an acknowledged post waits until its image is in the feed. After this
+    /// time the post is forgotten.
     private static let sentSecondsMax = 600.0
 
     /// Begins to send posts.
@@ -54,8 +55,8 @@ extension BluePicModel {
         }
     }
 
-    /// Stores a picture that the user took or chose, and begins to upload it. It is on disk when the call returns, at
-    /// most 600 pixels wide, upright and without data of the camera. ``post(_:caption:)`` posts it.
+    /// Stores a picture that the user took or chose, and begins to upload it. When the call returns, the picture is on
+    /// disk: upright, at most 600 pixels wide, and without data of the camera. ``post(_:caption:)`` posts it.
     ///
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
@@ -81,7 +82,8 @@ extension BluePicModel {
         let processor = configuration.processor
         let copy = try await processor.copy(of: file, longestSide: Self.widthMax, quality: Self.quality)
         guard copy.height > copy.width, copy.width < Self.widthMax else { return copy }
-        // The picture is higher than wide, so that its longest side is the height.
+        // The limit concerns the longest side. This picture is higher than wide, so its limit is computed from the
+        // maximum width.
         let height = min(Self.widthMax * copy.height / max(copy.width, 1), Self.heightMax)
         return try await processor.copy(of: file, longestSide: height, quality: Self.quality)
     }
@@ -110,8 +112,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Removes a draft, a post that was not sent, or an image of the user: on this device at once, and on the server
-    /// when there is a network.
+    /// Removes a draft, a post that was not sent, or an image of the user. It is removed on this device at once, and on
+    /// the server when there is a network.
     public func remove(_ id: String) async throws(DeviceError) {
         let (store, user, _) = try signedIn()
         let changed = try await store.posts.change(id) { ($0.stage, $0.refusal) = (.removing, nil) }
@@ -128,7 +130,7 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Returns the images that the screens show, the newest first, without those that the user has removed.
+    /// Returns the images that the screens show, the newest first. Images that the user has removed are left out.
     ///
     /// - Parameters:
     ///   - position: The position after which the page begins; `nil` for the first page.
@@ -137,7 +139,8 @@ extension BluePicModel {
         after position: String? = nil, of user: String? = nil, limit: Int
     ) async throws(DeviceError) -> FeedStore.Page {
         let store = try opened()
-        // The removed images are read before the page: a removal ends when its image is no longer in the feed.
+        // The removals are read before the page. In the opposite order, a removal could end in between, and its image
+        // would be shown.
         let hidden = Set(try store.posts.posts().map(\.id))
         let page = try await store.feed.page(after: position, of: user, limit: limit)
         return FeedStore.Page(photos: page.photos.filter { !hidden.contains($0.id) }, next: page.next)

@@ -103,7 +103,7 @@ extension BluePicModel {
         defer { busy = nil }
         user = try await access.signIn(name, password: password, registering: registering).user
         notice = nil
-        // A profile that is not created now is created by the next login.
+        // If the profile cannot be created now, the next login creates it.
         try? await client(access).createProfile(named: fullName.flatMap { $0.isEmpty ? nil : $0 } ?? name)
         stage = .ready
         await refresh()

@@ -10,8 +10,8 @@ public import Observation
 
 /// The state of the app's screens, and the actions of its user.
 ///
-/// A view binds to the properties and calls the methods. The app works whether a view exists or not: a post is on disk
-/// before ``choose(_:token:)`` returns, and sent when there is a network.
+/// A view binds to the properties and calls the methods. The app also works without a view: a post is on disk before
+/// ``choose(_:token:)`` returns, and is sent when there is a network.
 @MainActor @Observable
 public final class BluePicModel {
     /// The screen that the app shows.
@@ -43,13 +43,13 @@ public final class BluePicModel {
     public internal(set) var profilePicture: String?
     /// The number of the user's images.
     public internal(set) var imageCount = 0
-    /// A number that changes with the images of the feed on the device.
+    /// A number that changes when the images of the feed on the device change.
     public internal(set) var feedVersion = 0
     /// Whether the device has the complete window of the feed.
     public internal(set) var isComplete = false
     /// Whether the last request reached the server.
     public internal(set) var isOnline = false
-    /// The reason why posts or the feed wait; `nil` if they do not.
+    /// The reason why posts or the feed wait; `nil` if nothing waits.
     public internal(set) var trouble: String?
     /// The last event of the session that the user should see; `nil` for none.
     public internal(set) var notice: AccessNotice?
@@ -73,15 +73,15 @@ public final class BluePicModel {
         public var folder: String
         /// The provider of the key; `nil` to protect a key file with the user's passphrase.
         public var key: (any KeyProvider)?
-        /// Makes copies of pictures.
+        /// The processor that makes copies of pictures.
         public var processor: any PhotoProcessor
-        /// Sends the requests.
+        /// The transport that sends the requests.
         public var transport: any Transport
         /// The description of the device for the list of the user's devices.
         public var device: AppDevice
         /// The version of the app.
         public var version: String
-        /// Returns the current time.
+        /// A closure that returns the current time.
         public var now: @Sendable () -> Date = { Date() }
 
         /// Creates a configuration.

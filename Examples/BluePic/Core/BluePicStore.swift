@@ -24,7 +24,7 @@ public final class BluePicStore: Sendable {
         var windowBegin: String?
     }
 
-    /// Opens the databases, and creates them when they do not exist.
+    /// Opens the databases. Databases that do not exist are created.
     init(folder: String, key: EncryptionKey) async throws(DeviceError) {
         do throws(StoreError) {
             manager = try DatastoreManager(directory: folder, key: key)

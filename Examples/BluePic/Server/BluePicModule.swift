@@ -41,9 +41,9 @@ public final class BluePicModule: ServerModule {
     ///
     /// - Parameters:
     ///   - pictures: The storage of the pictures.
-    ///   - photos: Makes pictures and thumbnails of uploaded files.
-    ///   - jobs: The work on images after they were posted.
-    ///   - sweepSeconds: The time between two searches for pictures without an image, in seconds.
+    ///   - photos: The processor that makes pictures and thumbnails of uploaded files.
+    ///   - jobs: The jobs that work on images after they were posted.
+    ///   - sweepSeconds: The time between two searches for pictures that belong to no image, in seconds.
     ///   - uploadSecondsMax: The time for which an uploaded picture waits for its post, in seconds.
     public init(
         pictures: any ObjectStore, photos: PhotoWorkers = PhotoWorkers(), jobs: [any ImageJob] = [HashtagJob()],

@@ -24,7 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The port of the first device; the second one has the next port; 0 selects free ones.")
     var devicePort = 5991
 
-    /// The secrets of the demo, made at its first start.
+    /// The secrets of the demo, which are created at its first start.
     private struct Secrets: Codable {
         var administrator = Administrators.randomPassword()
         var encryption = Administrators.randomPassword()

@@ -10,7 +10,7 @@ public import GodwitDeviceKit
 extension BluelistModel {
     private var dataFolder: String { "\(configuration.folder)/data" }
 
-    /// Opens the list of an earlier run if its password is known. Without a network the user stays signed in.
+    /// Opens the list of an earlier run if its password is known. The user stays signed in, even without a network.
     public func start() async throws(DeviceError) {
         try DeviceHome(folder: configuration.folder, provider: nil, application: BluelistModel.application).create()
         if let password = configuration.encryptionPassword {
@@ -29,7 +29,8 @@ extension BluelistModel {
         }
     }
 
-    /// Opens the list with its password. On a new device, this sets the password; an empty password means a plain list.
+    /// Opens the list with its password. On a new device, this sets the password. If it is empty, the list is not
+    /// encrypted.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the password is wrong.
     public func unlock(_ password: String) async throws(DeviceError) {
@@ -172,7 +173,7 @@ extension BluelistModel {
         case .loggedOut:
             (user, stage) = (nil, .signedOut)
             loopTask?.cancel()
-        // A new task, because closing the list cancels the task that reads the notices.
+        // A new task is needed, because closing the list cancels this task, which reads the notices.
         case .wiped: Task { try? await begin() }
         default: break
         }

@@ -15,7 +15,7 @@ public import Observation
 public final class BluelistModel {
     /// The screen that the app shows.
     public enum Stage: String, Sendable {
-        /// The user chooses a password that encrypts the list, or none.
+        /// The user chooses a password that encrypts the list, or chooses to have no password.
         case new
         /// The user enters the password.
         case locked
@@ -29,9 +29,10 @@ public final class BluelistModel {
     public struct Configuration: Sendable {
         /// The directory of the app's data.
         public var folder: String
-        /// The password that encrypts the list; empty for a plain list, `nil` to ask the user.
+        /// The password that encrypts the list. If it is empty, the list is not encrypted. If it is `nil`, the user is
+        /// asked.
         public var encryptionPassword: String?
-        /// Sends the requests.
+        /// The transport that sends the requests.
         public var transport: any Transport
         /// The description of the device for the list of the user's devices.
         public var device: AppDevice
@@ -53,7 +54,7 @@ public final class BluelistModel {
 
     /// The screen that the app shows.
     public internal(set) var stage = Stage.locked
-    /// The name of the user's account; `nil` without one.
+    /// The name of the user's account; `nil` if the user has no account.
     public internal(set) var user: String?
     /// The operation in progress, in words; `nil` if there is none.
     public internal(set) var busy: String?
@@ -61,13 +62,13 @@ public final class BluelistModel {
     public internal(set) var list: TodoList?
     /// Whether the list is encrypted.
     public internal(set) var isEncrypted = false
-    /// The reason why the configured password does not open the list; `nil` if it does.
+    /// The reason why the configured password does not open the list; `nil` if the password is right.
     public internal(set) var unlockFailure: String?
     /// Whether a replication is running.
     public internal(set) var isReplicating = false
     /// Whether the server has all changes of this device, as far as the app knows.
     public internal(set) var isSent = false
-    /// The reason why the last replication failed; `nil` if it did not.
+    /// The reason why the last replication failed; `nil` if it succeeded.
     public internal(set) var trouble: String?
     /// The last event of the session that the user should see; `nil` for none.
     public internal(set) var notice: AccessNotice?
@@ -77,7 +78,7 @@ public final class BluelistModel {
     let configuration: Configuration
     @ObservationIgnored var store: TodoStore?
     @ObservationIgnored var access: AccessManager?
-    /// The user's database; `nil` before the adapter has named it.
+    /// The user's database; `nil` before the server's adapter has sent its name.
     @ObservationIgnored var remote: RemoteEndpoint?
     @ObservationIgnored var noticesTask: Task<Void, Never>?
     @ObservationIgnored var loopTask: Task<Void, Never>?
@@ -111,7 +112,7 @@ public final class BluelistModel {
     private static let intervalSeconds = 60.0
     private static let requestSecondsMax = 60
 
-    /// Replicates after each change, and regularly.
+    /// Begins to replicate after each change, and at regular intervals.
     func startReplication() {
         loopTask?.cancel()
         loopTask = Task { [weak self] in
@@ -139,11 +140,11 @@ public final class BluelistModel {
         (loopTask, remote) = (nil, nil)
     }
 
-    /// Pull to refresh: replicates from the server and to it, and reads the list.
+    /// Replicates from the server and to the server, and reads the list. The gesture "pull to refresh" calls it.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError``. Changes that were already replicated are kept.
     public func refresh() async throws(DeviceError) {
-        // A replication in progress may have begun before the last change.
+        // The replication in progress may have begun before the last change, so it is not sufficient.
         _ = await replication?.value
         let task = replication ?? Task { await replicate() }
         replication = task

@@ -26,7 +26,7 @@ public final class TodoList {
     public private(set) var all: [TypedDocument<TodoItem>] = []
     /// The filter.
     public var filter = TodoFilter.all { didSet { version += 1 } }
-    /// A number that changes with ``items``.
+    /// A number that changes when ``items`` change.
     public private(set) var version = 0
     private var undos: [Undo] = []
 
@@ -71,7 +71,8 @@ public final class TodoList {
         try await remember(.restore(id, item))
     }
 
-    /// Undoes the last change. Later changes by other devices are kept, unless they changed the same member.
+    /// Undoes the last change. When a change of an item is undone, its text and its priority get their earlier values,
+    /// even if another device changed them after that.
     public func undo() async throws(DeviceError) {
         guard let undo = undos.popLast() else { return }
         switch undo {
@@ -82,10 +83,10 @@ public final class TodoList {
         try await reload()
     }
 
-    /// Pull to refresh: replicates from the server and to it, and reads the items.
+    /// Replicates from the server and to the server, and reads the items. The gesture "pull to refresh" calls it.
     ///
     /// - Throws: ``GodwitClient/ReplicationError`` if the server cannot be reached, or ``GodwitDeviceKit/DeviceError``.
-    ///   The items are read in each case.
+    ///   Even if an error is thrown, the items are read.
     public func refresh(with remote: RemoteEndpoint) async throws {
         let outcome: Result<Void, ReplicationError>
         do throws(ReplicationError) {

@@ -14,22 +14,23 @@ public import GodwitDeviceKit
 
 /// The items of a device, in a plain or an encrypted datastore.
 public struct TodoStore: Sendable {
-    /// The name of the datastore; with encryption, `secure` is appended.
+    /// The name of the datastore. To the name of an encrypted datastore, `secure` is appended.
     public static let name = "todosdb"
     private static let secureSuffix = "secure"
     /// The name of the stored key.
     public static let keyIdentifier = "bluelist"
     /// The name of the index of the types.
     public static let indexName = "datatypeindex"
-    /// The length of a text, in bytes.
+    /// The maximum length of a text, in bytes.
     public static let nameBytesMax = 1_000
-    /// The largest number of attempts to change an item while replications change it too.
+    /// The largest number of attempts to change an item. An attempt fails if a replication changes the item at the same
+    /// time.
     private static let triesMax = 10
 
     private let manager: DatastoreManager
     /// The datastore.
     public let datastore: Datastore
-    /// The key of an encrypted datastore; `nil` for a plain one.
+    /// The key of the datastore; `nil` if the datastore is not encrypted.
     let key: EncryptionKey?
     private let state: StateDocument
     private let keyPath: String
@@ -38,7 +39,8 @@ public struct TodoStore: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder of the files.
-    ///   - encryptionPassword: The password of the key of an encrypted datastore; empty for a plain one.
+    ///   - encryptionPassword: The password that protects the key of the datastore. If it is empty, the datastore is
+    ///     not encrypted.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` if the password is wrong.
     public init(folder: String, encryptionPassword: String = "") async throws(DeviceError) {
         do throws(StoreError) {
@@ -62,7 +64,7 @@ public struct TodoStore: Sendable {
 
     private static func keyPath(in folder: String) -> String { "\(folder)/\(keyIdentifier).key" }
 
-    /// Returns the key under the password; `nil` without a password.
+    /// Returns the key that the password protects; `nil` if the password is empty.
     private static func key(at path: String, _ password: String) async throws -> EncryptionKey? {
         guard !password.isEmpty else { return nil }
         return try await KeyFileProvider(path: path, passphrase: password, makingFile: true).key()
@@ -73,7 +75,7 @@ public struct TodoStore: Sendable {
         case none, plain, encrypted
     }
 
-    /// Returns how the items of a directory are stored; `none` if there are none yet.
+    /// Returns how the items of a directory are stored; `none` if the directory contains no items yet.
     static func protection(in folder: String) async throws(DeviceError) -> Protection {
         guard FileManager.default.fileExists(atPath: folder) else { return .none }
         if FileManager.default.fileExists(atPath: keyPath(in: folder)) { return .encrypted }
@@ -100,9 +102,9 @@ public struct TodoStore: Sendable {
     /// Completes the operations in progress and closes the files.
     public func close() async { await manager.close() }
 
-    /// The data that a lost device deletes: the items and the state of this device, then their key.
+    /// The data that a lost device deletes: first the items and the state of this device, and then their key.
     var wipeable: [any WipeableData] {
-        // Removing the file does not need its passphrase.
+        // The passphrase of the file is empty here, because it is not needed to remove the file.
         key == nil ? [manager] : [manager, KeyFileProvider(path: keyPath, passphrase: "")]
     }
 
@@ -167,7 +169,7 @@ public struct TodoStore: Sendable {
 
     /// Adds an item.
     ///
-    /// - Parameter id: The id of an item that was deleted; `nil` for a new one.
+    /// - Parameter id: The id of an item that was deleted and is added again; `nil` for a new item.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     @discardableResult
     public func add(_ item: TodoItem, id: String? = nil) async throws(DeviceError) -> String {
@@ -179,7 +181,7 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// Changes an item. A change that a replication brings at the same time is not lost.
+    /// Changes an item. If a replication changes the item at the same time, both changes are kept.
     ///
     /// - Returns: The item before the change; `nil` if it was deleted.
     @discardableResult
@@ -250,8 +252,8 @@ public struct TodoStore: Sendable {
         return replicator
     }
 
-    /// Returns the replication to the user's database, without the device's index: a member of the database may not
-    /// write design documents.
+    /// Returns the replication to the user's database. It does not include the design document of the device's index,
+    /// because a member of the database may not write design documents.
     public func push(to remote: RemoteEndpoint) -> Replicator {
         var replicator = Replicator(.push, datastore, with: remote)
         replicator.selection = .filter(named: "items") { !($0.id ?? "").hasPrefix("_design/") }

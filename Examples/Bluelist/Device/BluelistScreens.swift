@@ -103,7 +103,7 @@ extension BluelistModel {
         ]
     }
 
-    /// Returns the first items that the filter shows, and the number of all of each filter.
+    /// Returns the first items that the filter shows, and, for each filter, the number of all items that it shows.
     fileprivate func items(limit: Int) -> JSONValue {
         guard let list else { return ["items": [], "total": 0, "counts": [:]] }
         let items = list.items

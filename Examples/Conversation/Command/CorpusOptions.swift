@@ -19,7 +19,7 @@ struct CorpusOptions: ParsableArguments {
             valueName: "directory/name"))
     var database: String?
 
-    /// The directory, a slash and the name.
+    /// The path of the database: the directory, a slash and the name.
     var path: String { database ?? CorpusOptions.usual }
 
     /// Returns the directory and the name.
@@ -30,7 +30,7 @@ struct CorpusOptions: ParsableArguments {
         return location
     }
 
-    /// Opens the database, and creates it if it is absent.
+    /// Opens the database. If it is absent, it is created.
     func created() async throws -> (manager: DatastoreManager, datastore: Datastore) {
         let (directory, name) = try location()
         let manager = try DatastoreManager(directory: directory)

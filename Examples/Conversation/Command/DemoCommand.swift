@@ -26,7 +26,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     @OptionGroup var speech: SpeechOptions
 
-    /// The secrets of the demo, made at its first start.
+    /// The secrets of the demo, which are created at its first start.
     private struct Secrets: Codable {
         var administrator = Administrators.randomPassword()
     }

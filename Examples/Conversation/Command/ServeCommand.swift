@@ -43,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await options.serve(applications: [try .conversation(corpus: database)]) { _ in [module] }
     }
 
-    /// Returns the name of the database, and the file that is loaded into it.
+    /// Returns the name of the database, and the file that is loaded into the database.
     private func source() throws -> (database: String, file: CorpusFile?) {
         guard let corpus else { return (ConversationModule.corpus, nil) }
         var isDirectory: ObjCBool = false

@@ -34,11 +34,11 @@ public struct AskedQuestion: Equatable, Sendable {
     public let id: String
     /// The question.
     public var question: String
-    /// The time, in milliseconds since 1970.
+    /// The time at which the question was asked, in milliseconds since 1970.
     public var askedAt: Int64
     /// Whether the question was spoken.
     public var isSpoken: Bool
-    /// The answers, the best first; none if the corpus had none.
+    /// The answers, the best first. The list is empty if the corpus had no answer.
     public var answers: [Answer]
 
     init(id: String, question: String, askedAt: Int64, isSpoken: Bool, answers: [Answer]) {

@@ -62,7 +62,7 @@ extension ConversationModel {
         }
     }
 
-    /// Returns the number of documents without design documents.
+    /// Returns the number of documents that are not design documents.
     private static func questionCount(of corpus: Datastore) throws(StoreError) -> Int {
         let designs = try corpus.documents(
             in: IDRange(lower: "_design/", upper: "_design0"), limit: designsMax, descending: false)
@@ -114,7 +114,7 @@ extension ConversationModel {
             try await store.store(state)
             return true
         }
-        // Removing the corpus waits for the end of this task, so another task does it.
+        // Removing the corpus waits for the end of this task. Therefore another task removes it.
         Task { [weak self, state] in try? await self?.pullAgain(store, storing: state) }
         return false
     }
@@ -146,8 +146,8 @@ extension ConversationModel {
         try await pullAgain(store, storing: state)
     }
 
-    /// Removes the corpus from the device, stores a state, and begins to pull the corpus of that state. If the process
-    /// ends in between, the corpus is pulled for the previous state.
+    /// Removes the corpus from the device, stores a state, and begins to pull the corpus that the state selects. If the
+    /// process ends before the state is stored, the corpus of the previous state is pulled at the next start.
     private func pullAgain(
         _ store: ConversationStore, storing state: ConversationStore.StoredState
     ) async throws(DeviceError) {
@@ -185,7 +185,7 @@ extension ConversationModel {
 
     // MARK: The history
 
-    /// Exchanges the history with the user's database after each change, and regularly.
+    /// Begins to exchange the history with the user's database, after each change and at regular intervals.
     func startHistory() {
         historyTask?.cancel()
         historyTask = Task { [weak self] in
@@ -199,7 +199,7 @@ extension ConversationModel {
         }
     }
 
-    /// Pulls the history from the user's database and pushes it there.
+    /// Pulls the history from the user's database, and pushes it to that database.
     ///
     /// - Returns: Whether the history and the user's database are equal now.
     private func exchange() async -> Bool {

@@ -148,7 +148,7 @@ extension ConversationModel {
         case .loggedOut:
             (user, stage) = (nil, .signedOut)
             historyTask?.cancel()
-        // A new task, because closing the data cancels the task that reads the notices.
+        // A new task is needed, because closing the data cancels this task, which reads the notices.
         case .wiped: Task { try? await begin(removing: false) }
         default: break
         }

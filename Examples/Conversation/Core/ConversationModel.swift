@@ -9,8 +9,8 @@ public import GodwitDatabase
 public import GodwitDeviceKit
 public import Observation
 
-/// Conversation on a device: questions are answered from the corpus on the device, without a network, and the history is
-/// exchanged with the user's database.
+/// Conversation on a device: questions are answered from the corpus on the device, without a network, and the history
+/// is exchanged with the user's database.
 @MainActor @Observable
 public final class ConversationModel {
     /// The screen that the app shows.
@@ -29,9 +29,9 @@ public final class ConversationModel {
     public struct Configuration: Sendable {
         /// The directory of the app's data.
         public var folder: String
-        /// Provides the key of the data; `nil` for a file with a passphrase.
+        /// The provider of the key of the data; `nil` to protect a key file with the user's passphrase.
         public var key: (any KeyProvider)?
-        /// Sends the requests.
+        /// The transport that sends the requests.
         public var transport: any Transport
         /// The description of the device for the list of the user's devices.
         public var device: AppDevice
@@ -55,11 +55,11 @@ public final class ConversationModel {
 
     /// The screen that the app shows.
     public internal(set) var stage = Stage.locked
-    /// The name of the user's account; `nil` without one.
+    /// The name of the user's account; `nil` if the user has no account.
     public internal(set) var user: String?
     /// The operation in progress, in words; `nil` if there is none.
     public internal(set) var busy: String?
-    /// Counts the changes of the history.
+    /// A number that grows with each change of the history.
     public internal(set) var historyVersion = 0
     /// The number of documents of the corpus on this device.
     public internal(set) var corpusCount = 0
@@ -71,7 +71,7 @@ public final class ConversationModel {
     public internal(set) var selection = CorpusSelection()
     /// Whether the server has the history of this device, as far as the app knows.
     public internal(set) var isSent = false
-    /// The reason why the last replication failed; `nil` if it did not.
+    /// The reason why the last replication failed; `nil` if it succeeded.
     public internal(set) var trouble: String?
     /// The last event of the session that the user should see; `nil` for none.
     public internal(set) var notice: AccessNotice?
@@ -140,8 +140,8 @@ public final class ConversationModel {
     /// Returns the newest questions before a time.
     ///
     /// - Parameters:
-    ///   - time: The time, in milliseconds since 1970; `nil` for the newest ones.
-    ///   - limit: The maximum number.
+    ///   - time: The time, in milliseconds since 1970; `nil` for the newest questions.
+    ///   - limit: The maximum number of questions.
     public func history(before time: Int64? = nil, limit: Int) async throws(DeviceError) -> [AskedQuestion] {
         try await opened().questions(before: time, limit: limit)
     }

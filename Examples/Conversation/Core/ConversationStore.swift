@@ -116,8 +116,8 @@ final class ConversationStore: Sendable {
 
     // MARK: Replication
 
-    /// Returns the replications of the history with the user's database. Design documents are not sent: a member of the
-    /// database may not write them.
+    /// Returns the replications of the history with the user's database. Design documents are not sent, because a
+    /// member of the database may not write them.
     func replicators(with remote: RemoteEndpoint) -> [Replicator] {
         var push = Replicator(.push, history, with: remote)
         push.selection = .filter(named: "questions") { !($0.id ?? "").hasPrefix("_design/") }

@@ -15,11 +15,11 @@ public struct CorpusSelection: Equatable, Sendable {
     /// The names of topics.
     public var topics: [String]
 
-    /// Selects sources and topics; everything if both are empty.
+    /// Creates a selection of sources and topics. If both are empty, the complete corpus is selected.
     public init(sources: [String] = [], topics: [String] = []) { (self.sources, self.topics) = (sources, topics) }
 
-    /// The condition for documents: the selected questions, and all deletions. Design documents of the server are not among
-    /// them.
+    /// The selector of the documents that the device has: the selected questions, and all deletions. It does not match
+    /// design documents of the server.
     var selector: JSONValue {
         let list = { (names: [String]) -> JSONValue in ["$in": .array(names.map { .string($0) })] }
         var selector: JSONObject = ["question": ["$exists": true]]

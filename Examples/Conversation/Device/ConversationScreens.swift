@@ -34,7 +34,7 @@ public struct ConversationScreens: DeviceApp {
     ///
     /// - Parameters:
     ///   - model: The app.
-    ///   - speech: Speaks and recognizes.
+    ///   - speech: The service that speaks texts and recognizes speech.
     public init(_ model: ConversationModel, speech: any SpeechSynthesizer & SpeechRecognizer) {
         (self.model, self.speech, recordings) = (model, speech, Recordings(speech))
     }
@@ -68,7 +68,8 @@ public struct ConversationScreens: DeviceApp {
 
     /// Recognizes a part of a recording: 16-bit samples with the rate 16 000.
     ///
-    /// - Parameter query: `recording`, an id that the page chooses, and `end` with the last part.
+    /// - Parameter query: The parameters. `recording` is an id that the page chooses. `end` is present with the last
+    ///   part.
     /// - Returns: The new `results`.
     public func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject {
         guard let id = query["recording"], 8...64 ~= id.count else {
@@ -124,7 +125,7 @@ extension DeviceError {
     }
 }
 
-/// The recording that is being recognized. A new recording ends it.
+/// The recording that is being recognized. When a new recording begins, the previous recording ends.
 private actor Recordings {
     /// The time without a part after which a recording ends, in seconds.
     private static let silenceSecondsMax = 10

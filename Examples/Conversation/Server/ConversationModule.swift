@@ -24,13 +24,14 @@ public final class ConversationModule: ServerModule {
     /// Speech is received over WebSockets.
     public let usesWebSockets = true
 
-    /// Where the questions with their answers come from.
+    /// The origin of the questions with their answers.
     public enum Corpus: Sendable {
-        /// The database as it is; the embedded questions on health if the database has no questions.
+        /// The questions of the database. If the database has no questions, the embedded questions on health are loaded
+        /// into it.
         case embedded
         /// The questions of a file. At each start, they replace the questions of the database.
         case file(CorpusFile)
-        /// The database as it is.
+        /// The questions of the database, even if there are none.
         case database
     }
 
@@ -43,10 +44,11 @@ public final class ConversationModule: ServerModule {
     /// Creates the module.
     ///
     /// - Parameters:
-    ///   - corpus: Where the questions come from. With the embedded ones the pages have a medical disclaimer.
+    ///   - corpus: The origin of the questions. If they are the embedded questions, the pages contain a medical
+    ///     disclaimer.
     ///   - database: The name of the database with the corpus.
     ///   - parameters: The learned parameters.
-    ///   - speech: Speaks and recognizes.
+    ///   - speech: The service that speaks texts and recognizes speech.
     public init(
         corpus: Corpus = .embedded, database: String = ConversationModule.corpus,
         parameters: AnswerParameters = .health, speech: SpeechWorkers

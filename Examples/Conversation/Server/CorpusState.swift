@@ -28,7 +28,8 @@ final class CorpusState: Sendable {
         var isEmbedded = false
     }
 
-    /// The id of the document that records whether the questions are the embedded ones. Devices do not pull it.
+    /// The id of the document that records whether the questions are the embedded questions. Devices do not pull this
+    /// document.
     private static let originID = "corpus-origin"
     private static let originLoading = "loading"
     private static let originEmbedded = "embedded"
@@ -37,10 +38,10 @@ final class CorpusState: Sendable {
     private let opened = Mutex<Opened?>(nil)
     private let progress = Mutex(Progress())
 
-    /// Whether the questions are the embedded ones on health.
+    /// Whether the questions are the embedded questions on health.
     var isEmbedded: Bool { progress.withLock { $0.isEmbedded } }
 
-    /// Short questions of the corpus; none before it is indexed.
+    /// Short questions of the corpus. Before the corpus is indexed, the list is empty.
     var exampleQuestions: [String] { opened.withLock { $0 }?.service.exampleQuestions ?? [] }
 
     func start(_ service: AnswerService, _ datastore: Datastore, _ logger: Logger) {
@@ -49,7 +50,8 @@ final class CorpusState: Sendable {
 
     // MARK: Loading
 
-    /// Loads the corpus, and follows its changes. Ends if the file is not valid. Tries again after other failures.
+    /// Loads the corpus, and follows its changes. If the file is not valid, this method returns. After any other
+    /// failure, it tries again.
     func run(_ source: ConversationModule.Corpus) async {
         guard let opened = opened.withLock({ $0 }) else { return }
         while !Task.isCancelled {
@@ -59,7 +61,7 @@ final class CorpusState: Sendable {
             } catch is CancellationError {
                 return
             } catch let failure as CorpusFile.Failure {
-                // A part of a corpus would give wrong answers.
+                // The corpus is not used, because an incomplete corpus would give wrong answers.
                 return note(failure.description, opened)
             } catch {
                 note((error as? StoreError)?.message ?? "\(error)", opened)

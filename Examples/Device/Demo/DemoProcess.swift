@@ -14,7 +14,7 @@ public final class DemoProcess: Sendable {
     private let name: String
     private let process = Mutex<Process?>(nil)
 
-    /// Describes a process by its command, for messages.
+    /// Creates the description of a process. Messages contain the name of its command.
     public init(_ name: String) { self.name = name }
 
     /// Starts the process.
@@ -36,7 +36,7 @@ public final class DemoProcess: Sendable {
         return line
     }
 
-    /// Waits for the first line; `nil` if the process ends before.
+    /// Waits for the first line; `nil` if the process ends before it prints a line.
     private static func firstLine(of file: FileHandle) -> String? {
         var line: [UInt8] = []
         while true {
@@ -68,11 +68,12 @@ public final class DemoProcess: Sendable {
 }
 
 extension DemoProcess {
-    /// Runs a demo until one of its processes ends, or the user stops it: then ends all of them, the last one first.
+    /// Runs a demo until one of its processes ends or the user stops the demo. At the end, all processes are ended, in
+    /// the reverse order of their start.
     ///
     /// - Parameters:
-    ///   - processes: The processes, which `start` starts. The demo ends with the first of them.
-    ///   - start: Starts the processes.
+    ///   - processes: The processes, which `start` starts. The demo ends when the first of them ends.
+    ///   - start: A closure that starts the processes.
     public static func run(
         _ processes: [DemoProcess], start: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -91,13 +92,13 @@ extension DemoProcess {
     }
 }
 
-/// The secrets of a demo, made at its first start and kept in a file that only the user can read.
+/// The secrets of a demo. They are created at its first start, and stored in a file that only the user can read.
 public enum DemoSecrets {
-    /// Reads the secrets of an earlier start, or stores new ones.
+    /// Reads the secrets of an earlier start. If there are none, new secrets are created and stored.
     ///
     /// - Parameters:
     ///   - path: The file. Its folder is created if it does not exist.
-    ///   - make: Makes new secrets.
+    ///   - make: A closure that returns new secrets.
     public static func stored<Secrets: Codable>(at path: String, _ make: () -> Secrets) throws -> Secrets {
         if let data = FileManager.default.contents(atPath: path) {
             return try JSONDecoder().decode(Secrets.self, from: data)

@@ -5,7 +5,7 @@
 
 /// An error of an app on a device, with advice. It never contains a password or a key.
 public struct DeviceError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match with a default.
+    /// The kind of an error. Later versions may add kinds. Therefore a `switch` over kinds needs a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String

@@ -7,7 +7,7 @@ import Foundation
 public import GodwitDeviceKit
 public import GodwitPhotos
 
-/// Makes copies of pictures with the process for pictures.
+/// Makes copies of pictures in a separate process.
 public struct DevicePhotos: PhotoProcessor {
     private let workers: PhotoWorkers
 

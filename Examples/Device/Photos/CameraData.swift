@@ -89,7 +89,7 @@ final class CameraData {
             ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the first numbers of an entry; `nil` if it has fewer or one of them is not finite.
+    /// Returns the first numbers of an entry; `nil` if the entry has fewer numbers, and if one of them is not finite.
     private func rationals(_ tag: PlaceTag, count: Int) -> [Double]? {
         let bytesPerNumber = 8
         guard let entry = placeEntry(tag), entry.pointee.format == EXIF_FORMAT_RATIONAL,

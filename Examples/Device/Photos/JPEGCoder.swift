@@ -8,8 +8,9 @@ import CTurboJPEG
 
 /// Decodes and encodes JPEG.
 enum JPEGCoder {
-    /// Decodes a file. If `longestSide` is given, the picture is decoded in a smaller size if the format allows it,
-    /// which costs less time and memory. Its longest side is at least `longestSide`, unless the original is smaller.
+    /// Decodes a file. If `longestSide` is given and the format allows it, the picture is decoded in a smaller size,
+    /// which costs less time and memory. The longest side of the result is at least `longestSide`, unless the original
+    /// is smaller.
     static func decode(_ file: [UInt8], longestSide: Int?, _ limits: PhotoLimits) throws(PhotoError) -> Raster {
         guard let handle = tjInitDecompress() else { throw unavailable }
         defer { tjDestroy(handle) }
@@ -30,7 +31,7 @@ enum JPEGCoder {
         let pixels = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let result = tjDecompress2(
                 handle, file, length, buffer.baseAddress, width, 0, height, format.rawValue, TJFLAG_LIMITSCANS)
-            // A warning about surplus bytes is not an error: cameras write such bytes.
+            // A warning about surplus bytes is not an error, because cameras write such bytes.
             isComplete = result == 0 || (tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !isCut(handle))
             if !isComplete { buffer.initialize(repeating: 0) }
             filled = count
@@ -58,7 +59,8 @@ enum JPEGCoder {
         return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
 
-    /// Returns the smallest factor with which a side is at least as long as `target`, at most 1.
+    /// Returns the smallest factor of the library with which a side is still at least as long as `target`. The factor
+    /// is at most 1.
     private static func factor(from side: Int, to target: Int) -> tjscalingfactor {
         var count = Int32()
         let factors = UnsafeBufferPointer(start: tjGetScalingFactors(&count), count: Int(count))

@@ -15,9 +15,9 @@ public struct PhotoLimits: Sendable {
     public var secondsMax = 10.0
     /// The maximum resident memory of the process for pictures, in bytes.
     public var memoryBytesMax = 512 << 20
-    /// The maximum number of pictures of one owner that wait for the process. Further ones are refused.
+    /// The maximum number of pictures of one owner that wait for the process. Further pictures are refused.
     public var waitingPerOwnerMax = 256
-    /// The maximum number of pictures of all owners that wait for the process. Further ones are refused.
+    /// The maximum number of pictures of all owners that wait for the process. Further pictures are refused.
     public var waitingMax = 4_096
 
     /// Creates the default limits.

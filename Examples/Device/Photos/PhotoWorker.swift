@@ -27,8 +27,8 @@ public enum PhotoWorker {
     /// The argument of the process.
     static let argument = "photo-worker"
 
-    /// If the program was started as such a process, answers the requests on standard input until it is closed, and
-    /// exits. Does nothing in any other process.
+    /// If the program was started as a process that decodes pictures, answers the requests on standard input until it
+    /// is closed, and exits. Does nothing in any other process.
     ///
     /// The process gives up access to files and the network and the permission to start programs. It exits when it uses
     /// more memory than its limit.

@@ -11,9 +11,9 @@ import Synchronization
 /// Makes copies of pictures in another process, one after the other.
 ///
 /// A picture from an untrusted source can contain an attack on the libraries that decode it. The process has no access
-/// to files, the network and other processes, and is ended when it uses too much time or memory. The next picture
-/// starts a new process. The owners of the pictures take turns, so that many pictures of one owner do not delay the
-/// pictures of others.
+/// to files, the network and other processes. If it uses too much time or memory, it is ended, and a new process is
+/// started for the next picture. The owners of the pictures take turns, so that many pictures of one owner do not delay
+/// the pictures of others.
 ///
 /// ```swift
 /// let photos = PhotoWorkers()
@@ -26,7 +26,7 @@ public final class PhotoWorkers: Sendable {
     /// The process, which is used only on the queue.
     private let process = Mutex<PhotoProcess?>(nil)
 
-    /// Starts no process yet.
+    /// Creates an object without a process. The process is started for the first picture.
     public init(limits: PhotoLimits = PhotoLimits()) {
         self.limits = limits
         turns = WorkerTurns(
@@ -38,8 +38,8 @@ public final class PhotoWorkers: Sendable {
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - form: The form of the copy.
-    /// - Throws: ``PhotoError`` for a file that is not a picture, is damaged or exceeds a limit; with the code
-    ///   ``PhotoError/Code/unavailable`` if too many pictures wait, or the task was cancelled.
+    /// - Throws: ``PhotoError`` if the file is not a picture, is damaged or exceeds a limit. Its code is
+    ///   ``PhotoError/Code/unavailable`` if too many pictures wait, and if the task was cancelled.
     public func copy(of file: [UInt8], as form: PhotoForm) async throws(PhotoError) -> PhotoCopy {
         try await copy(as: form, for: "") { file }
     }
@@ -50,7 +50,7 @@ public final class PhotoWorkers: Sendable {
     /// - Parameters:
     ///   - form: The form of the copy.
     ///   - owner: The owner of the picture.
-    ///   - read: Returns a JPEG or PNG file.
+    ///   - read: A closure that returns a JPEG or PNG file.
     /// - Throws: The errors of ``copy(of:as:)`` and of `read`.
     public func copy(
         as form: PhotoForm, for owner: String, read: () async throws(PhotoError) -> [UInt8]
@@ -114,7 +114,7 @@ private final class PhotoProcess: Sendable {
         secondsMax = limits.secondsMax
     }
 
-    /// Returns the answer; an error if the process had to be ended.
+    /// Returns the answer. If the process had to be ended, returns an error.
     func answer(_ file: [UInt8], _ form: PhotoForm) -> Result<PhotoAnswer, PhotoError> {
         let (channel, deadline) = (process.channel, WorkerChannel.now + secondsMax)
         do throws(WorkerChannel.Failure) {

@@ -6,10 +6,10 @@
 import Observation
 
 extension AsyncStream<Void> {
-    /// Returns a stream with an element after each change of a value that depends on observable objects. Elements that are
-    /// not read yet are combined.
+    /// Returns a stream with an element after each change of a value that depends on observable objects. Elements that
+    /// are not read yet are combined.
     ///
-    /// - Parameter read: Reads the value.
+    /// - Parameter read: A closure that reads the value.
     public static func changes(of read: @escaping @MainActor @Sendable () -> Void) -> AsyncStream<Void> {
         let (stream, continuation) = makeStream(bufferingPolicy: .bufferingNewest(1))
         Task { await observe(read, continuation) }

@@ -9,8 +9,8 @@ import Synchronization
 /// Decides which requests come from the browser that opened the first address.
 ///
 /// A browser that opens the address with the key gets a cookie. The cookie of an earlier browser is not valid any more.
-/// Requests of other programs, of other users of the machine and of other pages are refused: they have no cookie, name
-/// another host, or come from another origin.
+/// Requests of other programs, of other users of the computer and of other pages are refused, because they have no
+/// cookie, name another host, or come from another origin.
 struct DeviceAccess: Sendable {
     /// The reason for a refusal.
     static let advice = "Open the address that the device printed when it started."
@@ -23,10 +23,10 @@ struct DeviceAccess: Sendable {
     /// The names of this machine that a browser may use.
     private var hosts: Set<String> { ["127.0.0.1:\(port)", "localhost:\(port)"] }
 
-    // Cookies are shared by all ports of a host.
+    // The name contains the port, because all ports of a host share their cookies.
     private var cookieName: String { "GodwitDevice-\(port)" }
 
-    /// Whether a request names this machine as host, and comes from no other page.
+    /// Whether a request names this computer as its host and does not come from another page.
     func isFromHere(_ request: HTTPRequest) -> Bool {
         guard let host = request.authority?.lowercased(), hosts.contains(host) else { return false }
         let site = request.headerFields[.secFetchSite]
@@ -67,7 +67,7 @@ struct DeviceAccess: Sendable {
     }
 }
 
-/// The value of the cookie, which each use of the key replaces.
+/// The value of the cookie. Each time a browser uses the key, the value is replaced.
 private final class SharedSecret: Sendable {
     private let secret = Mutex(DeviceAccess.secret())
 

@@ -9,12 +9,13 @@ public import GodwitJSON
 
 /// An app on a device, whose screens a browser shows. ``DeviceServer`` serves it.
 ///
-/// The app works whether a browser is open or not: the browser shows its state and sends the user's actions.
+/// The app also works when no browser is open. A browser only shows the state of the app and sends the user's actions.
 public protocol DeviceApp: Sendable {
     /// The name of the program.
     var name: String { get }
 
-    /// The maximum length of a file that the browser sends, in bytes. It is held in memory. Default: 0, no files.
+    /// The maximum length of a file that the browser sends, in bytes. The file is in memory. Default: 0, so that the
+    /// browser can send no files.
     var fileBytesMax: Int { get }
 
     /// The path at which the browser sends files. Default: `/photos`.
@@ -34,13 +35,13 @@ public protocol DeviceApp: Sendable {
     /// - Returns: The members of the answer, without `ok`.
     func perform(_ action: String, _ arguments: JSONObject) async throws(DeviceError) -> JSONObject
 
-    /// Stores a file that the user chose or took. Default: refuses it.
+    /// Stores a file that the user chose or took. Default: refuses the file.
     ///
-    /// - Returns: The members of the answer, without `ok`, when the file is stored durably.
+    /// - Returns: The members of the answer, without `ok`. When this method returns, the file is stored durably.
     func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject
 
     /// Handles the return of the browser from a login at a provider, `GET /login`. The request has no cookie, because
-    /// another site sends the browser here: the query must contain a secret of the login. Default: `nil`.
+    /// another site sends the browser here. Therefore the query must contain a secret of the login. Default: `nil`.
     ///
     /// - Returns: A page that leads to `/`; `nil` if the query is not that of a login.
     func returned(_ query: [String: String]) async -> DeviceContent?

@@ -12,7 +12,8 @@ public enum DeviceProgram {
     ///
     /// - Parameters:
     ///   - port: The port; 0 for a free one.
-    ///   - work: Runs concurrently with the server. The process does not stop when `work` ends without an error.
+    ///   - work: A closure that runs concurrently with the server. When it ends without an error, the process does not
+    ///     stop.
     /// - Throws: ``GodwitDeviceKit/DeviceError``, or an error of `work`.
     public static func run(
         _ app: any DeviceApp, port: Int, while work: @escaping @Sendable () async throws -> Void = {}

@@ -15,8 +15,8 @@ import NIOCore
 struct DeviceResponder: Sendable {
     /// The maximum length of the body of an action, in bytes.
     private static let actionBytesMax = 256 << 10
-    /// The time after which a stream of events sends the state even without a change. So a lost browser is noticed, and
-    /// ages are updated.
+    /// The time after which a stream of events sends the state even if it has not changed. Therefore it is noticed when
+    /// the browser has disconnected, and the ages that the page shows are updated.
     private static let heartbeatSeconds = 10
 
     let app: any DeviceApp

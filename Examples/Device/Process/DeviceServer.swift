@@ -18,7 +18,7 @@ import Synchronization
 /// try await DeviceServer(app).run(port: 0) { url in print("geopix is at \(url)") }
 /// ```
 public final class DeviceServer: Sendable {
-    /// The maximum number of connections: those of one browser with several tabs.
+    /// The maximum number of connections. It is sufficient for one browser with several tabs.
     private static let connectionsMax = 64
     private static let idleSecondsMax = 120
 
@@ -31,7 +31,7 @@ public final class DeviceServer: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port; 0 for a free one.
-    ///   - onReady: Called with the address for the browser, which contains a secret.
+    ///   - onReady: A closure that is called with the address for the browser. The address contains a secret.
     /// - Throws: ``DeviceError`` with code ``GodwitDeviceKit/DeviceError/Code/inUse`` if the port cannot be used.
     public func run(port: Int, onReady: @escaping @Sendable (String) -> Void) async throws {
         let access = Mutex<DeviceAccess?>(nil)

@@ -76,7 +76,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The passwords of the demo, made at its first start.
+/// The passwords of the demo, which are created at its first start.
 struct GeoPixSecrets: Codable {
     let administrator: String
     let gallery: String

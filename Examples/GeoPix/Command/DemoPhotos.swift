@@ -24,7 +24,7 @@ struct DemoPhotos {
     private static let secondsMax = 120
     private static let photosMax = 100
 
-    /// Adds the photos unless an earlier start has added them.
+    /// Adds the photos. Does nothing if an earlier start has added them.
     @MainActor
     func add(password: String) async throws {
         guard !FileManager.default.fileExists(atPath: marker) else { return }
@@ -39,7 +39,7 @@ struct DemoPhotos {
         do {
             try await model.signIn(DemoPhotos.user, password: password, registering: true)
         } catch {
-            // An earlier start was interrupted.
+            // The account exists already, because an earlier start was interrupted.
             guard (error.cause as? AccessError)?.code == .nameTaken else { throw error }
             try await model.signIn(DemoPhotos.user, password: password)
         }

@@ -35,7 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
             realms[StudioRealm.name] = studio
         }
         let service = environment["VCAP_SERVICES"].flatMap { BoundService(vcapServices: $0) }
-        // An option takes precedence over the variable.
+        // `VCAP_APP_PORT` is used only if neither the option for the port nor `GODWIT_PORT` is given.
         if environment["GODWIT_PORT"] == nil, let port = environment["VCAP_APP_PORT"] { setenv("GODWIT_PORT", port, 1) }
         let application = try Application.geoPix(
             realms: realms.keys.sorted(), declaration: try LoginDeclaration.members("GEOPIX_LOGINS"))

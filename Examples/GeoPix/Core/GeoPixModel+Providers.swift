@@ -42,7 +42,7 @@ extension GeoPixModel {
         let expiry: Date
     }
 
-    /// Reads the ways to sign in that the server has. If the server cannot be reached, the known ones remain.
+    /// Reads the ways to sign in that the server has. If the server cannot be reached, the known ways remain.
     public func readLogins() async {
         var request = TransportRequest(
             method: "GET", url: "\(server)/_apps/\(GeoPixModel.application)/providers",
@@ -92,12 +92,12 @@ extension GeoPixModel {
         return "\(server)/_apps/\(GeoPixModel.application)/login/\(provider)?\(components.percentEncodedQuery ?? "")"
     }
 
-    /// Ends a login in the browser, which returned to this device.
+    /// Ends a login in the browser, after the browser has returned to this device.
     ///
     /// - Parameters:
     ///   - state: The state of the login, which only the browser and the provider know.
-    ///   - code: The code that the server gave; `nil` if the login failed.
-    ///   - reason: The reason for the failure.
+    ///   - code: The code that the server gave to the browser; `nil` if the login failed.
+    ///   - reason: The reason why the login failed.
     public func endLogin(state: String, code: String?, reason: String?) async throws(DeviceError) {
         guard let pending = pendingLogins.removeValue(forKey: state), pending.expiry > configuration.now() else {
             throw DeviceError(.refused, "This login has not begun here, or took too long. Sign in again.")

@@ -7,7 +7,8 @@ import GodwitDatabase
 import GodwitDeviceKit
 
 extension GeoPixModel {
-    /// The number of attempts for a step before a replication fails. ``RetryDelay`` repeats the replication.
+    /// The number of attempts for a step before a replication fails. After a failure, the replication is repeated with
+    /// the delays of ``RetryDelay``.
     private static let attemptsMax = 2
     private static let retrySecondsMax = 1.0
     private static let requestSecondsMax = 60
@@ -23,7 +24,7 @@ extension GeoPixModel {
             let remote = RemoteEndpoint(
                 try RemoteURL("\(server)/\(GeoPixModel.application)"), credentials: .tokens(access), limits: limits,
                 transport: configuration.transport)
-            // Each side has its own design documents.
+            // Design documents are not replicated, because the device and the server have different ones.
             let replicator = Replicator(
                 .push, library.photos, with: remote,
                 selection: .filter(named: "photos") { $0.id?.hasPrefix("_design/") == false }, limits: limits)
@@ -39,7 +40,7 @@ extension GeoPixModel {
         await requestPush()
     }
 
-    /// Brings the user's photos from the server to this device, after a login.
+    /// Returns the replication that brings the user's photos from the server to this device after a login.
     private func ownPhotos(in library: PhotoLibrary, _ access: AccessManager) throws -> Replicator? {
         guard let user else { return nil }
         let remote = RemoteEndpoint(
@@ -60,7 +61,7 @@ extension GeoPixModel {
         await requestPush()
     }
 
-    /// Requests a push. If a push is running, exactly one more push follows it.
+    /// Requests a push. If a push is already running, exactly one more push begins when it ends.
     public func requestPush() async {
         retryTask?.cancel()
         await lane?.request()
@@ -80,7 +81,7 @@ extension GeoPixModel {
         }
     }
 
-    /// Stores the sequence up to which the server has all changes.
+    /// Stores the sequence of the device's photos up to which the server has all changes.
     private func note(sent sequence: String?) async {
         guard let library, let sequence, sequence != stored.sentSequence else { return }
         stored.sentSequence = sequence

@@ -10,8 +10,8 @@ public import Observation
 
 /// The state of the app's screens, and the actions of its user.
 ///
-/// A view binds to the properties and calls the methods. The app works whether a view exists or not: photos are stored
-/// durably before ``capture(_:caption:token:)`` returns, and pushed when there is a network.
+/// A view binds to the properties and calls the methods. The app also works without a view: photos are stored durably
+/// before ``capture(_:caption:token:)`` returns, and are pushed when there is a network.
 @MainActor @Observable
 public final class GeoPixModel {
     /// The screen that the app shows.
@@ -26,7 +26,7 @@ public final class GeoPixModel {
         case ready
     }
 
-    /// The age above which a fix is not used any more.
+    /// The maximum age of a fix, in seconds. An older fix is not used.
     public static let fixAgeSecondsMax: Double = 15
     /// The longest side of a thumbnail in pixels.
     public static let thumbnailSide = 320
@@ -86,15 +86,15 @@ public final class GeoPixModel {
         public var folder: String
         /// The provider of the key; `nil` to protect a key file with the user's passphrase.
         public var key: (any KeyProvider)?
-        /// Makes copies of pictures.
+        /// The processor that makes copies of pictures.
         public var processor: any PhotoProcessor
-        /// Sends the requests.
+        /// The transport that sends the requests.
         public var transport: any Transport
         /// The description of the device for the list of the user's devices.
         public var device: AppDevice
         /// The version of the app.
         public var version: String
-        /// Returns the current time.
+        /// A closure that returns the current time.
         public var now: @Sendable () -> Date = { Date() }
 
         /// Creates a configuration.
@@ -111,7 +111,8 @@ public final class GeoPixModel {
     ///
     /// - Parameters:
     ///   - server: The URL of the server.
-    ///   - realms: The names of realms at which users can sign in, until the server has named its logins.
+    ///   - realms: The names of the realms at which users can sign in. They are used until the server has sent the ways
+    ///     to sign in.
     ///   - configuration: The parts that depend on the system.
     public init(server: String, realms: [String] = [], configuration: Configuration) {
         (self.server, self.configuration) = (server, configuration)
@@ -141,10 +142,11 @@ public final class GeoPixModel {
     ///
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
-    ///   - isFile: Whether the user chose a file. Then the time and the place in the file are used; the place only if
-    ///     the settings allow it.
+    ///   - isFile: Whether the user chose a file. If so, the time in the file is used, and, if the settings allow it,
+    ///     the place in the file.
     ///   - caption: The user's text.
-    ///   - token: Identifies the picture: a repetition with the same token stores it only once.
+    ///   - token: A text that identifies the picture. If the call is repeated with the same token, the picture is
+    ///     stored only once.
     public func capture(
         _ file: [UInt8], isFile: Bool = false, caption: String? = nil, token: String? = nil
     ) async throws(DeviceError) -> Photo {
@@ -154,7 +156,8 @@ public final class GeoPixModel {
         let copy = try await configuration.processor.copy(of: file, longestSide: nil, quality: settings.quality)
         let thumbnail = try await configuration.processor.copy(
             of: file, longestSide: GeoPixModel.thumbnailSide, quality: GeoPixModel.thumbnailQuality)
-        // The place of a chosen file is where it was taken, not where the device is now.
+        // The place of a chosen file is the place where the picture was taken, and not the place where the device is
+        // now.
         let ownPlace = isFile ? (settings.usesPhotoPlaces ? copy.place : nil) : place
         let entry = PhotoEntry(at: isFile ? copy.takenAt ?? takenAt : takenAt, place: ownPlace, caption: caption)
         let photo = try await library.add(
@@ -172,7 +175,7 @@ public final class GeoPixModel {
         await requestPush()
     }
 
-    /// Deletes a photo here and on the server.
+    /// Deletes a photo on this device and on the server.
     public func delete(_ id: String) async throws(DeviceError) {
         try await ready().library.delete(id)
         stored.refused.remove(id)

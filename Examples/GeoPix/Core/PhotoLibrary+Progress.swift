@@ -23,7 +23,8 @@ extension PhotoLibrary {
         var settings = GeoPixSettings()
         /// The sequence of the photos up to which all changes are on the server.
         var sentSequence: String?
-        /// The ids of photos that the server refused. A later push does not send them again until they change.
+        /// The ids of photos that the server refused. A later push does not send a refused photo again until the photo
+        /// changes.
         var refused: Set<String> = []
     }
 
@@ -51,7 +52,7 @@ extension PhotoLibrary {
     }
 
     /// Returns the ids of the photos that the server does not have in their current state: photos that changed since
-    /// the last complete push, and photos that the server refused. Deleted photos are not among them.
+    /// the last complete push, and photos that the server refused. The result does not contain deleted photos.
     func waiting(_ state: StoredState) async throws -> Set<String> {
         var waiting = state.refused.filter { (try? photos.document($0)) != nil }
         let since = state.sentSequence.flatMap { UpdateSequence($0) } ?? .zero
@@ -66,7 +67,7 @@ extension PhotoLibrary {
 
     /// Records that the server has photos, perhaps in an earlier state.
     func noteSent(_ ids: some Sequence<String>) async {
-        // If this record is lost, the next change of the photo stores it again.
+        // If this record is lost, it is stored again after the next change of the photo.
         for id in ids where (try? photos.document(id)) != nil {
             _ = try? await device.create(Document(id: PhotoLibrary.sentID(id), body: [:]))
         }

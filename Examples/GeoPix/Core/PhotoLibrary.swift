@@ -26,7 +26,7 @@ public final class PhotoLibrary: Sendable {
     /// The settings and the progress of pushes, in ``device``.
     let stateDocument: StateDocument
 
-    /// Opens the databases, and creates them when they do not exist.
+    /// Opens the databases. Databases that do not exist are created.
     ///
     /// - Throws: ``DeviceError``.
     public init(folder: String, key: EncryptionKey) async throws(DeviceError) {
@@ -58,7 +58,8 @@ public final class PhotoLibrary: Sendable {
     ///   - thumbnail: A small picture as JPEG.
     ///   - entry: The data of the photo.
     ///   - owner: The name of the user.
-    ///   - token: Identifies the picture: a second call with the same token returns the photo of the first one.
+    ///   - token: A text that identifies the picture. A second call with the same token returns the photo of the first
+    ///     call.
     public func add(
         _ image: [UInt8], thumbnail: [UInt8], _ entry: PhotoEntry, owner: String, token: String
     ) async throws(DeviceError) -> Photo {

@@ -8,11 +8,12 @@ public import GodwitQuery
 public import GodwitStore
 
 extension QueryStore {
-    /// The maximum number of photos with the same time that pages handle.
+    /// The maximum number of photos with the same time. If more photos have the same time, pages may leave some of them
+    /// out.
     private static var sameTimeMax: Int { 50 }
 
-    /// Returns a page of the photos, the newest first. The same query reads the photos of the device (`Datastore`) and of
-    /// the server (`CouchDatabase`).
+    /// Returns a page of the photos, the newest first. The same query reads the photos of the device (`Datastore`) and
+    /// of the server (`CouchDatabase`).
     ///
     /// - Parameters:
     ///   - position: The end of the previous page; `nil` for the first page.

@@ -66,7 +66,8 @@ struct GalleryRoutes {
 
     // MARK: Events
 
-    /// Sends `image` for each new or changed photo and `gone` for each deleted one, until the client disconnects.
+    /// Sends the event `image` for each new or changed photo and `gone` for each deleted photo, until the client
+    /// disconnects.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = gallery.events()

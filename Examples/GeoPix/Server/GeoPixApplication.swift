@@ -33,8 +33,8 @@ extension Application {
         return application
     }
 
-    /// A photo belongs to the user whose name begins its id. Only this user writes and deletes it. Its document has the
-    /// members of a photo and at most one JPEG picture.
+    /// The id of a photo begins with the name of the user to whom the photo belongs. Only this user writes and deletes
+    /// it. Its document has the members of a photo and at most one JPEG picture.
     private static let ownersOnly = """
         function (newDoc, oldDoc, userCtx) {
           if (userCtx.roles.indexOf('_admin') >= 0) return;

@@ -27,7 +27,7 @@ public final class GeoPixModule: ServerModule {
     public let name = "GeoPix"
     /// The map.
     public let homePage: String? = "/map"
-    /// `true`: new photos are announced over a WebSocket too.
+    /// `true`, because new photos are also announced over a WebSocket.
     public let usesWebSockets = true
 
     private let backend: Backend
@@ -39,7 +39,7 @@ public final class GeoPixModule: ServerModule {
     ///
     /// - Parameters:
     ///   - backend: The back end with ``GodwitBackend/Application/geoPix(realms:)``.
-    ///   - photos: Makes thumbnails.
+    ///   - photos: The processor that makes thumbnails.
     ///   - service: A database service whose database `geopix` is pulled continuously; `nil` for none.
     /// - Throws: ``GodwitClient/ReplicationError`` if the URL of the service is not valid.
     public init(

@@ -10,10 +10,9 @@ import GodwitQuery
 import GodwitStore
 import Synchronization
 
-/// The photos of the database: the list for the map, which is in memory, and the pages, which are read from the
-/// database.
+/// The photos of the database. The list for the map is in memory. Pages of photos are read from the database.
 final class PhotoGallery: Sendable {
-    /// The maximum number of photos on the map: the newest ones.
+    /// The maximum number of photos on the map. If there are more photos, the map shows the newest.
     static let mapPhotosMax = 20_000
     /// The number of photos beyond ``mapPhotosMax`` at which the oldest are removed.
     private static let surplusMax = 1_000
@@ -55,7 +54,7 @@ final class PhotoGallery: Sendable {
     private let state = Mutex(State())
     private let listeners = Listeners<Event>()
 
-    /// Returns the database. Throws before the start.
+    /// Returns the database. Throws an error before the module has started.
     func datastore() throws -> Datastore {
         guard let photos = state.withLock({ $0.photos }) else { throw StoreError(.closed, "GeoPix has not started.") }
         return photos
@@ -113,7 +112,7 @@ final class PhotoGallery: Sendable {
 
     /// Follows the changes until the task is cancelled or the database is closed.
     ///
-    /// - Parameter handle: Called with each change.
+    /// - Parameter handle: A closure that is called with each change.
     func follow(_ handle: @Sendable (Event) async -> Void) async {
         guard let photos = state.withLock({ $0.photos }) else { return }
         let since = state.withLock { $0.sequence }
@@ -147,6 +146,6 @@ final class PhotoGallery: Sendable {
         listeners.send(event)
     }
 
-    /// Returns the changes from now on.
+    /// Returns the changes that happen from now on.
     func events() -> AsyncStream<Event> { listeners.events() }
 }

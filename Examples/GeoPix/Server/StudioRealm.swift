@@ -7,8 +7,8 @@ public import GodwitBackend
 import GodwitIdentity
 public import GodwitJSON
 
-/// The server's own way to log in: with the name of a member and a number. It shows how an application adds a login
-/// that is neither a password nor a known provider.
+/// A way to log in that the server itself defines: with the name of a member and a number. It shows how an application
+/// adds a login that is neither a password nor a known provider.
 public struct StudioRealm: LoginRealm {
     /// The name of the realm.
     public static let name = "studio"

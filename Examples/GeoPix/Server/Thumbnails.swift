@@ -8,7 +8,8 @@ import GodwitJSON
 import GodwitPhotos
 import GodwitStore
 
-/// The thumbnails of the photos. Each is made once, by the process for pictures, and stored in a database.
+/// The thumbnails of the photos. Each thumbnail is made once, by the separate process for pictures, and is stored in a
+/// database.
 actor Thumbnails {
     /// The database of the thumbnails, which only administrators may read.
     static let database = "geopix_thumbnails"
@@ -28,7 +29,7 @@ actor Thumbnails {
 
     func start(_ kept: Datastore, photos: Datastore) { (self.kept, self.photos) = (kept, photos) }
 
-    /// Begins to create the thumbnail of a new photo, and removes the thumbnail of a deleted one. If too many pictures
+    /// Begins to create the thumbnail of a new photo, or removes the thumbnail of a deleted photo. If too many pictures
     /// wait, the thumbnail is made when a client requests it.
     func take(_ event: PhotoGallery.Event) async {
         switch event {
@@ -39,8 +40,8 @@ actor Thumbnails {
 
     /// Returns the thumbnail of a photo; `nil` if the photo has no picture.
     ///
-    /// - Parameter isRequested: Whether a client waits for it. Requested pictures do not wait behind pictures that have
-    ///   only arrived.
+    /// - Parameter isRequested: Whether a client waits for the thumbnail. Thumbnails for which clients wait are made
+    ///   before the thumbnails of photos that have only arrived.
     /// - Throws: ``PhotoError`` if the picture is not usable.
     func thumbnail(of photo: Photo, isRequested: Bool = true) async throws -> (bytes: [UInt8], digest: String)? {
         guard let kept, let image = photo.image, let digest = image.digest else { return nil }
@@ -75,7 +76,8 @@ actor Thumbnails {
             try? await keep(photo.id, ["digest": .string(digest)], copy.jpeg)
             return .success(copy.jpeg)
         } catch let error as PhotoError {
-            // A picture that is not usable is not decoded again. Other failures may be temporary.
+            // The result is stored, so that a picture that is not usable is not decoded again. Other failures may be
+            // temporary and are not stored.
             if error.code != .unavailable {
                 try? await keep(photo.id, ["digest": .string(digest), "refused": .string(error.message)], nil)
             }

@@ -5,7 +5,7 @@
 
 /// An error of the Location Tracker, with advice. It never contains a password or a key.
 public struct TrackerError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match with a default.
+    /// The kind of an error. Later versions may add kinds. Therefore a `switch` over kinds needs a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
@@ -24,7 +24,7 @@ public struct TrackerError: Error, Sendable, CustomStringConvertible {
         public static let refused = Code(description: "refused")
         /// The server failed.
         public static let serverFailed = Code(description: "serverFailed")
-        /// The response is not one of a Location Tracker server.
+        /// The response is not one that a Location Tracker server can send.
         public static let badAnswer = Code(description: "badAnswer")
         /// The URL of the server is invalid.
         public static let invalidURL = Code(description: "invalidURL")

@@ -27,7 +27,8 @@ struct Device {
         }
     }
 
-    /// Returns the provider of the key: the environment variable if it is set, or else the key file.
+    /// Returns the provider of the key. If the environment variable is set, it contains the key. If not, the key is in
+    /// the key file.
     private func key(_ password: String?) -> any KeyProvider {
         Settings.hasKey
             ? EnvironmentKeyProvider(variable: Settings.keyVariable) : deviceKey(password)

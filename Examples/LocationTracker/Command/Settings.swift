@@ -13,7 +13,8 @@ import ArgumentParser
 
 /// The values of environment variables.
 enum Settings {
-    /// The variable with the key of the data. Without it, the key is in a key file that the user's password protects.
+    /// The variable that contains the key of the data. If it is missing, the key is in a key file that the user's
+    /// password protects.
     static let keyVariable = "LOCATION_TRACKER_KEY"
 
     static var server: String? { value("LOCATION_TRACKER_SERVER") }
@@ -40,6 +41,6 @@ struct ServerOption: ParsableArguments {
     @Option(help: "The server's address, for example https://tracker.example.org; else LOCATION_TRACKER_SERVER.")
     var server: String?
 
-    /// The URL of the option or, without one, of the environment variable.
+    /// The URL in the option. If the option is missing, it is the URL in the environment variable.
     var url: String? { server ?? Settings.server }
 }

@@ -22,7 +22,8 @@ enum Terminal {
     /// Whether standard input is a terminal, so that the user can be asked.
     static let asks = isatty(STDIN_FILENO) == 1
 
-    /// Asks for a password: without echo on a terminal, otherwise the next line of standard input.
+    /// Asks for a password, which is not shown while it is typed. If standard input is not a terminal, returns its next
+    /// line.
     ///
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/input`` when no password is given.
     static func password(_ question: String) throws(TrackerError) -> String {
@@ -31,8 +32,8 @@ enum Terminal {
         var savedSettings = termios()
         tcgetattr(STDIN_FILENO, &savedSettings)
         var silentSettings = savedSettings
-        // Without ISIG, Ctrl-C is read as a character. As a signal it would end the program and leave the terminal
-        // without echo.
+        // Without ISIG, Ctrl-C is read as a character. If Ctrl-C caused a signal, the program would end and leave the
+        // terminal without echo.
         silentSettings.c_lflag &= ~tcflag_t(ECHO | ISIG)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silentSettings)
         defer {

@@ -8,7 +8,8 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
-/// The routes of the map: a page at `/tracker`, which uses CouchDB's API, its login, and the files that it loads.
+/// The routes of the map: the page at `/tracker`, the login of this page, and the files that the page loads. The page
+/// reads its data with CouchDB's API.
 struct PageRoutes {
     let backend: Backend
 

@@ -8,7 +8,7 @@ public import GodwitStore
 
 /// The points of interest of the example.
 public enum Places {
-    /// The name of their database.
+    /// The name of the database of the places.
     public static let databaseName = "lt_places"
 
     /// Loads the places that do not exist yet. A place that was deleted is not loaded again.

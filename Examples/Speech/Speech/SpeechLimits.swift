@@ -15,9 +15,10 @@ public struct SpeechLimits: Sendable {
     public var recognitionsMax = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
     /// The maximum number of processes that speak, each for one text.
     public var synthesesMax = 2
-    /// The maximum number of sessions, and of texts, that wait for a process. Further ones are refused.
+    /// The maximum number of sessions that wait for a process, and also the maximum number of texts. Further sessions
+    /// and texts are refused.
     public var waitingMax = 32
-    /// The maximum number of sessions, and of texts, of one owner that wait.
+    /// The maximum number of sessions of one owner that wait, and also the maximum number of texts.
     public var waitingPerOwnerMax = 4
     /// The maximum length of a text that is spoken, in characters.
     public var textLengthMax = 2_000

@@ -20,7 +20,7 @@ public protocol RecognitionSession: Sendable {
     /// Adds audio.
     ///
     /// - Returns: The new hypotheses, the newest last.
-    /// - Throws: ``SpeechError``; the session has ended then.
+    /// - Throws: ``SpeechError``. After an error, the session has ended.
     func add(_ audio: [UInt8]) async throws(SpeechError) -> [Hypothesis]
 
     /// Ends the audio.
@@ -32,11 +32,11 @@ public protocol RecognitionSession: Sendable {
     func end()
 }
 
-/// Words that were recognized. A hypothesis replaces the ones before it, up to the last final one.
+/// Words that were recognized. A hypothesis replaces all earlier hypotheses after the last final hypothesis.
 public struct Hypothesis: Codable, Equatable, Sendable {
     /// The words.
     public var transcript: String
-    /// The estimated probability of the words, from 0 to 1; 0 before it is final.
+    /// The estimated probability of the words, from 0 to 1. It is 0 if the hypothesis is not final.
     public var confidence: Double
     /// Whether the sentence has ended.
     public var isFinal: Bool

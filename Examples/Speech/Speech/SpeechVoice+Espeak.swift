@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension SpeechVoice {
-    /// The voices of espeak-ng. The names are those of Watson Text to Speech if it had a voice of the language.
+    /// The voices of espeak-ng. If Watson Text to Speech had a voice of the language, the name is that of Watson's
+    /// voice.
     static let espeak: [SpeechVoice] = [
         SpeechVoice("en-US_MichaelVoice", "en-US", "en-us"),
         SpeechVoice("en-US_AllisonVoice", "en-US", "en-us+f3"),

@@ -17,13 +17,13 @@ public struct AnswerCorpus: Sendable {
     /// The datastore.
     public let datastore: Datastore
 
-    /// Opens a corpus, and creates its text index if it is absent. A first index of many documents takes a while.
+    /// Opens a corpus. If it has no text index, an index is created, which takes a while if there are many documents.
     public init(_ datastore: Datastore) async throws(StoreError) {
         self.datastore = datastore
         try await datastore.ensureTextIndex(Self.fields, named: Self.index, analyzer: "english")
     }
 
-    /// Writes questions with their answers. Replaces questions of the corpus with the same ids.
+    /// Writes questions with their answers. If the corpus has questions with the same ids, these are replaced.
     ///
     /// - Returns: The number of documents that were written.
     public func add(_ pairs: [QuestionAnswer]) async throws(StoreError) -> Int {
@@ -42,7 +42,7 @@ public struct AnswerCorpus: Sendable {
         return edits.count
     }
 
-    /// Deletes the questions whose ids are not among these.
+    /// Deletes the questions whose ids are not in a set.
     public func removeAll(except ids: Set<String>) async throws(StoreError) {
         var last: String?
         repeat {

@@ -65,7 +65,7 @@ public struct CorpusFile: Sendable {
 
     /// Reads the questions, in batches of at most 500.
     ///
-    /// - Parameter receive: Receives each batch.
+    /// - Parameter receive: A closure that gets each batch.
     /// - Returns: The number of questions.
     /// - Throws: ``Failure`` for a line that is not a question with an answer, and for a damaged file; errors of
     ///   `receive`.
@@ -106,7 +106,7 @@ public struct CorpusFile: Sendable {
         try unpacker?.finish()
     }
 
-    /// The lines of the file, and the questions that are not passed on yet.
+    /// The lines of the file, and the questions that `receive` has not got yet.
     private struct Lines {
         private var rest: [UInt8] = []
         private var batch: [QuestionAnswer] = []

@@ -37,8 +37,9 @@ public struct QuestionAnswer: Equatable, Sendable {
     }
 
     /// Reads a line of a corpus: an object with `question` and `answer`, and optionally `id`, `focus`, `synonyms`,
-    /// `kind`, `source` and `url`. `nil` if the question or the answer is absent or empty. Without `id`, the id is
-    /// derived from the question and its source, so that a new answer replaces the earlier one.
+    /// `kind`, `source` and `url`. The result is `nil` if the question or the answer is absent or empty. If `id` is
+    /// absent, the id is derived from the question and its source, so that a new answer to the question replaces the
+    /// earlier answer.
     public init?(line object: JSONObject) {
         let text = { (member: String) in object[member]?.stringValue ?? "" }
         guard !text("question").isEmpty, !text("answer").isEmpty else { return nil }

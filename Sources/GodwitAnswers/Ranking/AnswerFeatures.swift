@@ -17,11 +17,11 @@ struct AnswerFeatures: Sendable {
     private(set) var values: [Double]
 
     /// - Parameters:
-    ///   - relevance: The BM25 score in relation to the highest one.
+    ///   - relevance: The BM25 score, divided by the highest BM25 score of all candidates.
     ///   - topic: The match of the topic.
-    ///   - topicWeightMax: The highest weight of a topic match of all candidates.
+    ///   - topicWeightMax: The highest weight among the topic matches of all candidates.
     ///   - overlap: The overlap with the question of the corpus.
-    ///   - kinds: The probabilities of the candidate's kind, by both estimates.
+    ///   - kinds: The probabilities of the candidate's kind, according to both estimates.
     init(
         relevance: Double, topic: CorpusTerms.TopicMatch, topicWeightMax: Double, overlap: Double,
         kinds: (byQuestions: Double, byAnswers: Double)

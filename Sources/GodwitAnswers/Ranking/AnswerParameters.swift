@@ -11,13 +11,14 @@ public struct AnswerParameters: Sendable {
     /// The weights of the features.
     let weights: [Double]
     let kinds: KindModel
-    /// The slope and the offset of the confidence, the logistic function of the best score.
+    /// The slope and the offset with which the confidence is computed. The confidence is the logistic function of the
+    /// best score.
     let confidence: (slope: Double, offset: Double)
     /// The confidence below which there is no answer.
     let confidenceMin: Double
 
-    /// The parameters that were learned from questions about health, see `docs/answers.md`. They suit corpora whose questions
-    /// have the same kinds.
+    /// The parameters that were learned from questions about health, see `docs/answers.md`. They suit corpora whose
+    /// questions have the same kinds.
     public static let health: AnswerParameters = {
         var size = 0
         let bytes = answer_parameters_health(&size).map { Array(UnsafeBufferPointer(start: $0, count: size)) } ?? []

@@ -44,11 +44,12 @@ struct CorpusTerms: Sendable {
 
     /// The agreement of a question with the topic of a document.
     struct TopicMatch: Sendable {
-        /// The part of the topic's name that the question has, by weight, from 0 to 1.
+        /// The weight of the stems that the question shares with the topic's name, divided by the weight of all stems
+        /// of the name: from 0 to 1.
         var coverage = 0.0
-        /// Whether the question contains the name as it is.
+        /// Whether the question contains the complete name as one phrase.
         var isPhrase = false
-        /// The weight of the stems that both have.
+        /// The weight of the stems that the question and the name share.
         var weight = 0.0
         /// The stems of the name.
         var name: [String] = []

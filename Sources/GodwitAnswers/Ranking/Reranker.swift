@@ -19,8 +19,8 @@ public import GodwitStore
 /// let engine = try AnswerEngine(corpus, parameters: .health, reranker: LongestAnswer())
 /// ```
 public protocol Reranker: Sendable {
-    /// Returns a score for each candidate, in their order. The highest score is the best answer; its logistic function,
-    /// with the slope and the offset of the parameters, is the confidence.
+    /// Returns a score for each candidate, in their order. The candidate with the highest score is the best answer. The
+    /// logistic function of this score, with the slope and the offset of the parameters, is the confidence.
     ///
     /// - Parameters:
     ///   - candidates: At most 100 questions of the corpus with their answers.

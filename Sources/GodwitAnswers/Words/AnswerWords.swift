@@ -5,7 +5,7 @@
 
 /// The words of questions and names: their spelling, their stems, and the stop words.
 ///
-/// `Training/answers.py` has the same rules: the learned parameters contain stems.
+/// `Training/answers.py` must have the same rules, because the learned parameters contain stems.
 enum AnswerWords {
     private static let apostrophes: Set<Unicode.Scalar> = ["'", "’"]
 

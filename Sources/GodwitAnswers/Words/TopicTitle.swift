@@ -3,23 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The title of a topic, which may contain shorter names of it: "Kidney Failure: What to Expect", "What I need to know about
-/// Gas", "Crohn's Disease (regional enteritis)".
+/// The title of a topic, which may contain shorter names of it: "Kidney Failure: What to Expect", "What I need to know
+/// about Gas", "Crohn's Disease (regional enteritis)".
 struct TopicTitle {
     private static let introductions = [
         "need to know about ", "your guide to ", "living with ", "treatment methods for ",
     ]
     private static let separators = [": ", " - ", " and how ", "; "]
-    /// Endings after the name of a person, without which a topic is also known: "Parkinson's" for "Parkinson's disease".
+    /// Endings after the name of a person, without which a topic is also known: "Parkinson's" for "Parkinson's
+    /// disease".
     private static let generalWords = ["'s disease", "’s disease", "'s syndrome", "’s syndrome"]
-    /// The maximum number of words of a name in parentheses. Longer ones are remarks.
+    /// The maximum number of words of a name in parentheses. A longer text in parentheses is a remark and not a name.
     private static let namedWordsMax = 4
 
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The names: the title itself, and the shorter ones.
+    /// The names: the title itself, and the shorter names that it contains.
     var names: [String] {
         var names = [text]
         let (rest, inParentheses) = withoutParentheses
@@ -58,7 +59,8 @@ struct TopicTitle {
 }
 
 extension Substring {
-    /// Returns the first range of an ASCII text, in lower case, ignoring the case of this one.
+    /// Returns the first range of an ASCII text in this text. The given text must be in lower case. The case of this
+    /// text is ignored.
     fileprivate func range(ofIgnoringCase text: String) -> Range<Index>? {
         let (bytes, wanted) = (utf8, Array(text.utf8))
         guard bytes.count >= wanted.count else { return nil }

@@ -6,8 +6,8 @@
 /// The words of a corpus, with which the spelling of questions is corrected.
 ///
 /// A word that the corpus does not contain is replaced by the most frequent word of the corpus that differs by one
-/// letter. A letter may be inserted, omitted or replaced, or two neighboring letters exchanged. Candidates come from a
-/// table of all words with one letter left out.
+/// letter. A letter may be inserted, omitted or replaced, or two neighboring letters exchanged. Similar words are found
+/// in a table that contains all words of the corpus with one letter left out.
 struct Vocabulary: Sendable {
     /// The lengths of words that are corrected. Longer texts are not words, and would have many forms.
     private static let lengths = 5...40

@@ -7,12 +7,14 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// An operation on an account that takes several steps. It stays in the catalog until its last step is done.
+/// An operation on an account that takes several steps. The operation is stored in the catalog until its last step is
+/// done.
 struct AccountIntent: Equatable, Sendable {
     enum Kind: String, Sendable {
-        /// A registration. After a crash it is undone, unless the user's document exists.
+        /// A registration. If the process crashes, the next start undoes the registration, unless the user's document
+        /// exists.
         case registration
-        /// A removal. After a crash it is continued.
+        /// A removal. If the process crashes, the next start continues the removal.
         case removal
     }
 
@@ -51,8 +53,8 @@ struct AccountIntent: Equatable, Sendable {
 }
 
 extension Backend {
-    /// Completes operations that a crash interrupted: undoes registrations without a document, and continues removals.
-    /// Operations of removed applications stay as they are.
+    /// Completes operations that a crash interrupted. Registrations whose document does not exist are undone, and
+    /// removals are continued. Operations of removed applications stay as they are.
     func finishIntents() async throws {
         for (_, value) in try await manager.settings(beginningWith: AccountIntent.prefix) {
             guard let intent = AccountIntent(value), let application = directory.application(intent.application) else {

@@ -13,7 +13,7 @@ import GodwitThreads
 struct AccountStore: Sendable {
     let application: Application
     let manager: DatastoreManager
-    /// A cache that maps keys to users. A key never passes to another user.
+    /// A cache that maps keys to users. It never becomes outdated, because a key is never given to another user.
     let keys: KeyCache
 
     /// The application's database of users.
@@ -41,7 +41,8 @@ struct AccountStore: Sendable {
         return account
     }
 
-    /// Returns the account to which an identity is linked; `nil` when it is linked to none, or to more than one.
+    /// Returns the account to which an identity is linked; `nil` when the identity is linked to no account, or to more
+    /// than one.
     func account(ofIdentity subject: String, at provider: String) async throws -> UserAccount? {
         let account = try await account(where: "identities.\(provider).subject", is: subject)
         return account?.identities[provider]?.subject == subject ? account : nil
@@ -50,7 +51,7 @@ struct AccountStore: Sendable {
     /// Returns the account with a verified e-mail address; `nil` when no account, or more than one, has it.
     func account(withVerifiedEmail email: String) async throws -> UserAccount? {
         let account = try await account(where: "email_key", is: UserProfile.key(of: email))
-        // The index treats some different texts as equal, so the address is compared again.
+        // The index treats some texts as equal although they differ. Therefore the address is compared again.
         return account?.profile.hasVerified(email) == true ? account : nil
     }
 
@@ -101,7 +102,7 @@ struct AccountStore: Sendable {
         }
     }
 
-    /// Changes an account. Members of its document that do not belong to the account stay unchanged.
+    /// Changes an account. The document may have further members, which stay unchanged.
     ///
     /// - Returns: The changed account; `nil` when the user does not exist, or the document is not an account.
     func change(
@@ -174,7 +175,7 @@ struct AccountStore: Sendable {
             let before = State(stored?.body)
             var state = before
             let result = try change(&state)
-            // A request with a wrong secret must not cause a durable write.
+            // A wrong secret changes nothing. The request must then not cause a durable write.
             guard state != before else { return result }
             _ = try transaction.saveLocal(id: id, previous: stored?.revision ?? 0, body: state.bytes)
             return result
@@ -188,7 +189,7 @@ final class KeyCache: Sendable {
 
     /// Returns the user of a key.
     ///
-    /// - Parameter find: Finds the user of a key that is not in the cache.
+    /// - Parameter find: A closure that finds the user of a key that is not in the cache.
     func user(of key: String, find: () async throws -> String?) async throws -> String? {
         if let known = users.withLock({ $0[key] }) { return known }
         guard let found = try await find() else { return nil }

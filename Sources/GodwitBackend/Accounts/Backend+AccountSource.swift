@@ -20,8 +20,8 @@ extension Backend: AccountSource {
         return (application, String(name[name.index(after: slash)...]))
     }
 
-    /// Returns the account with a principal's name, or with the name of a user's key; `nil` when the user does not
-    /// exist, no user has the key, or the key was revoked.
+    /// Returns the account with a name, which is the name of a principal or of a user's key. The result is `nil` when
+    /// the user does not exist, when no user has the key, and when the key was revoked.
     package func account(named name: String) async throws -> Account? {
         if let (application, user) = owner(of: name) {
             return try await accounts(application).account(named: user).map { session(of: $0, in: application) }
@@ -37,8 +37,8 @@ extension Backend: AccountSource {
         return nil
     }
 
-    /// Returns the account for a device's key or cookie; `nil` when the user or the device does not exist, when the
-    /// device has no key, or for the cookie of a device that is logged out.
+    /// Returns the account for a device's key or cookie; `nil` when the user or the device does not exist. A key has no
+    /// account when the device has no key of its own. A cookie has no account when the device is logged out.
     private func account(of login: DeviceLogin) async throws -> Account? {
         guard let (application, user) = owner(of: login.principalName),
             let account = try await accounts(application).account(named: user),
@@ -67,8 +67,8 @@ extension Backend: AccountSource {
             hash: Backend.sessionHash(account, salt: account.sessionSalt))
     }
 
-    /// Returns the account for the session cookie of a device; `nil` when the device is logged out. The cookie ends
-    /// with the device's session.
+    /// Returns the account for the session cookie of a device; `nil` when the device is logged out. The cookie becomes
+    /// invalid when the device's session ends.
     func session(of account: UserAccount, in application: Application, on device: Device) -> Account? {
         guard !device.loginID.isEmpty else { return nil }
         let login = DeviceLogin(
@@ -80,8 +80,8 @@ extension Backend: AccountSource {
 
     /// Returns the `Set-Cookie` header that begins a session.
     ///
-    /// - Parameter device: The id of the device that the cookie belongs to: the cookie ends with the device's session.
-    ///   `nil` for a cookie that belongs to no device.
+    /// - Parameter device: The id of the device to which the cookie belongs. The cookie becomes invalid when the
+    ///   device's session ends. `nil` for a cookie that belongs to no device.
     func cookieHeader(
         for account: UserAccount, in application: Application, on device: String?
     ) async throws -> String {

@@ -15,11 +15,11 @@ public struct Login: Sendable {
     public let user: String
     /// The name of the user's database.
     public let database: String
-    /// The name of a key, for Basic authentication: the user's key after a login with a password, and otherwise a
-    /// separate key of the device.
+    /// The name of a key, for Basic authentication. After a login with a password, it is the user's key. After any
+    /// other login, it is a separate key of the device.
     public let key: String
-    /// The key's password. The server stores its hash. It also stores the password of the user's key, encrypted with
-    /// the user's password.
+    /// The password of ``key``. The server stores a hash of it. The password of the user's key is also stored in
+    /// encrypted form: it is encrypted with the user's password.
     public let keyPassword: String
     /// The value of a `Set-Cookie` header with a session cookie.
     public let cookieHeader: String
@@ -35,10 +35,11 @@ public struct MemberSession: Sendable {
     public let accessToken: String
     /// The lifetime of the access token, in seconds.
     public let secondsMax: Int
-    /// The token with which the device gets a new session and the next refresh token. This token is valid once, and
-    /// again for ``BackendLimits/refreshGraceSeconds`` in case the response was lost.
+    /// The token with which the device gets a new session and the next refresh token. This token is valid once. Because
+    /// the response may be lost, the token is accepted again for ``BackendLimits/refreshGraceSeconds``.
     public let refreshToken: String
-    /// The notice for the user that this version of the app will not be served much longer; `nil` for none.
+    /// The notice that warns the user about this version of the app, for example because the server will soon not serve
+    /// it; `nil` for none.
     public let warning: AppVersions.Notice?
 }
 
@@ -53,10 +54,11 @@ extension Backend {
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - secondFactor: A one-time password or a recovery code, if the user has a second factor; `nil` for none.
     ///   - address: The client's address, for which failed attempts are counted and slowed down.
-    /// - Throws: ``HTTPFailure`` with status 401 for an unknown user or a wrong password, which are not distinguished,
-    ///   with 403 after too many failed attempts, and with 503 when too many logins wait; ``AccountError`` when the
-    ///   application does not exist, the account is blocked or was changed at the same time, the version is not served,
-    ///   the login needs a second factor, or the device is blocked, lost or has invalid details.
+    /// - Throws: ``HTTPFailure``. Its status is 401 for an unknown user and for a wrong password, which are not
+    ///   distinguished; 403 after too many failed attempts; 503 when too many logins wait. ``AccountError`` when the
+    ///   application does not exist; when the account is blocked or was changed at the same time; when the version is
+    ///   not served; when the login needs a second factor; and when the device is blocked, is lost or has invalid
+    ///   details.
     public func logIn(
         _ user: String, password: String, in application: String, device: DeviceDetails? = nil, version: String? = nil,
         secondFactor: String? = nil, from address: String
@@ -68,8 +70,8 @@ extension Backend {
 
     /// Logs a user in.
     ///
-    /// - Parameter name: The name for which failures are counted; `nil` for the user's name. A login with an e-mail
-    ///   address counts failures for the address, so that the response does not reveal whether an account has the
+    /// - Parameter name: The name for which failures are counted; `nil` for the user's name. For a login with an e-mail
+    ///   address, failures are counted for the address, so that the response does not reveal whether an account has the
     ///   address.
     func logIn(
         _ user: String, password: String, in application: String, device: DeviceDetails?, version: String?,
@@ -109,7 +111,7 @@ extension Backend {
         let iterations = try server.iterations
         return try await server.authenticator.proving(principal, from: address) {
             let account = try await accounts.account(named: user)
-            // A hash is computed for an unknown name too, so that it takes as long as a known one.
+            // Even for an unknown name a hash is computed, so that the response takes as long as for a known name.
             let lock = account?.lock ?? PasswordLock(ofUnknownUser: iterations)
             let opened = try await PasswordWork.run(for: HostAddress.network(of: address)) {
                 lock.open(password, binding: binding, orCosts: iterations)
@@ -121,7 +123,7 @@ extension Backend {
         }
     }
 
-    /// Creates a new key if the old one was revoked, and seals its password with the current number of rounds.
+    /// Creates a new key if the old one was revoked. Seals the password of the key with the current number of rounds.
     private func renew(
         _ account: UserAccount, _ secret: String, password: String, in application: Application
     ) async throws -> (UserAccount, keyPassword: String) {
@@ -142,8 +144,8 @@ extension Backend {
         return (changed, secret)
     }
 
-    /// Changes a user's password. The key and the sessions remain valid: only the seal of the key's password is
-    /// replaced.
+    /// Changes a user's password. The key and the sessions remain valid: the password of the key does not change, but
+    /// is now encrypted with the new password of the user.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when `password` is wrong, and further errors as for a login;
     ///   ``AccountError`` with code ``AccountError/Code/invalidPassword`` when the new password breaks a rule, or

@@ -7,7 +7,7 @@ import GodwitServer
 
 /// A login on a page that serves the users of an application and the users of the server, for example analysts.
 public struct PageLogin: Sendable {
-    /// The user's name: in the application, or on the server.
+    /// The name of the user in the application, or of the user of the server.
     public let name: String
     /// The name of the database of an application's user; `nil` for a user of the server.
     public let database: String?
@@ -21,8 +21,9 @@ extension Backend {
     /// Logs in a user of an application or, if the application has no user with this name and password, a user of the
     /// server.
     ///
-    /// If both the application and the server have a user of this name, the password decides. Therefore a user who
-    /// registers the name of an analyst does not prevent the analyst's login.
+    /// If both the application and the server have a user of this name, the password decides which user is logged in.
+    /// Therefore someone who registers the name of an analyst in the application does not prevent the analyst from
+    /// logging in.
     ///
     /// - Parameter address: The client's address, for which failed attempts are counted and slowed down.
     /// - Throws: The errors of ``logIn(_:password:in:device:version:secondFactor:from:)``.
@@ -37,8 +38,8 @@ extension Backend {
             let login = try await logIn(name, password: password, in: application, from: address)
             return PageLogin(name: login.user, database: login.database, roles: [], cookieHeader: login.cookieHeader)
         } catch is HTTPFailure {
-            // The server's login is tried even if the server has no user of this name, so that the response time does
-            // not reveal which users exist.
+            // The login on the server is tried even if the server has no user of this name. Therefore the response time
+            // does not reveal which users exist.
             return try await logInOnServer(name, password: password, from: address)
         }
     }

@@ -7,13 +7,15 @@ import GodwitIdentity
 
 extension Backend {
     /// Checks that the user of a session is present, before a change with which a stolen session could take over the
-    /// account. The user proves it with the password and the second factor or, if the account has no password, with a
-    /// proof of a linked provider. If the account has neither, only its second factor is checked, if it has one.
+    /// account. The user proves this with the password and the second factor. If the account has no password, the user
+    /// proves it with a proof of a linked provider. If the account has neither a password nor a linked provider, only
+    /// its second factor is checked. An account that has no second factor either needs no proof.
     ///
-    /// - Parameter body: A body with `password` and `second_factor`, or with `proof`, the members of a login with a
-    ///   provider.
+    /// - Parameter body: A body that contains either `password` and `second_factor`, or `proof`. The object `proof` has
+    ///   the members of a login with a provider.
     /// - Returns: Whether the second factor was checked, if the account has one.
-    /// - Throws: ``HTTPFailure`` with status 400 when they are missing, or 401 when they are wrong; ``AccountError``.
+    /// - Throws: ``HTTPFailure`` with status 400 when the required members are missing, or 401 when their values are
+    ///   wrong; ``AccountError``.
     @discardableResult
     func reauthenticate(
         _ user: String, _ body: AccountBody, in application: Application, from address: String
@@ -27,7 +29,8 @@ extension Backend {
                 try body.optionalText("second_factor"), of: user, in: application, from: address)
             return true
         }
-        // An account whose user logs in only with codes of mails has no password and no provider to check.
+        // Some users log in only with codes that they get by mail. Their accounts have no password and no provider to
+        // check.
         guard account.identities.keys.contains(where: { application.providers[$0] != nil }) else {
             try await checkSecondFactor(
                 try body.optionalText("second_factor"), of: user, in: application, from: address)

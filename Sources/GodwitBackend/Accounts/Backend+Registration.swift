@@ -9,8 +9,8 @@ public import GodwitStore
 import GodwitThreads
 
 // A registration takes several steps on disk. The first step creates the database and stores the operation in the
-// catalog (`AccountIntent`). The last step writes the user's document and is the commit point: the next start after a
-// crash removes the database if the document does not exist.
+// catalog (`AccountIntent`). The last step writes the user's document. With this step the registration is complete. If
+// the process crashes earlier, the document does not exist, and the next start removes the database.
 
 /// The result of a registration.
 public struct Registration: Sendable {
@@ -29,18 +29,18 @@ extension Backend {
     /// The registration is atomic, even if the process crashes.
     ///
     /// - Parameters:
-    ///   - user: The user's name: 1 to 100 bytes in composed form without colons and control characters, and without an
-    ///     underscore at its beginning.
+    ///   - user: The user's name: 1 to 100 bytes, in composed form. It must not contain colons or control characters,
+    ///     and must not begin with an underscore.
     ///   - password: The user's password, 1 to 1,024 bytes. It is not stored.
     ///   - application: The application's id.
-    ///   - address: The client's address. With an address, the application's rules for passwords and the limit of
-    ///     registrations apply; a registration with an existing name counts too. Pass `nil` for an administrator or the
-    ///     app itself.
+    ///   - address: The client's address, or `nil` for a registration by an administrator or by the app itself. If an
+    ///     address is given, the application's rules for passwords and the limit of registrations apply. A registration
+    ///     whose name exists already counts toward the limit too.
     /// - Throws: ``AccountError``: ``AccountError/Code/userExists``, ``AccountError/Code/databaseExists``,
     ///   ``AccountError/Code/invalidName``, ``AccountError/Code/invalidPassword``,
-    ///   ``AccountError/Code/applicationNotFound``, and ``AccountError/Code/tooManyRegistrations`` above
-    ///   ``Application/registrationsPerMinute``; ``HTTPFailure`` with status 503 when too many passwords wait to be
-    ///   hashed.
+    ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/tooManyRegistrations`` after more than
+    ///   ``Application/registrationsPerMinute`` registrations; ``HTTPFailure`` with status 503 when too many passwords
+    ///   wait to be hashed.
     public func register(
         _ user: String, password: String, in application: String, from address: String?
     ) async throws -> Registration {
@@ -71,7 +71,8 @@ extension Backend {
             let intent = AccountIntent(.registration, of: account, in: application)
             do {
                 let revision = try await accounts.create(account)
-                // If the intent is still stored after a crash, the document shows that the registration is complete.
+                // If the process crashes now, the intent remains stored, but the document shows that the registration
+                // is complete.
                 manager.removeSettingLater(intent.key)
                 return Registration(user: account.name, revision: revision, database: account.database)
             } catch {
@@ -109,8 +110,8 @@ extension Backend {
         ] as JSONValue).jsonBytes()
     }
 
-    /// Removes the database of an incomplete registration. A database that another operation created in the meantime
-    /// has another security object and is not removed.
+    /// Removes the database of an incomplete registration. If another operation created a database with this name in
+    /// the meantime, that database has another security object and is not removed.
     func undo(_ intent: AccountIntent, in application: Application) async throws {
         let own = Backend.security(ofDatabaseOf: intent.user, in: application)
         if try await manager.security(of: intent.database) == .some(.some(own)) {

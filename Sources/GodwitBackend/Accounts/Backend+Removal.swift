@@ -12,8 +12,8 @@ extension Backend {
     /// Deletes an account with all its data: the user's database, the user's documents in the consolidated database,
     /// and the document of the account.
     ///
-    /// From the first step on, the user cannot log in or use a session. After a crash, the next start completes the
-    /// removal. After an error, so does the next call.
+    /// From the first step on, the user cannot log in or use a session. If the process crashes, the next start
+    /// completes the removal. If an error occurs, the next call of this method completes the removal.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or
     ///   ``AccountError/Code/applicationNotFound``.

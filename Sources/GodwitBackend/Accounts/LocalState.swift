@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A part of an account that is stored as a local document of the database of accounts, which is never replicated.
+/// A part of an account that is stored in the database of accounts, as a local document. Local documents are never
+/// replicated.
 protocol LocalState: Sendable, Equatable {
     /// Parses a local document. An invalid or missing document gives an empty state.
     init(_ body: [UInt8]?)

@@ -10,10 +10,11 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A login returns the password of the user's key. So the server must be able to decrypt that password, but its disk
-// must not contain it. The password is encrypted by AES-GCM with a key that PBKDF2 derives from the user's password.
-// Decrypting also proves the user's password, so that no hash of the user's password is stored. The ciphertext is bound
-// to the account: if it is copied to another account, it cannot be decrypted.
+// A login returns the password of the user's key. Therefore the server must be able to decrypt the password of the key,
+// but the server's disk must not contain this password in plain text. The password is encrypted by AES-GCM with a key
+// that PBKDF2 derives from the user's password. Decrypting also proves the user's password, so that no hash of the
+// user's password is stored. The ciphertext is bound to its account: if it is copied to another account, it cannot be
+// decrypted there.
 
 /// A secret encrypted with a password.
 struct PasswordLock: Equatable, Sendable {
@@ -28,7 +29,7 @@ struct PasswordLock: Equatable, Sendable {
 
     /// Encrypts a secret. This is intentionally slow: call it through `PasswordWork`.
     ///
-    /// - Parameter binding: The account to which the ciphertext is bound.
+    /// - Parameter binding: A text that identifies the account to which the ciphertext is bound.
     init(_ secret: String, password: String, iterations: Int, binding: String) throws {
         salt = .random(count: PasswordLock.saltBytes)
         self.iterations = iterations
@@ -54,8 +55,8 @@ struct PasswordLock: Equatable, Sendable {
         return String(validating: Array(bytes), as: UTF8.self)
     }
 
-    /// Returns the secret; `nil` when the password is wrong. A rejection takes at least as long as opening a new lock,
-    /// so that the response time does not reveal whether a name exists.
+    /// Returns the secret; `nil` when the password is wrong. To reject a password takes at least as long as to open a
+    /// new lock, so that the response time does not reveal whether a name exists.
     ///
     /// - Parameter iterations: The number of rounds of a new lock.
     func open(_ password: String, binding: String, orCosts iterations: Int) -> String? {

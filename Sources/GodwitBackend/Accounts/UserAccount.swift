@@ -14,12 +14,12 @@ struct UserAccount: Equatable, Sendable {
     let database: String
     /// The name of the user's key.
     var key: String
-    /// The hash of the key's password; `nil` for an account without a password, and after the key was revoked. The next
-    /// login with a password creates another key.
+    /// The hash of the key's password; `nil` for an account without a password, and after the key was revoked. After
+    /// the revocation, the next login with a password creates another key.
     var keyHash: PasswordHash?
     /// The key's password, encrypted with the user's password; `nil` when the user has no password.
     var lock: PasswordLock?
-    /// The salt to which session cookies are bound. A new salt ends all sessions with cookies.
+    /// The salt to which session cookies are bound. When the salt changes, all sessions with cookies end.
     var sessionSalt: String
     /// The roles in the application that administrators gave the user, for example `analyst`.
     var roles: [String]
@@ -30,8 +30,7 @@ struct UserAccount: Equatable, Sendable {
     var isBlocked: Bool
     let createdMilliseconds: Int64
 
-    /// Returns the text that is authenticated with ``lock``, which cannot be decrypted with the text of another
-    /// account.
+    /// Returns the text to which ``lock`` is bound: with the text of another account, the lock cannot be decrypted.
     static func binding(_ name: String, in application: Application) -> String { "\(application.id)/\(name)" }
 
     /// Generates a name for a key.
@@ -66,7 +65,7 @@ struct UserAccount: Equatable, Sendable {
         for (provider, value) in members["identities"]?.objectValue ?? [:] {
             identities[provider] = LinkedIdentity(value)
         }
-        // A value that is not a boolean blocks the account, since the meaning of the value is unknown.
+        // A value that is not a boolean blocks the account, since it is unknown whether the value means blocked or not.
         isBlocked = members["blocked"].map { $0 != false } ?? false
         createdMilliseconds = members["created_at"]?.intValue.map(Int64.init) ?? 0
     }

@@ -20,17 +20,17 @@ enum UserName {
         guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == ":" }) else {
             throw .invalidName("must not contain a colon or a control character")
         }
-        // Without this check, two canonically equivalent names would be one user for the rights, and two for the
-        // databases.
+        // Without this check, two canonically equivalent names would be one user for the checks of rights, but two
+        // users with two databases.
         guard ComposedForm.holds(name) else { throw .invalidName("must be in Unicode's composed form (NFC)") }
         guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {
             throw .invalidName("is too long: each byte except a-z, 0-9, _, -, +, (, ) and / counts three times")
         }
     }
 
-    /// Returns the name of a user's database: the user's name after the application's prefix. Each byte that CouchDB
-    /// does not allow, and `$`, is escaped as `$` and two hexadecimal digits. No two users of an application have the
-    /// same database.
+    /// Returns the name of a user's database: the application's prefix, followed by the user's name. The character `$`,
+    /// and each byte that CouchDB does not allow in names, is written as `$` and two hexadecimal digits. No two users
+    /// of an application have the same database.
     static func database(of name: String, in application: Application) -> String {
         var escaped: [UInt8] = []
         for byte in name.utf8 {
@@ -44,8 +44,8 @@ enum UserName {
         return application.databasePrefix + String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Returns the user name in a database's name; `nil` when the name does not have the form of a user's database. The
-    /// user need not exist.
+    /// Returns the user name that a database's name contains; `nil` when the name does not have the form of a user's
+    /// database. The user may not exist.
     static func user(of database: String, in application: Application) -> String? {
         guard database.hasPrefix(application.databasePrefix) else { return nil }
         var bytes: [UInt8] = []

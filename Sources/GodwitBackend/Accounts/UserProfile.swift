@@ -6,7 +6,7 @@
 import GodwitIdentity
 import GodwitJSON
 
-/// The details of a user that other people see, and the e-mail address.
+/// The details of a user that other people see, and the e-mail address of the user.
 struct UserProfile: Equatable, Sendable {
     /// The user's name as people write it; `nil` when it is unknown.
     var displayName: String?
@@ -30,16 +30,17 @@ struct UserProfile: Equatable, Sendable {
         emailProvider = members["email_provider"]?.stringValue
     }
 
-    /// Returns the form of an address by which accounts are found. Mail servers ignore upper and lower case in domains,
-    /// and in practice also in the names before them.
+    /// Returns the form of an address by which accounts are found. Mail servers do not distinguish upper and lower case
+    /// in the domain of an address, and in practice not in the name before the domain either.
     static func key(of email: String) -> String { email.lowercased() }
 
     /// Updates the profile with the profile that a provider reported. Members that the provider does not report remain.
     ///
-    /// The provider's address is stored if the account has none, or if the stored address came from the same provider.
+    /// The provider's address is stored in two cases: the account has no address, or its address came from the same
+    /// provider.
     ///
-    /// - Parameter isFree: Whether no other account has verified the provider's address. If `false`, the address counts
-    ///   as not verified here.
+    /// - Parameter isFree: Whether no other account has verified the provider's address. If another account has, the
+    ///   address counts as not verified in this account.
     mutating func update(from identity: Identity, of provider: String, addressIsFree isFree: Bool) {
         displayName = identity.name ?? displayName
         picture = identity.picture ?? picture

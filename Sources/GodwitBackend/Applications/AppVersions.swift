@@ -12,8 +12,8 @@ public struct AppVersions: Sendable, Equatable {
     public var first: String?
     /// The versions that are not served.
     public var blocked: Set<String>
-    /// Whether requests without a version are refused. If `false`, they are served, for instance requests with a user's
-    /// key.
+    /// Whether requests that name no version are refused, for instance requests with a user's key. If `false`, they are
+    /// served.
     public var areRequired: Bool
     /// The versions that are served with a warning.
     public var warned: Set<String> = []
@@ -54,7 +54,8 @@ public struct AppVersions: Sendable, Equatable {
         return !AppVersions.isListed(version, blocked, first: first)
     }
 
-    /// Returns the notice to show to the user of a version that is served; `nil` for none.
+    /// Returns the notice that the app shows to the user of a version that is served; `nil` if there is no notice for
+    /// this version.
     public func warning(for version: String?) -> Notice? {
         guard let version, AppVersions.isListed(version, warned, first: firstWithoutWarning) else { return nil }
         return warning

@@ -24,8 +24,8 @@ extension Application {
         return object
     }
 
-    /// Copies this application's secrets to a new declaration that lacks them: for providers with the same client, and
-    /// for a mail server with the same user.
+    /// Copies secrets of this application to a new declaration that does not contain them. A secret is copied only to a
+    /// provider with the same client, and to a mail server with the same user.
     func addSecrets(to declaration: inout JSONObject) {
         if var mail = declaration["mail"]?.objectValue, let known = self.mail?.json, mail["password"] == nil,
             mail["server"] == known["server"], mail["user"] == known["user"]

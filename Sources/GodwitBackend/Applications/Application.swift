@@ -6,7 +6,8 @@
 public import GodwitJSON
 public import GodwitServer
 
-/// The declaration of an application: its databases, their contents, and who may use them.
+/// The declaration of an application. It describes the databases of the application, their contents, and the users who
+/// may use them.
 ///
 /// ```swift
 /// var tracker = Application(id: "locationtracker", accountsDatabase: "lt_users", databasePrefix: "lt_locations_user_")
@@ -14,7 +15,8 @@ public import GodwitServer
 /// tracker.consolidated = .init(name: "lt_locations_all")
 /// ```
 ///
-/// Files and requests contain it as JSON with the same members, which docs/applications.md lists.
+/// Files and requests contain a declaration as JSON. Its members have the same names as the properties of this type;
+/// docs/applications.md lists them.
 public struct Application: Sendable, Equatable {
     /// The rule that defines who may register an account.
     public enum RegistrationRule: String, Sendable {
@@ -42,12 +44,12 @@ public struct Application: Sendable, Equatable {
     public struct Shared: Sendable, Equatable {
         /// The rights of each user, as Cloudant's roles: `_reader`, `_writer`, `_replicator`, `_admin`.
         public var rights: [String]
-        /// The rights of users with a role, keyed by role, in addition to ``rights``.
+        /// The rights that users with a role have in addition to ``rights``, keyed by role.
         public var roleRights: [String: [String]] = [:]
-        /// The rights of users who join a group, keyed by the group's name, for example `members` and `admins`, in
-        /// addition to ``rights``. Each user may join each of these groups.
+        /// The rights that users who join a group have in addition to ``rights``. The keys are the names of the groups,
+        /// for example `members` and `admins`. Each user may join each of these groups.
         public var groupRights: [String: [String]] = [:]
-        /// Whether anyone may read it without a login.
+        /// Whether anyone may read the database without a login.
         public var isPublic: Bool
         /// Its initial contents.
         public var contents: Contents
@@ -85,7 +87,7 @@ public struct Application: Sendable, Equatable {
     public var userDatabaseContents = Contents()
     /// The databases that all users share, keyed by name.
     public var shared: [String: Shared] = [:]
-    /// The database with the changes of all users; `nil` for none.
+    /// The database with the changes of all users; `nil` if the application has no such database.
     public var consolidated: Consolidated?
     /// The rule that defines who may register an account.
     public var registration = RegistrationRule.open
@@ -95,13 +97,13 @@ public struct Application: Sendable, Equatable {
     public var passwords = PasswordRules()
     /// The versions of the app that are served.
     public var versions = AppVersions()
-    /// The server's URL as clients reach it, for example `https://sync.example.org`. Without it, the URL of a login in
-    /// the browser comes from the request.
+    /// The URL at which clients reach the server, for example `https://sync.example.org`. If it is `nil`, a login in
+    /// the browser uses the URL of the request.
     public var url: String?
     /// The providers with which users log in, keyed by name.
     public var providers: [String: ApplicationProvider] = [:]
-    /// The addresses to which a login in the browser may return: URIs with a scheme of the app, for example
-    /// `com.example.trips:/login`, or `https://` addresses. Addresses on the user's device are always permitted.
+    /// The addresses to which a login in the browser may return. Each address has a scheme of the app, for example
+    /// `com.example.trips:/login`, or begins with `https://`. Addresses on the user's device are always permitted.
     public var redirects: [String] = []
     /// The application's mail; `nil` when it sends none.
     var mail: MailSettings?
@@ -127,21 +129,22 @@ public struct Application: Sendable, Equatable {
     /// The role of all users, to which shared databases grant rights.
     public var userRole: String { "\(id)/user" }
 
-    /// The role that may read the consolidated database. Of the application's other databases it may read only public
-    /// ones.
+    /// The role that may read the consolidated database. Of the other databases of the application, this role may read
+    /// only the public ones.
     public var analystRole: String { "\(id)/analyst" }
 
     /// Returns the name of the principal of a user's requests. Security objects grant rights to this name. No user of
     /// `_users` and no key has such a name.
     public func principalName(of user: String) -> String { "\(id)/\(user)" }
 
-    /// Returns the role, without the application's id, of users who joined a group of a shared database. Roles that
-    /// administrators give contain no colon.
+    /// Returns the role, without the application's id, of users who joined a group of a shared database. The name
+    /// differs from all roles that administrators give, which contain no colon.
     static func role(ofGroup group: String, in database: String) -> String { "\(database):\(group)" }
 
     /// The names of the application's databases, except those of users.
     var databases: [String] { [accountsDatabase] + shared.keys.sorted() + (consolidated.map { [$0.name] } ?? []) }
 
-    /// The names of the databases that no other application may have. Applications can have shared databases in common.
+    /// The names of the databases that no other application may have. Shared databases are left out, because several
+    /// applications can have the same shared database.
     var ownDatabases: Set<String> { Set([accountsDatabase, consolidated?.name].compactMap(\.self)) }
 }

@@ -8,14 +8,15 @@ import GodwitServer
 import GodwitStore
 import GodwitThreads
 
-/// The applications of a server: those that it was started with, and stored ones that requests declared.
+/// The applications of a server. Some were given when the server was started. Others were declared by requests, and are
+/// stored.
 final class ApplicationDirectory: Sendable {
     private static let prefix = "application/"
 
     private let manager: DatastoreManager
     private let known: Mutex<[String: Application]>
-    /// The ids of the applications that the server was started with. Stored declarations do not replace them at a
-    /// start, and no request removes them.
+    /// The ids of the applications that the server was started with. A stored declaration with the same id does not
+    /// replace such an application when the server starts, and no request can remove it.
     private let given: Set<String>
     /// The ids of all applications of the server, and of removed applications that still have a database.
     private let reserved: Mutex<Set<String>>
@@ -56,8 +57,9 @@ final class ApplicationDirectory: Sendable {
         try await reserveNames()
     }
 
-    /// Reserves the names of removed applications, and of applications that the server was started with earlier but not
-    /// now. Releases the names of applications without a database.
+    /// Reserves the names of applications that are no longer on the server: applications that were removed, and
+    /// applications that only an earlier start of the server had. Releases the names of applications that no longer
+    /// have a database.
     private func reserveNames() async throws {
         for names in try await ReservedNames.all(in: manager) where application(names.id) == nil {
             if try await names.areInUse(in: manager) {
@@ -71,7 +73,8 @@ final class ApplicationDirectory: Sendable {
     /// Stores the names of an application's databases.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when other names are already
-    ///   stored for the application: the databases with the stored names contain the users' data.
+    ///   stored for the application. The names cannot change, because the databases with the stored names contain the
+    ///   users' data.
     private func keepNames(of application: Application) async throws {
         let names = ReservedNames(of: application)
         reserved.withLock { _ = $0.insert(names.id) }
@@ -100,8 +103,9 @@ final class ApplicationDirectory: Sendable {
         known.withLock { _ = $0.removeValue(forKey: id) }
     }
 
-    /// Checks an application. Its database of accounts, its users' databases and its consolidated database must not be
-    /// those of another application, and must keep their names.
+    /// Checks an application. Its database of accounts, the databases of its users and its consolidated database must
+    /// not belong to another application. If the application exists already, the names of these databases must not
+    /// change.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``.
     func check(_ application: Application) throws(AccountError) {

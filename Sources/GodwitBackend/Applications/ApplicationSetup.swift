@@ -7,9 +7,9 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// Creates the databases of an application: the database of users, the shared ones, and the consolidated one. Existing
-/// databases keep their documents. Security objects, and design documents with the same ids, are replaced with those
-/// that the application declares.
+/// Creates the databases of an application: the database of users, the shared databases, and the consolidated database.
+/// Existing databases keep their documents. Security objects, and design documents with the same ids, are replaced with
+/// those that the application declares.
 struct ApplicationSetup {
     let application: Application
     let server: RunningServer

@@ -6,11 +6,11 @@
 import GodwitJSON
 import GodwitStore
 
-/// The names of an application's databases, stored for each application that the server has, and for each removed one
-/// that still has a database.
+/// The names of an application's databases. They are stored for each application of the server, and for each removed
+/// application that still has a database.
 ///
-/// While a database of the application exists, only the application's users may have names that begin with its id,
-/// because security objects grant rights to these names.
+/// Security objects grant rights to names that begin with the id of an application. Therefore, while a database of the
+/// application exists, only users of the application may have such names.
 struct ReservedNames {
     private static let keyPrefix = "application-names/"
 

@@ -38,8 +38,8 @@ extension Backend {
         "todosdb_\(Array(Insecure.SHA1.hash(data: Array(user.utf8))).hexadecimal)"
     }
 
-    /// Begins a session of a user for the user's database, which is created with the index of objects if it does not
-    /// exist.
+    /// Begins a session with which a user can use the user's database. If the database does not exist, it is created
+    /// with the index of objects.
     ///
     /// - Parameter device: The device; the cookie ends together with its session. `nil` if the device is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``, ``AccountError/Code/accountBlocked``,

@@ -16,8 +16,9 @@ import Logging
 //
 // The journal of databases (`DatabaseUpdate`) has an entry for each database that was written to, even after a crash.
 // At a start, it shows which changes were not consolidated when the server stopped: those after a stored sequence of
-// the journal. This sequence advances when all databases that had changes at one moment have been read after that
-// moment. The names of databases that keep failing are stored with the sequence.
+// the journal. Godwit notes a sequence of the journal, and waits until all databases that had changes at that moment
+// have been read. After that, this sequence is stored. The names of databases that fail again and again are stored with
+// the sequence.
 
 /// Replicates the changes of an application's users into its consolidated database.
 final class Consolidation: Sendable {
@@ -44,7 +45,8 @@ final class Consolidation: Sendable {
 
     /// Consolidates until the task is cancelled or ``end()`` is called.
     func run() async {
-        // A task group that keeps results would keep one for each database that was ever read.
+        // This task group discards results. A group that keeps results would keep a result for each database that was
+        // ever read.
         await withDiscardingTaskGroup { group in
             group.addTask {
                 // The queue must contain all remaining databases before the journal's sequence is stored.
@@ -147,7 +149,7 @@ final class Consolidation: Sendable {
         } while !wanted.isEmpty
     }
 
-    /// Logs documents that are skipped.
+    /// Logs the documents that could not be written and are skipped.
     ///
     /// - Throws: An error when a document may be written later. The page is then read again.
     private func report(_ failures: [ReplicationFailure], of source: Datastore) throws {

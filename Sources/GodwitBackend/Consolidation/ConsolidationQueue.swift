@@ -5,8 +5,8 @@
 
 /// A queue of users' databases with changes that are not consolidated. The type does no input or output.
 ///
-/// A database that is added while it is being read is read again. A database that keeps failing waits after each
-/// failure for a longer time, and does not block others. A note stores a sequence of the journal of databases: all
+/// A database that is added while it is being read is read again. A database that fails again and again waits longer
+/// after each failure, and does not block other databases. A note stores a sequence of the journal of databases: all
 /// changes up to this sequence are consolidated.
 struct ConsolidationQueue {
     private struct Failure {
@@ -14,11 +14,12 @@ struct ConsolidationQueue {
         var waitSeconds: Double
     }
 
-    /// The queued names in order. Those before the index `next` were taken already.
+    /// The queued names in order. Names before the index `next` were already taken from the queue.
     private var line: [String] = []
     private var next = 0
     private var isWaiting: Set<String> = []
-    /// The names that were taken while their database was paused or its retry not due. They wait outside of `line`.
+    /// The names that were taken from the queue too early: their database was paused, or its retry was not due. These
+    /// names wait outside of `line`.
     private var heldBack: Set<String> = []
     private(set) var working: Set<String> = []
     /// The databases that were written to while they were read.
@@ -29,8 +30,8 @@ struct ConsolidationQueue {
     private var paused: Set<String> = []
     /// The databases that have not been read to their end since ``beginNote()``; `nil` while no note is in progress.
     private var unsettled: Set<String>?
-    /// The databases in `unsettled` whose reading began before ``beginNote()``. These readings may have missed writes
-    /// before the note.
+    /// The databases in `unsettled` that were already being read when ``beginNote()`` was called. This reading may have
+    /// missed writes that happened before the call, so each of them must be read again.
     private var begunBefore: Set<String> = []
     /// Whether a database was written to since the last note began.
     private(set) var hasNews = false
@@ -77,7 +78,7 @@ struct ConsolidationQueue {
             return nil
         }
         defer { next += 1 }
-        // `line` may never become empty, so taken names are removed when they are half of it.
+        // `line` may never become empty. Therefore the names that were taken are removed when they are half of `line`.
         if next >= 1_024, next * 2 >= line.count {
             line.removeFirst(next)
             next = 0
@@ -130,15 +131,16 @@ struct ConsolidationQueue {
 
     // MARK: Notes
 
-    /// Begins a note: all databases that wait or are being read now must be read before the journal's sequence is
-    /// stored.
+    /// Begins a note. Before the journal's sequence is stored, all databases that now wait or are being read must be
+    /// read to their end.
     mutating func beginNote() {
         unsettled = isWaiting.union(working)
         begunBefore = working
         hasNews = false
     }
 
-    /// Whether a note is in progress and all its databases were read, except failing ones.
+    /// Whether a note is in progress and all its databases were read. Databases whose last reading failed are not
+    /// waited for.
     var isNoteReady: Bool { unsettled.map { $0.subtracting(failures.keys).isEmpty } ?? false }
 
     mutating func endNote() {

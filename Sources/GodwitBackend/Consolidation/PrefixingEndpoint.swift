@@ -8,10 +8,11 @@ import GodwitJSON
 import GodwitStore
 import GodwitSync
 
-/// Reads a user's database for the consolidated one: prefixes the ids of its documents with the user's name and a
-/// colon, and omits design documents.
+/// Reads a user's database for the consolidated database. It adds the user's name and a colon before the id of each
+/// document, and omits design documents.
 ///
-/// So users cannot overwrite each other's documents, and the documents of a user can be found, exported and removed.
+/// Because of the prefix, users cannot overwrite each other's documents, and the documents of one user can be found,
+/// exported and removed.
 struct PrefixingEndpoint: Sendable {
     private let source: LocalEndpoint
     private let prefix: String

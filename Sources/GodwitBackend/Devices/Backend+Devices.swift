@@ -20,8 +20,9 @@ extension Backend {
 
     /// Blocks a device, reports it lost, or serves it again.
     ///
-    /// When a device is blocked or lost, its requests and feeds end, and its session is refused. The user's account key
-    /// and session cookies are revoked too, since the device may have them: other devices log in again to get new ones.
+    /// When a device is blocked or lost, its requests and feeds end, and its session is refused. The user's key and
+    /// session cookies are also revoked, since the device may have them. The other devices of the user must log in
+    /// again to get a new key and new cookies.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound``, ``AccountError/Code/userNotFound`` or
     ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/notAllowed`` for a change that only
@@ -52,7 +53,7 @@ extension Backend {
 
     /// Records that a lost device has deleted the app's data.
     ///
-    /// - Parameter token: A refresh token of the device's login, which may have been replaced.
+    /// - Parameter token: A refresh token of the device's login. A token that has been replaced is also accepted.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is not that of a lost
     ///   device, or ``AccountError/Code/applicationNotFound``.
     func reportWiped(_ token: String, in application: String) async throws {

@@ -9,7 +9,7 @@ import GodwitServer
 
 /// A device on which a user logged in.
 struct Device: Equatable, Sendable {
-    /// Whether the server serves a device.
+    /// The state of a device, which decides whether the server serves the device.
     enum State: String, Sendable, CaseIterable {
         case active
         /// An administrator or the user refuses the device.
@@ -34,7 +34,7 @@ struct Device: Equatable, Sendable {
     var rotated: Int64 = 0
     /// The digest of its current refresh token; empty for a wiped device.
     var digest: [UInt8] = []
-    /// The digest of its previous refresh token; empty for a new login.
+    /// The digest of its previous refresh token; empty as long as the login has only one token.
     var formerDigest: [UInt8] = []
     /// The digest of the secret with which all refresh tokens of its current login begin; empty for a wiped device.
     var loginDigest: [UInt8] = []

@@ -8,16 +8,17 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A device that is logged in has a refresh token, which each use replaces ("rotation"). If a token was copied, its
-// second use is detected and logs the device out. The response with the new token may be lost. Therefore the previous
-// token is accepted again for a short time. All tokens of a login begin with the same secret, so that an older token is
-// recognized even after a thief has replaced it several times. Only digests of the tokens are stored.
+// A device that is logged in has a refresh token, which each use replaces ("rotation"). If a token was copied, it is
+// used twice: the second use is detected, and the device is logged out. But a device may also use a token twice because
+// the response with the new token was lost. Therefore the previous token is accepted again for a short time. All tokens
+// of a login begin with the same secret. Therefore a token is still recognized after a thief has used it and the tokens
+// that followed it. Only digests of the tokens are stored.
 
 /// The devices of a user, stored as a local document of the database of users, which is never replicated.
 struct DeviceList: Equatable, Sendable {
     /// The result of using a refresh token.
     enum Outcome: Equatable, Sendable {
-        /// The token was valid. The secret belongs to the next token.
+        /// The token was valid. The secret is that of the next token.
         case renewed(Device, secret: String)
         /// The token was used before: the device is logged out.
         case stolen
@@ -31,11 +32,13 @@ struct DeviceList: Equatable, Sendable {
     /// Returns the id of a user's list, without `_local/`.
     static func id(of user: String) -> String { "devices:\(user)" }
 
-    /// Begins a session on a device. A device with the same id continues with the new session. Removes the active
-    /// devices that were not used for too long. If the list is full, also removes the least recently used device: an
-    /// active one if there is one.
+    /// Begins a session on a device. If the list already has a device with the same id, that device gets the new
+    /// session. Active devices that were not used for too long are removed. If the device is new and the list is full,
+    /// another device is removed: the least recently used of the active devices, or of all devices if no device is
+    /// active.
     ///
-    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` for none.
+    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` if the device has no key of its
+    ///   own.
     /// - Returns: The device, and the secret of its token.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceBlocked`` or ``AccountError/Code/deviceLost``.
     mutating func logIn(
@@ -98,13 +101,13 @@ struct DeviceList: Equatable, Sendable {
         return devices.count < count
     }
 
-    /// Logs all devices out. Blocked and lost ones remain in the list.
+    /// Logs all devices out. Blocked and lost devices remain in the list.
     mutating func logOutAll() { devices.removeAll { $0.state == .active } }
 
     /// Changes the state of a device. A blocked or lost device that becomes active continues its session.
     ///
-    /// - Parameter byUser: Whether the user makes the change. A user may neither block a device nor change a blocked
-    ///   one.
+    /// - Parameter byUser: Whether the user makes the change, and not an administrator. A user may neither block a
+    ///   device nor change a blocked device.
     /// - Returns: Whether the device is in the list.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed``.
     mutating func setState(of id: String, to state: Device.State, byUser: Bool = false) throws(AccountError) -> Bool {
@@ -137,7 +140,8 @@ struct DeviceList: Equatable, Sendable {
     /// Returns the device with an id; `nil` when the list has none.
     func device(_ id: String) -> Device? { devices.first { $0.id == id } }
 
-    /// Removes the least recently used device if the list is full: an active one if there is one.
+    /// If the list is full, removes the least recently used active device. If no device is active, removes the least
+    /// recently used device.
     private mutating func makeRoom() {
         guard devices.count >= BackendLimits.devicesMax else { return }
         let active = devices.indices.filter { devices[$0].state == .active }
@@ -176,8 +180,8 @@ extension DeviceList: LocalState {
 }
 
 extension AccountError {
-    /// Creates the error for a device in a state; `nil` when the server serves such a device. A wiped device may log in
-    /// again.
+    /// Creates the error for a device in a state; `nil` for states without an error. There is no error for a wiped
+    /// device, because such a device may log in again.
     init?(_ state: Device.State) {
         switch state {
         case .active, .wiped: return nil

@@ -7,11 +7,11 @@ import GodwitBytes
 
 /// The name of an account with which one device of a user authenticates: by a separate key, or by a session cookie.
 ///
-/// The name contains user and device, so that the account is found without a search.
+/// The name contains the user and the device, so that the account is found without a search.
 struct DeviceLogin: Equatable {
     enum Kind: String, CaseIterable {
-        /// A key, for a login without a password: such a login cannot decrypt the password of the account's key. Only
-        /// the hash of the key's password is stored.
+        /// A key of the device. A login without the user's password gets such a key, because it cannot decrypt the
+        /// password of the account's key. Of the password of the device's key, only a hash is stored.
         case key = "apikey-"
         /// A session cookie, which ends with the session of the device. No password matches this account.
         case cookie = "session-"

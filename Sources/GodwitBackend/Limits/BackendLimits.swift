@@ -27,14 +27,15 @@ public enum BackendLimits {
     /// The maximum number of characters that an application may require for passwords.
     public static let passwordLengthMinMax = 64
 
-    /// The maximum number of clients whose requests of one kind are counted at a time, for all applications.
+    /// The maximum number of clients whose requests of one kind are counted at the same time. The maximum applies to
+    /// all applications together.
     static let rateClientsMax = 100_000
 
     /// The time for which requests are counted, in seconds.
     public static let rateSeconds = 60.0
 
     /// The maximum number of devices on which a user is logged in. A further device replaces the least recently used
-    /// one.
+    /// device.
     public static let devicesMax = 32
 
     /// The maximum length of the id that an app chooses for a device, in bytes.
@@ -46,7 +47,8 @@ public enum BackendLimits {
     /// The maximum number of accounts in one response.
     static let listedAccountsMax = 1_000
 
-    /// The maximum number of mails that one network can request in a minute, and of tokens that it can try.
+    /// The maximum number of mails that one network can request in a minute. It is also the maximum number of tokens of
+    /// mails that one network can try in a minute.
     static let mailsPerMinute = 10
     static let mailUsesPerMinute = 30
 
@@ -59,19 +61,20 @@ public enum BackendLimits {
     /// The delays before a mail that the server did not accept is sent again, in seconds.
     static let mailRetrySeconds = [10, 60, 600]
 
-    /// The number of wrong codes (of a mail or of a second factor) after which an account's codes are refused for
-    /// ``codeFailureSeconds``, whatever the client's address is.
+    /// The number of wrong codes after which all codes for an account are refused for ``codeFailureSeconds``, whatever
+    /// the client's address is. A code is that of a mail or of a second factor.
     static let codeFailuresMax = 30
     static let codeFailureSeconds = 900.0
 
     /// The maximum number of mails to new addresses that one account can request in an hour.
     static let mailsPerAccountAndHour = 10
 
-    /// The maximum number of an application's mails that are sent at a time, and the maximum number that wait.
+    /// The maximum number of an application's mails that are sent at the same time, and the maximum number of its mails
+    /// that wait.
     static let applicationMailsTogetherMax = 2
     static let applicationMailsWaitingMax = 2_000
 
-    /// The maximum number of mails of all applications that are sent at a time.
+    /// The maximum number of mails of all applications that are sent at the same time.
     static let mailsTogetherMax = 4
 
     /// The maximum number of logins that wait for one provider of an application.
@@ -80,8 +83,8 @@ public enum BackendLimits {
     /// The maximum length of an app's version, in bytes.
     static let versionBytesMax = 64
 
-    /// The maximum lengths of a name, a picture's URL and the values of the claim for roles that a provider reports, in
-    /// bytes. Longer ones are ignored.
+    /// The maximum lengths, in bytes, of values that a provider reports: a name, the URL of a picture, and a value of
+    /// the claim for roles. Longer values are ignored.
     static let displayNameBytesMax = 200
     static let pictureBytesMax = 2_048
     static let rolesClaimBytesMax = 8 << 10
@@ -92,7 +95,8 @@ public enum BackendLimits {
     /// The maximum number of providers of an application.
     static let providersMax = 32
 
-    /// The maximum number of an application's redirect addresses for logins, and the maximum length of one in bytes.
+    /// The maximum number of an application's redirect addresses for logins, and the maximum length of such an address
+    /// in bytes.
     static let redirectsMax = 32
     static let redirectBytesMax = 1_000
 
@@ -118,18 +122,18 @@ public enum BackendLimits {
     /// The time within which an app may exchange the code of a login, in seconds.
     static let loginCodeSeconds = 120
 
-    /// The maximum number of finished logins in the browser in memory: those whose code is not exchanged yet, and those
-    /// whose state is remembered as used.
+    /// The maximum number of logins in the browser that are in memory. It applies to the logins whose code is not
+    /// exchanged yet, and separately to the logins whose state is remembered as used.
     static let loginFlowsMax = 100_000
 
-    /// The maximum number of logins with a provider that one network may try in a minute, since each may make the
-    /// server send requests to the provider.
+    /// The maximum number of logins with a provider that one network may try in a minute. The number is limited because
+    /// each login may make the server send requests to the provider.
     public static let providerLoginsPerMinute = 60
 
     /// The delay after which a client may repeat a login that failed because a provider is unavailable, in seconds.
     static let providerRetrySeconds = 30
 
-    /// The maximum number of logins that wait for providers at a time: in total, and of one network.
+    /// The maximum number of logins that wait for providers at the same time: in total, and of one network.
     static let providerLoginsTogetherMax = 64
     static let networkProviderLoginsTogetherMax = 8
 
@@ -142,8 +146,8 @@ public enum BackendLimits {
     /// The time in seconds after which a device is logged out if it was not used.
     public static let refreshSecondsMax = 90 * 86_400
 
-    /// The time in seconds for which the previous refresh token is accepted again: the response with the current one
-    /// may have been lost.
+    /// The time in seconds for which the previous refresh token is accepted again. It is accepted because the response
+    /// with the current refresh token may have been lost.
     public static let refreshGraceSeconds = 30
 
     /// The maximum number of entries of the cache that maps keys to users.
@@ -158,7 +162,8 @@ public enum BackendLimits {
     /// The maximum number of databases that are consolidated concurrently.
     static let consolidatedTogetherMax = 64
 
-    /// The maximum number and size in bytes of changes that are read from a database and written at a time.
+    /// The maximum number of changes that are read from a database and written together, and their maximum size in
+    /// bytes.
     static let consolidatedChangesMax = 500
     static let consolidatedBytesMax = 2 << 20
 

@@ -6,8 +6,8 @@
 import GodwitClient
 import GodwitThreads
 
-/// Limits the number of concurrent operations of one kind: in total, per network, and per peer that the operations wait
-/// for. So neither one network nor one slow peer can use all of them.
+/// Limits the number of concurrent operations of one kind: in total, for each network, and for each peer on which the
+/// operations wait. Therefore neither one network nor one slow peer can use up all operations.
 final class ConcurrencyLimit: Sendable {
     private let countMax: Int
     private let networkCountMax: Int

@@ -29,7 +29,7 @@ public final class RateLimit: Sendable {
         }
     }
 
-    /// Counts a request to an application. The client is the network of its address.
+    /// Counts a request to an application. All clients of a network count as one client.
     ///
     /// - Returns: As ``count(_:countMax:)``.
     func count(in application: String, from address: String, countMax: Int) -> Bool {
@@ -38,11 +38,11 @@ public final class RateLimit: Sendable {
 
     /// Counts a request.
     ///
-    /// When the table is full of clients that made requests in this period, requests of further clients are refused. No
-    /// counted client is removed to make room for them.
+    /// If the table is full of clients that made requests in this period, requests of further clients are refused. A
+    /// counted client is not removed in favor of a further client.
     ///
     /// - Parameters:
-    ///   - client: The client, or another text for which requests are counted.
+    ///   - client: The client, or another text by which requests are counted.
     ///   - countMax: The maximum number of requests of a client in a period.
     /// - Returns: Whether the request is within the limit. `false` when the client has made `countMax` requests, or the
     ///   table is full.

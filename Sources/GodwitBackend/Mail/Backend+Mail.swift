@@ -12,8 +12,8 @@ import GodwitThreads
 
 extension Backend {
     /// Sends a mail to the account with a verified e-mail address: a link for a new password, or a code for a login.
-    /// Nothing is sent, and the caller cannot tell the difference, when the address is unknown, the account is blocked,
-    /// or too many mails wait or were sent to the address.
+    /// Nothing is sent when the address is unknown, when the account is blocked, when too many mails wait, and when too
+    /// many mails were sent to the address. The caller cannot see whether a mail is sent.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/mailNotConfigured``,
     ///   ``AccountError/Code/invalidAddress`` or ``AccountError/Code/tooManyRequests``.
@@ -30,7 +30,7 @@ extension Backend {
         }
     }
 
-    /// Sends a user a mail that asks to confirm an address: the account's own, or a new one. Nothing is sent when too
+    /// Sends a user a mail that asks to confirm the address of the account or a new address. Nothing is sent when too
     /// many mails wait.
     ///
     /// - Throws: ``AccountError`` as ``requestMail(_:to:in:from:)``, or ``AccountError/Code/userNotFound``.
@@ -78,7 +78,8 @@ extension Backend {
         return (settings, recipient)
     }
 
-    /// Counts a mail to an address. Requests from one network do not use up all mails of the address.
+    /// Counts a mail to an address. Requests from one network can use only a part of the mails that the address may
+    /// get.
     private func isWithinLimit(_ recipient: MailAddress, in application: Application, from address: String) -> Bool {
         let key = "\(application.id)\u{0}\(recipient.key)"
         let network = HostAddress.network(of: address)
@@ -112,11 +113,12 @@ extension Backend {
 
     /// Uses the token of a mail: confirms an address, or sets a new password.
     ///
-    /// - Parameter newPassword: The new password; `nil` if the token only confirms an address. A missing or invalid
-    ///   password does not use the token up.
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the token is wrong, expired, used
-    ///   or not the last one; ``AccountError/Code/invalidPassword``; ``AccountError/Code/tooManyRequests``;
-    ///   ``AccountError/Code/addressTaken`` when another account has the address.
+    /// - Parameter newPassword: The new password; `nil` if the token only confirms an address. If the token needs a
+    ///   password, and the password is missing or invalid, the token remains valid.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the token is wrong, is expired, was
+    ///   used, or was replaced by a later token; ``AccountError/Code/invalidPassword``;
+    ///   ``AccountError/Code/tooManyRequests``; ``AccountError/Code/addressTaken`` when another account has the
+    ///   address.
     func confirm(_ text: String, newPassword: String?, in application: Application, from address: String) async throws {
         guard let token = MailToken(text), token.kind != .login, token.kind != .changed else {
             throw AccountError.invalidMailToken
@@ -190,12 +192,13 @@ extension Backend {
     ) async throws -> Login {
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         let now = WallClock.seconds
-        // Failures are counted for the address in the same way as for a user's name. A colon makes the counter's name
-        // different from all users' names.
+        // Failures are counted for the address in the same way as for a user's name. The name of this counter contains
+        // a colon, so that it differs from the names of all users.
         let name = application.principalName(of: Backend.loginName(ofEmail: email))
         let account = try await provingCode(name, by: Backend.mailCodeMethod, from: address) { () -> UserAccount? in
             guard let account = try await accounts(application).account(withVerifiedEmail: email) else { return nil }
-            // A login that lacks the second factor is repeated with it: the code remains valid.
+            // If the second factor is missing, the client repeats the login with the second factor. Therefore the code
+            // remains valid.
             let isComplete =
                 if secondFactor == nil { try await !accounts(application).secondFactor(of: account.name).isActive } else
                 { true }
@@ -216,7 +219,7 @@ extension Backend {
         return login
     }
 
-    /// Returns the name for which failures of logins with an address are counted. No user has this name, since it
+    /// Returns the name for which failed logins with an e-mail address are counted. No user has such a name, since it
     /// contains a colon.
     static func loginName(ofEmail email: String) -> String {
         "mail:\(UserProfile.key(of: String(email.prefix(MailAddress.bytesMax))))"

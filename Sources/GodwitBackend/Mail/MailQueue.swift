@@ -9,9 +9,9 @@ import Logging
 
 /// Sends mails in the background, so that the time of a response does not reveal whether an address is known.
 ///
-/// Applications take turns, and only a limited number of an application's mails is sent at a time. Therefore, a slow
-/// SMTP server of one application does not delay the mails of others. The queue is in memory. A restart loses it, and
-/// users must request their mails again.
+/// Applications take turns, and only a limited number of mails of each application is sent at the same time. Therefore,
+/// a slow SMTP server of one application does not delay the mails of others. The queue is only in memory. When the
+/// server restarts, the waiting mails are lost, and users must request them again.
 final class MailQueue: Sendable {
     /// A mail to create and send.
     typealias Job = @Sendable () async throws -> Void
@@ -37,7 +37,7 @@ final class MailQueue: Sendable {
             waiting[entry.application, default: JobQueue()].append(entry)
         }
 
-        /// Returns the next mail of the first application that may send one; `nil` when none may.
+        /// Returns the next mail of the first application that may send a mail now; `nil` when no application may.
         mutating func next() -> Entry? {
             guard sendingCount < BackendLimits.mailsTogetherMax else { return nil }
             for _ in 0..<waiting.count {
@@ -69,7 +69,8 @@ final class MailQueue: Sendable {
 
     /// Adds a mail.
     ///
-    /// - Returns: Whether it was added. `false` when too many mails wait, of this application or in all.
+    /// - Returns: Whether the mail was added. `false` when too many mails of this application wait, and when too many
+    ///   mails of all applications wait.
     @discardableResult
     func add(for application: String, _ job: @escaping Job) -> Bool {
         let isAdded = state.withLock { state in

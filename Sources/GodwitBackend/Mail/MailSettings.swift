@@ -20,9 +20,10 @@ struct MailSettings: Sendable, Equatable {
     }
 
     var server: MailServer
-    /// The texts that replace the default ones.
+    /// The texts that replace the default texts.
     var texts: [MailKind: Texts] = [:]
-    /// The app's own addresses for links in mails, with `{{token}}`. By default, a link leads to the server's page.
+    /// The addresses to which links in mails lead. They are addresses of the app, and contain `{{token}}`. If there is
+    /// no address for a kind of mail, the link leads to a page of this server.
     var links: [MailKind: String] = [:]
 
     /// Parses the settings of a declaration.

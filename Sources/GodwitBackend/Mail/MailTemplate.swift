@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A text with variables, in the syntax of Mustache: `{{name}}`, which is escaped in HTML, and `{{{name}}}`, which is
-/// not.
+/// A text with variables, in the syntax of Mustache. In HTML, the value of `{{name}}` is escaped, and the value of
+/// `{{{name}}}` is not.
 ///
-/// Sections and partials are not supported: a library for them would load Foundation, and no other part of the server
-/// does.
+/// Sections and partials are not supported. A library that supports them would load Foundation, which no other part of
+/// the server needs.
 struct MailTemplate: Sendable, Equatable {
     private enum Piece: Sendable, Equatable {
         case text(Substring)

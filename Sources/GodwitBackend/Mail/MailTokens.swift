@@ -29,8 +29,8 @@ struct MailToken: Equatable, Sendable {
     var text: String { "\(kind.rawValue).\(Base64URL.encode(Array(user.utf8))).\(secret)" }
 }
 
-/// The tokens of a user's mails, stored as a local document of the database of accounts. Only the last token of each
-/// kind is valid: once, and for a limited time. Only digests are stored.
+/// The tokens of a user's mails, stored as a local document of the database of accounts. Of each kind, only the last
+/// token is valid. It can be used once, within a limited time. Only digests of the tokens are stored.
 struct MailTokens: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let digest: [UInt8]
@@ -45,7 +45,7 @@ struct MailTokens: Equatable, Sendable {
     /// Returns the id of a user's tokens, without `_local/`.
     static func id(of user: String) -> String { "mail:\(user)" }
 
-    /// Issues a token. The last one of its kind becomes invalid.
+    /// Issues a token. The previous token of the same kind becomes invalid.
     ///
     /// - Returns: The secret: a code of eight digits for a login, a long random text for other kinds.
     mutating func issue(_ kind: MailKind, for email: String, now: Int) -> String {
@@ -56,7 +56,8 @@ struct MailTokens: Equatable, Sendable {
 
     /// Uses a token.
     ///
-    /// - Returns: The address to which it was sent; `nil` when it is wrong, expired, used, or not the last one.
+    /// - Returns: The address to which the token was sent; `nil` when the token is wrong, is expired, was used, or was
+    ///   replaced by a later token.
     mutating func use(_ kind: MailKind, _ secret: String, now: Int) -> String? {
         guard let entry = entries[kind], now < entry.expires,
             constantTimeEqual(entry.digest, MailTokens.digest(secret))

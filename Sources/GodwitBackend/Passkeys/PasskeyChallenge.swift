@@ -24,8 +24,8 @@ struct PasskeyChallenge: Sendable {
 
     /// Opens a sealed challenge, and marks it as used.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` if it is unknown, expired, used or of
-    ///   another kind.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` if the challenge is unknown, is expired,
+    ///   was used, or is for another operation or another user.
     init(using sealed: String, _ states: SealedStates, user: String?) throws(AccountError) {
         guard let value = states.open(sealed).flatMap({ try? JSONValue(parsing: $0) }),
             let bytes = value["c"]?.stringValue.flatMap(Base64URL.decode), let expires = value["e"]?.intValue,

@@ -143,7 +143,8 @@ struct PasskeyRoutes {
         try await send(options, challenge, context)
     }
 
-    /// Checks the answer of an authenticator, and begins a session like `POST /_session`, or a session of the console.
+    /// Checks the answer of an authenticator. If it is right, begins a session as `POST /_session` does, or a session
+    /// of the console.
     @Sendable private func finishLogin(_ context: RequestContext) async throws {
         let site = try relyingParty(context.request)
         let body = try await context.request.accountBody()
@@ -152,7 +153,8 @@ struct PasskeyRoutes {
         let response = try credential.object("response")
         let authenticator = try backend.server.authenticator
         let address = context.request.peerAddress
-        // Failures are counted for the passkey. No other name begins with this character.
+        // Failures are counted for the passkey. The name of this counter begins with a character with which no other
+        // name begins.
         let name = "\u{1F}\(id.prefix(BackendLimits.userNameBytesMax))"
         let account = try await authenticator.proving(
             name, by: "passkey", isLogin: false, from: address
@@ -208,8 +210,8 @@ struct PasskeyRoutes {
 
     /// Returns the site of a request: the configured domain, or `localhost`.
     ///
-    /// The client chooses the header `Host`. A page on another port or on a subdomain is another site. Therefore a port
-    /// in the header must be the one on which this server listens, and subdomains are refused.
+    /// A client can send any header `Host`, and a page on another port or on a subdomain is another site. Therefore
+    /// subdomains are refused, and if the header contains a port, this must be the port on which this server listens.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/passkeysUnavailable`` for another host, such as an
     ///   address.

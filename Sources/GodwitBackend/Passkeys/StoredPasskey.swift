@@ -17,9 +17,9 @@ struct StoredPasskey: Equatable, Sendable {
     let user: String
     /// The name that the administrator gave the passkey.
     let label: String
-    /// The domain for which it was created.
+    /// The domain for which the passkey was created.
     let domain: String
-    /// The times of its creation and of its last use, in seconds since 1970.
+    /// The time at which the passkey was created, and the time at which it was last used, in seconds since 1970.
     let created: Int
     var used: Int
 

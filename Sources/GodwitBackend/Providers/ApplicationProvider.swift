@@ -16,8 +16,9 @@ public struct ApplicationProvider: Equatable, Sendable {
     /// The roles in the application, keyed by the values of ``rolesClaim``. Other values give no role.
     public var roles: [String: String] = [:]
 
-    /// The domains whose addresses link to an account that has verified the same address; `nil` for all. An empty list
-    /// if the provider's addresses never link.
+    /// The domains of the e-mail addresses by which the provider's identities are linked to existing accounts: an
+    /// identity is linked to the account that has verified the same address. If it is `nil`, addresses of all domains
+    /// link. If it is empty, no address links.
     public var linkedDomains: [String]?
 
     /// Creates a provider that gives no roles.
@@ -29,7 +30,8 @@ public struct ApplicationProvider: Equatable, Sendable {
         return email.split(separator: "@").last.map { linkedDomains.contains($0.lowercased()) } ?? false
     }
 
-    /// Returns an identity with only the values that the server uses. Values that are too long are left out.
+    /// Returns a copy of an identity that contains only the values which the server uses. Values that are too long are
+    /// left out.
     func limited(_ identity: Identity) -> Identity {
         var limited = identity
         let claim = rolesClaim.flatMap { identity.claims[$0] }
@@ -89,7 +91,7 @@ extension ApplicationProvider {
         self.init(settings)
         linkedDomains = try members.texts("linked_domains")?.map { $0.lowercased() }
         rolesClaim = try members.text("roles_claim")
-        // Issuers for all tenants are refused: anyone can create a tenant and take roles in it.
+        // Issuers for all tenants are refused, because anyone can create a tenant and give themselves roles in it.
         let tenants = ["common", "organizations", "consumers"]
         if rolesClaim != nil, kind == .microsoft,
             settings.issuer.split(separator: "/").contains(where: { tenants.contains(String($0)) })

@@ -14,8 +14,8 @@ extension Backend {
     /// Logs in a user whose identity a provider confirms. The login needs no second factor.
     ///
     /// The first login with an identity creates an account, unless an account with the same verified e-mail address
-    /// exists. In this case, the identity is linked to that account, if the provider's addresses link
-    /// (``ApplicationProvider/linkedDomains``) and the account has no other identity of this provider.
+    /// exists. If such an account exists, the identity is linked to that account. For this, the provider's addresses
+    /// must link (``ApplicationProvider/linkedDomains``), and the account must have no other identity of this provider.
     ///
     /// - Parameters:
     ///   - provider: The name of the provider in the application.
@@ -24,10 +24,10 @@ extension Backend {
     ///   - device: The device, on which a session begins.
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - address: The client's address, for which attempts are counted.
-    /// - Throws: ``AccountError`` when the provider does not confirm the identity or cannot be reached, the application
-    ///   or the provider does not exist, only administrators create accounts, too many accounts or logins come from one
-    ///   network, the account to link has a second factor, the account or the device is blocked, or the version is not
-    ///   served.
+    /// - Throws: ``AccountError`` in these cases: the provider does not confirm the identity or cannot be reached; the
+    ///   application or the provider does not exist; the account must be created, but only administrators may create
+    ///   accounts; too many accounts or logins come from one network; the account to which the identity would be linked
+    ///   has a second factor; the account or the device is blocked; the version is not served.
     public func logIn(
         with provider: String, proof: LoginProof, in application: String, device: DeviceDetails = DeviceDetails(),
         version: String? = nil, from address: String
@@ -84,7 +84,7 @@ extension Backend {
     /// first login.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when no provider of the application
-    ///   issued the token, or as for a login.
+    ///   issued the token; other errors of a login.
     func account(
         ofToken token: String, in application: Application, from address: String
     ) async throws -> UserAccount {
@@ -116,7 +116,8 @@ extension Backend {
 
     // MARK: Accounts of identities
 
-    /// Returns the account of an identity with its profile refreshed. Creates or links one at the first login.
+    /// Returns the account of an identity, and updates the profile of the account. At the first login with the
+    /// identity, an account is created, or the identity is linked to an existing account.
     private func account(
         of identity: Identity, at provider: String, in application: Application, from address: String
     ) async throws -> UserAccount {
@@ -139,11 +140,12 @@ extension Backend {
         }
     }
 
-    /// Returns the account with an identity's address, if both have verified the address; `nil` when no account has it,
-    /// the provider's addresses do not link, or the account has another identity of this provider.
+    /// Returns the account that has the same e-mail address as an identity, if the address is verified on both sides.
+    /// The result is `nil` when no account has the address, when the provider's addresses do not link, and when the
+    /// account has another identity of this provider.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/identityTaken`` when the account has a second factor: a
-    ///   login with the provider would bypass it.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/identityTaken`` when the account has a second factor,
+    ///   because a login with the provider would bypass the second factor.
     private func account(
         toLink identity: Identity, of provider: String, in application: Application
     ) async throws -> UserAccount? {
@@ -160,7 +162,8 @@ extension Backend {
         return known
     }
 
-    /// Links an identity to an account, or refreshes the profile and the roles that it gives.
+    /// Links an identity to an account. If the identity is linked already, updates the profile and the roles of the
+    /// account from the identity.
     private func refresh(
         _ account: UserAccount, with identity: Identity, at provider: String, in application: Application
     ) async throws -> UserAccount {
@@ -241,8 +244,8 @@ extension Backend {
 
     /// Unlinks a provider from a user's account.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/providerNotFound`` when it is not linked,
-    ///   ``AccountError/Code/notAllowed`` when the user could not log in without it, or
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/providerNotFound`` when the provider is not linked,
+    ///   ``AccountError/Code/notAllowed`` when the user could not log in without the provider, or
     ///   ``AccountError/Code/userNotFound``.
     func unlink(_ provider: String, from user: String, in application: Application) async throws {
         guard let account = try await accounts(application).account(named: user) else {

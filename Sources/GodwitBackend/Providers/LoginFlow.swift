@@ -8,14 +8,15 @@ import GodwitIdentity
 import GodwitJSON
 import GodwitThreads
 
-// A login in the browser takes four steps. The app opens `login/PROVIDER` with its redirect URI and a challenge. The
-// server sends the browser to the provider. The provider sends it back to `login/PROVIDER/callback` with a code, which
-// the server exchanges for the user's identity. The server sends the browser to the app with a second code, which
-// the app exchanges at `login` with the verifier of its challenge.
+// A login in the browser takes four steps. First, the app opens `login/PROVIDER` with its redirect URI and a challenge.
+// Second, the server sends the browser to the provider. Third, the provider sends the browser back to
+// `login/PROVIDER/callback` with a code, which the server exchanges for the user's identity. Fourth, the server sends
+// the browser to the app with a second code, which the app exchanges at `login` with the verifier of its challenge.
 //
-// Between the first and the third step the server stores nothing: the parameters are sent in `state`, encrypted with a
-// key of this process. So logins that are begun and never finished cost no memory. The browser gets a cookie whose
-// digest is in the state: a callback with the state of another browser is refused.
+// While the user is at the provider, the server stores nothing about the login. Its parameters are in the text `state`,
+// which the provider sends back and which is encrypted with a key of this process. Therefore logins that are begun and
+// never finished cost no memory. The browser gets a cookie, and `state` contains the digest of this cookie, so that a
+// callback with the state of another browser is refused.
 
 /// The parameters of a login in the browser, which are sent in the provider's `state`.
 struct LoginFlow: Equatable, Sendable {
@@ -28,9 +29,9 @@ struct LoginFlow: Equatable, Sendable {
     let appState: String?
     /// The app's challenge (RFC 7636, method S256).
     let challenge: String
-    /// The redirect URI of this server, which the provider knows.
+    /// The redirect URI of this server, to which the provider sends the browser back.
     let callbackURI: String
-    /// The server's verifier for the provider.
+    /// The verifier of the challenge that the server sends to the provider.
     let verifier: String
     let nonce: String
     /// The digest of the browser's cookie.
@@ -38,7 +39,7 @@ struct LoginFlow: Equatable, Sendable {
     /// The time at which it expires, in seconds since 1970.
     let expires: Int
 
-    /// Returns the digest of a verifier or a cookie, in the form of a challenge.
+    /// Returns the SHA-256 digest of a verifier or of a cookie. A challenge is the digest of its verifier.
     static func digest(_ text: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: text.utf8) }
 
     /// Returns the parameters of the provider's page.
@@ -79,7 +80,7 @@ extension LoginFlow {
 
 /// Seals the states of logins in the browser, and issues the codes with which apps finish them.
 final class LoginFlows: Sendable {
-    /// A login that the provider has confirmed, until the app exchanges its code.
+    /// A login that the provider has confirmed, and whose code the app has not exchanged yet.
     private struct Confirmed {
         let application: String
         let provider: String
@@ -88,7 +89,7 @@ final class LoginFlows: Sendable {
         let expires: Int
     }
 
-    /// The prefix of the codes, by which they differ from a provider's codes.
+    /// The prefix of the codes. Codes of providers do not have this prefix.
     static let codePrefix = "godwit."
 
     private let states: SealedStates
@@ -104,8 +105,8 @@ final class LoginFlows: Sendable {
     /// Encrypts the parameters of a login.
     func state(of flow: LoginFlow) throws -> String { try states.seal(flow.bytes) }
 
-    /// Decrypts a state without marking it as used; `nil` when another process created it, or it is damaged or has
-    /// expired.
+    /// Decrypts a state without marking it as used; `nil` when the state is damaged, has expired, or was created by
+    /// another process.
     func flow(ofState state: String) -> LoginFlow? {
         guard let flow = states.open(state).flatMap({ LoginFlow($0) }), flow.expires > now() else { return nil }
         return flow
@@ -113,10 +114,11 @@ final class LoginFlows: Sendable {
 
     /// Marks a state as used.
     ///
-    /// - Returns: Whether it was not used before. Also `false` while too many used states have not expired.
+    /// - Returns: Whether the login may continue: the state was not used before. The result is also `false` while the
+    ///   memory for used states is full.
     func use(_ flow: LoginFlow) -> Bool { states.use(flow.id, expires: flow.expires) }
 
-    /// Issues the code of a confirmed login; `nil` when too many codes are not exchanged yet.
+    /// Issues the code of a confirmed login; `nil` when too many codes wait to be exchanged.
     func code(for identity: Identity, of flow: LoginFlow) -> String? {
         let (now, code) = (now(), LoginFlows.codePrefix + Base64URL.encode(.random(count: 24)))
         let login = Confirmed(
@@ -132,10 +134,10 @@ final class LoginFlows: Sendable {
         }
     }
 
-    /// Exchanges a code for the identity. A code can be used only once, even if the verifier is wrong.
+    /// Exchanges a code for the identity. Each attempt uses up the code, even an attempt with a wrong verifier.
     ///
-    /// - Returns: `nil` when the code is unknown, expired, of another application or provider, or the verifier is
-    ///   wrong.
+    /// - Returns: `nil` when the code is unknown or expired, when it belongs to another application or provider, and
+    ///   when the verifier is wrong.
     func identity(ofCode code: String, verifier: String, application: String, provider: String) -> Identity? {
         let now = now()
         guard let login = confirmed.withLock({ $0.removeValue(forKey: LoginFlow.digest(code)) }),

@@ -10,15 +10,15 @@ enum RedirectRule {
         "http", "https", "javascript", "data", "vbscript", "file", "blob", "about", "ftp", "ws", "wss", "mailto",
     ]
 
-    /// Whether a login of an application may return to a URI: an address on this device (RFC 8252, section 7.3, with
-    /// any port), or a URI that the declaration lists exactly.
+    /// Whether a login of an application may return to a URI. It may return to an address on the user's device with any
+    /// port (RFC 8252, section 7.3), and to a URI that the declaration lists exactly.
     static func permits(_ uri: String, declared: [String]) -> Bool {
         guard isPlain(uri) else { return false }
         return declared.contains(uri) || isLoopback(uri)
     }
 
-    /// Whether a declaration may list a URI: an `https://` address, or a URI with a scheme of an app, which contains a
-    /// dot.
+    /// Whether a declaration may list a URI. It may list an `https://` address, and a URI with a scheme of an app. The
+    /// scheme of an app contains a dot.
     static func mayDeclare(_ uri: String) -> Bool {
         guard isPlain(uri), let colon = uri.firstIndex(of: ":") else { return false }
         let scheme = uri[..<colon].lowercased()
@@ -37,8 +37,8 @@ enum RedirectRule {
         return false
     }
 
-    /// Whether a URI has no fragment, and consists of printable ASCII characters without those that would end it in a
-    /// header or a page.
+    /// Whether a URI has no fragment and consists of printable ASCII characters. Characters that would end the URI in a
+    /// header or in a page are excluded.
     private static func isPlain(_ uri: String) -> Bool {
         uri.utf8.count <= BackendLimits.redirectBytesMax
             && uri.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }

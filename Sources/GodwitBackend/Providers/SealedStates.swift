@@ -7,8 +7,8 @@ import Crypto
 import GodwitBytes
 import GodwitThreads
 
-/// Encrypts the states of logins, which are sent through clients, with a key of this process. Marks states as used. So
-/// logins that are begun and never finished cost no memory.
+/// Encrypts the states of logins with a key of this process, and remembers which states were used. The encrypted states
+/// are sent through clients, so that logins which are begun and never finished cost no memory.
 final class SealedStates: Sendable {
     private let key = SymmetricKey(size: .bits256)
     /// The times of expiry of the states that were used, keyed by their ids.
@@ -17,7 +17,7 @@ final class SealedStates: Sendable {
 
     /// Creates a key.
     ///
-    /// - Parameter now: Returns the time in seconds since 1970.
+    /// - Parameter now: A closure that returns the time in seconds since 1970.
     init(now: @escaping @Sendable () -> Int) { self.now = now }
 
     /// Encrypts a state.
@@ -26,8 +26,8 @@ final class SealedStates: Sendable {
         return Base64URL.encode(Array(box.nonce) + box.ciphertext + box.tag)
     }
 
-    /// Decrypts a state without marking it as used; `nil` when another process created it, or it is damaged or too
-    /// long. The expiry is not checked.
+    /// Decrypts a state without marking it as used; `nil` when the state is damaged, is too long, or was created by
+    /// another process. The expiry is not checked.
     func open(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= BackendLimits.loginStateBytesMax, let bytes = Base64URL.decode(text),
             let box = try? AES.GCM.SealedBox(combined: bytes), let plain = try? AES.GCM.open(box, using: key)
@@ -40,7 +40,8 @@ final class SealedStates: Sendable {
     /// - Parameters:
     ///   - id: The state's id.
     ///   - expires: The time at which it expires, in seconds since 1970.
-    /// - Returns: Whether it was not used before. Also `false` while too many used states have not expired.
+    /// - Returns: Whether the login may continue: the state was not used before. The result is also `false` while the
+    ///   memory for used states is full.
     func use(_ id: String, expires: Int) -> Bool {
         let now = now()
         return used.withLock { used in

@@ -56,9 +56,9 @@ extension Backend {
     ///   - answer: The answer to the last challenge; `nil` at the beginning.
     ///   - state: The sealed state of the last challenge; `nil` at the beginning.
     /// - Returns: The user's identity.
-    /// - Throws: ``HTTPFailure`` with status 401 and the error `challenge` when the client must answer a challenge,
-    ///   with status 403 after too many wrong answers from the network of this address, or with status 400 when `state`
-    ///   has no `answer`; ``AccountError`` with code ``AccountError/Code/loginRefused``,
+    /// - Throws: ``HTTPFailure``. Its status is 401, with the error `challenge`, when the client must answer a
+    ///   challenge; 403 after too many wrong answers from the network of this address; 400 when the client sends a
+    ///   state but no answer. ``AccountError`` with code ``AccountError/Code/loginRefused``,
     ///   ``AccountError/Code/tooManyRequests``, ``AccountError/Code/providerMisconfigured`` or
     ///   ``AccountError/Code/providerUnavailable``.
     func identity(
@@ -101,7 +101,8 @@ extension Backend {
         }
     }
 
-    /// Returns the name for which answers of a user are counted. It contains a character that no user's name contains.
+    /// Returns the name for which answers of a user are counted. The name contains a character that is in no user's
+    /// name.
     private func realmName(_ user: String, _ provider: String, _ application: Application) -> String {
         "\(application.id)/\(provider)\u{1F}\(user.prefix(BackendLimits.userNameBytesMax))"
     }
@@ -124,7 +125,8 @@ extension Backend {
         }
     }
 
-    /// Opens the state of a client's answer, and marks it as used: a state is accepted once.
+    /// Opens the state that a client sends with an answer. The state is marked as used, because each state is accepted
+    /// only once.
     private func realmState(
         _ text: String, of provider: String, in application: Application
     ) throws(AccountError) -> RealmState {
@@ -163,7 +165,7 @@ extension Backend {
                 isRight ? true : nil
             }
         } catch let failure as HTTPFailure where failure.status == .unauthorized {
-            // A wrong answer is not an error here: another challenge follows.
+            // A wrong answer is not an error here, because another challenge follows.
         }
     }
 }

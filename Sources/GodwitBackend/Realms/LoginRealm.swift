@@ -26,7 +26,8 @@ public import GodwitJSON
 /// let backend = Backend(manager: manager, realms: ["staff": Staff()])
 /// ```
 public protocol LoginRealm: Sendable {
-    /// Returns the next step of a login. A thrown error is logged, and the client gets a status of 503.
+    /// Returns the next step of a login. If this method throws an error, the error is logged, and the client gets a
+    /// response with status 503.
     ///
     /// - Parameters:
     ///   - answer: The client's answer to the last challenge; `nil` at the beginning.
@@ -41,14 +42,14 @@ public enum RealmStep: Sendable {
     /// - Parameters:
     ///   - state: Values for the next step, of at most 4 KB as JSON. They are sent encrypted through the client. Each
     ///     state is accepted once, within ten minutes.
-    ///   - of: The user who answers; `nil` if unknown. While the user is locked for the client's address, the realm is
-    ///     not asked, so that its steps do not reveal which answers are right.
+    ///   - of: The user who must answer; `nil` if the user is unknown. While the user is locked for the client's
+    ///     address, the realm is not asked. Therefore its steps do not reveal which answers are right.
     case challenge(JSONObject, state: JSONObject, of: String? = nil)
     /// The answer was wrong. The client must answer another challenge.
     ///
     /// - Parameter of: The user. Wrong answers for this user are counted and slowed down for each address, like wrong
-    ///   passwords. Use the text that becomes ``Identity/subject``, so that a right answer is refused too while the
-    ///   user is locked.
+    ///   passwords. Use the same text as for ``Identity/subject``. If the texts are equal, a right answer is refused
+    ///   like a wrong answer while the user is locked.
     case wrongAnswer(of: String, JSONObject, state: JSONObject)
     /// The login succeeds for the user with this identity.
     case success(Identity)

@@ -24,8 +24,8 @@ struct AccountAdministrationRoutes {
         ]
     }
 
-    /// Lists accounts in the order of their names: at most `limit` after the name `after`. With `export=true` the list
-    /// has the complete documents, which ``importAccount(_:)`` accepts.
+    /// Lists accounts in the order of their names. The list begins after the name in `after` and has at most `limit`
+    /// accounts. With `export=true`, the list contains the complete documents, which ``importAccount(_:)`` accepts.
     @Sendable private func list(_ context: RequestContext) async throws {
         func parameter(_ name: String) -> String? { context.request.target.query.first { $0.name == name }?.value }
         let application = try backend.application(context.request.parameter("app"))
@@ -52,8 +52,8 @@ struct AccountAdministrationRoutes {
         try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: JSONValue.object(answer).line)
     }
 
-    /// Creates an account from an exported document. The user can log in as before. The documents of the user's
-    /// database are copied separately.
+    /// Creates an account from an exported document. The user can log in as before. The documents in the user's
+    /// database are not imported with the account, and must be copied separately.
     @Sendable private func importAccount(_ context: RequestContext) async throws {
         let application = try backend.application(context.request.parameter("app"))
         let bytes = try await context.request.collectBody(bytesMax: BackendLimits.requestBytesMax)

@@ -80,8 +80,8 @@ struct AccountRoutes {
         try await context.response.sendJSON(body: answer.line)
     }
 
-    /// Handles the removal of an account. Users authenticate again, since the removal cannot be undone. Administrators
-    /// need no proof.
+    /// Handles the removal of an account. A user must authenticate again, since the removal cannot be undone. An
+    /// administrator need not.
     @Sendable private func remove(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
@@ -122,8 +122,9 @@ extension Backend {
     /// Returns the account in a request's path, if it is the caller's own account or the caller is an administrator of
     /// the server.
     ///
-    /// - Throws: ``AccountError``: ``AccountError/Code/notLoggedIn`` for an anonymous caller, and
-    ///   ``AccountError/Code/userNotFound`` for another account or application, whether or not it exists.
+    /// - Throws: ``AccountError``. Its code is ``AccountError/Code/notLoggedIn`` for an anonymous caller. It is
+    ///   ``AccountError/Code/userNotFound`` when the path names another account or application, whether or not this
+    ///   exists.
     func ownAccount(_ context: RequestContext) throws(AccountError) -> (application: Application, user: String) {
         let (request, principal) = (context.request, context.principal)
         let user = request.parameter("user")
@@ -181,8 +182,8 @@ struct AccountBody {
     /// Whether a login is for the web console.
     var isForConsole: Bool { members["console"] == true }
 
-    /// Returns the details of the device that logs in: the member `device`, a name or an object. Without the member,
-    /// the details are empty.
+    /// Returns the details of the device that logs in. They are in the member `device`, which is a name or an object.
+    /// If the member is missing, the details are empty.
     func device() throws(HTTPFailure) -> DeviceDetails {
         switch members["device"] {
         case nil: return DeviceDetails()
@@ -206,9 +207,9 @@ struct AccountBody {
 }
 
 extension ServerRequest {
-    /// Reads the body, a small JSON object.
+    /// Reads the body, which must be a small JSON object.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when it is not an object, or 413 when it is too long.
+    /// - Throws: ``HTTPFailure`` with status 400 when the body is not an object, or 413 when the body is too long.
     @inline(never)
     func accountBody() async throws -> AccountBody {
         try AccountBody(try await collectBody(bytesMax: BackendLimits.requestBytesMax))

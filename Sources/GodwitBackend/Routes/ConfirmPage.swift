@@ -7,8 +7,8 @@ import GodwitServer
 import HTTPTypes
 
 /// The page to which links in mails lead. The token is in the fragment of the page's address, which no server sees. The
-/// page sends the token when the user presses the button. So a program that follows the links of a mail does not use
-/// tokens up.
+/// page sends the token when the user presses the button. Therefore a program that follows all links of a mail does not
+/// use up the token.
 enum ConfirmPage {
     struct File: Sendable {
         let type: String

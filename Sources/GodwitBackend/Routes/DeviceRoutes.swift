@@ -55,7 +55,8 @@ struct DeviceRoutes {
         guard let state = Device.State(rawValue: try body.text("state")), state != .wiped else {
             throw HTTPFailure(.badRequest, "bad_request", "state must be \"active\", \"blocked\" or \"lost\".")
         }
-        // Users authenticate again, since a lost device deletes its data, which may not be replicated yet.
+        // A user must authenticate again, because a lost device deletes its data, and some of this data may not be
+        // replicated yet.
         if isUser { try await backend.reauthenticate(user, body, in: application, from: address) }
         let device = context.request.parameter("device")
         try backend.server.exemptCurrentRequest()

@@ -17,8 +17,8 @@ struct LoginQuery {
     /// Reads the parameters of a request.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/redirectRefused`` when the redirect URI is missing or
-    ///   not permitted; ``HTTPFailure`` with status 400 when the challenge is missing or has another method than S256,
-    ///   or the state is too long.
+    ///   not permitted; ``HTTPFailure`` with status 400 when the challenge is missing, when its method is not S256, and
+    ///   when the state is too long.
     init(_ target: RequestTarget, of application: Application) throws {
         func value(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
         guard let uri = value("redirect_uri"), RedirectRule.permits(uri, declared: application.redirects) else {
@@ -57,8 +57,8 @@ struct LoginQuery {
 struct CallbackParameters {
     let state: String?
     let code: String?
-    /// The user's name, which Apple sends at the first login; `nil` without one. It is not signed, so it is only for
-    /// display.
+    /// The user's name, which Apple sends at the first login; `nil` when it is missing. The name is not signed, so it
+    /// must only be displayed.
     let appleName: String?
 
     /// Reads the query of a GET, or the form of a POST.
@@ -85,8 +85,8 @@ enum LoginCookie {
 
     /// Returns the header that sets the cookie.
     ///
-    /// - Parameter crossesSites: Whether the provider sends the browser back with a form on the provider's site.
-    ///   Browsers then send the cookie only with `SameSite=None`, and only over HTTPS.
+    /// - Parameter crossesSites: Whether the provider sends the browser back with a form on the provider's site. In
+    ///   this case, browsers send the cookie only if it has `SameSite=None`, and only over HTTPS.
     static func header(_ value: String, path: String, isSecure: Bool, crossesSites: Bool) -> String {
         "\(name)=\(value); Path=\(path); Max-Age=\(BackendLimits.loginFlowSeconds); HttpOnly"
             + (isSecure ? "; Secure" : "") + "; SameSite=\(crossesSites && isSecure ? "None" : "Lax")"

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
-/// The routes of mails: requests for them, and the use of their tokens.
+/// The routes with which clients request mails and use the tokens of mails.
 struct MailRoutes {
     private static let path = "/_apps/{app}"
 

@@ -98,7 +98,7 @@ struct ProviderRoutes {
         guard let flow = answer.state.flatMap({ backend.loginFlows.flow(ofState: $0) }),
             flow.application == application.id, flow.provider == request.parameter("provider"),
             let cookie = request.cookie(LoginCookie.name), LoginFlow.digest(cookie) == flow.cookieDigest,
-            // The state of a callback without a code is not marked as used, since it gives no access.
+            // If a callback contains no code, its state is not marked as used, since this callback gives no access.
             answer.code == nil || backend.loginFlows.use(flow)
         else {
             throw AccountError(
@@ -167,8 +167,8 @@ struct ProviderRoutes {
 }
 
 extension Backend {
-    /// Returns the identity that the body of a login proves, by a code of ``LoginFlows`` or by what the app got from
-    /// the provider.
+    /// Returns the identity that the body of a login proves. The proof is a code of ``LoginFlows``, or a code or token
+    /// that the app got from the provider.
     ///
     /// - Throws: ``AccountError`` as ``confirm(_:by:in:from:)``; ``HTTPFailure`` with status 400 when the body has no
     ///   proof, or with status 401 and a challenge when a realm asks for an answer.
@@ -199,7 +199,8 @@ extension Backend {
 extension AccountBody {
     /// Returns the proof of a login with a provider.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the body has none, more than one, or a too long one.
+    /// - Throws: ``HTTPFailure`` with status 400 when the body contains no proof, more than one proof, or a proof that
+    ///   is too long.
     fileprivate func proof() throws(HTTPFailure) -> LoginProof {
         let texts = [try optionalText("id_token"), try optionalText("access_token"), try optionalText("code")]
         let given = texts.compactMap(\.self)

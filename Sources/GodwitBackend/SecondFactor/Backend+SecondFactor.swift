@@ -6,13 +6,13 @@
 import GodwitServer
 
 extension Backend {
-    /// Checks the second factor of a login, if the user has one. Wrong factors are counted and slowed down like wrong
-    /// passwords.
+    /// Checks the second factor of a login, if the user has a second factor. Attempts with a wrong factor are counted
+    /// and slowed down like wrong passwords.
     ///
     /// - Parameter text: A one-time password or a recovery code; `nil` when the login has none.
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/secondFactorRequired`` when the login has none;
-    ///   ``HTTPFailure`` with status 401 when it is wrong, or 403 after too many failures; further errors of
-    ///   ``provingCode(_:by:from:_:)``.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/secondFactorRequired`` when the login contains no
+    ///   second factor; ``HTTPFailure`` with status 401 when the second factor is wrong, or 403 after too many
+    ///   failures; further errors of ``provingCode(_:by:from:_:)``.
     func checkSecondFactor(
         _ text: String?, of user: String, in application: Application, from address: String
     ) async throws {
@@ -22,7 +22,7 @@ extension Backend {
             throw AccountError(
                 .secondFactorRequired, "Send the code of your app for codes, or a recovery code, as second_factor.")
         }
-        // No user's name contains a colon, so this name differs from all of them.
+        // No user's name contains a colon, so this name differs from the names of all users.
         let name = "\(application.principalName(of: user)):code"
         try await provingCode(name, by: Backend.secondFactorMethod, from: address) {
             let now = WallClock.seconds
@@ -33,8 +33,8 @@ extension Backend {
     /// The name of a second factor in the log.
     static let secondFactorMethod = "second factor"
 
-    /// Checks a short code. Failures are counted per network, as for passwords, and also per name over all networks: a
-    /// code has so few digits that many networks together could guess it.
+    /// Checks a short code. As for passwords, failures are counted for each name and network. They are also counted for
+    /// the name alone, over all networks, because a code has so few digits that many networks together could guess it.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from this
     ///   network, or 503 when too many attempts of this network wait; ``AccountError`` with code

@@ -11,14 +11,14 @@ import GodwitServer
 /// A user's second factor: an app that shows one-time passwords, and recovery codes in case the app is lost.
 ///
 /// It is stored as a local document of the database of accounts. The secret is stored in plain text, since the server
-/// must compute the passwords; of the recovery codes only digests are stored.
+/// must compute the one-time passwords. Of the recovery codes, only digests are stored.
 struct SecondFactor: Equatable, Sendable {
     /// The number of recovery codes.
     static let recoveryCodesCount = 10
 
     /// The secret that the app and the server share; empty when the user has no second factor.
     private var secret: [UInt8] = []
-    /// Whether the user has proved that the app has the secret. Until then logins need no second factor.
+    /// Whether the user has proved that the app has the secret. Before this proof, logins need no second factor.
     private(set) var isActive = false
     private var recoveryDigests: [[UInt8]] = []
     /// The step of the last password that was used. Passwords of this and earlier steps are refused.
@@ -27,7 +27,7 @@ struct SecondFactor: Equatable, Sendable {
     /// Returns the id of a user's second factor, without `_local/`.
     static func id(of user: String) -> String { "second-factor:\(user)" }
 
-    /// Creates a secret, which replaces one that is not active yet.
+    /// Creates a secret. If there is a secret that is not active yet, the new secret replaces it.
     ///
     /// - Returns: The secret; `nil` when the second factor is active.
     mutating func begin() -> [UInt8]? {
@@ -47,7 +47,7 @@ struct SecondFactor: Equatable, Sendable {
         return codes
     }
 
-    /// Uses a one-time password or a recovery code. Each is valid once.
+    /// Uses a one-time password or a recovery code. Each password and each code is valid once.
     mutating func use(_ text: String, now: Int) -> Bool {
         guard isActive else { return false }
         if usePassword(text, now: now) { return true }
@@ -57,7 +57,8 @@ struct SecondFactor: Equatable, Sendable {
         return true
     }
 
-    /// Uses a password of this step, the step before or the step after, since clocks differ.
+    /// Uses a password of the current step, of the step before it or of the step after it. All three are accepted,
+    /// because the clocks of the app and of the server may differ.
     private mutating func usePassword(_ password: String, now: Int) -> Bool {
         let current = now / OneTimePassword.stepSeconds
         for step in current - 1...current + 1 where step > lastStep {
@@ -83,7 +84,7 @@ extension SecondFactor: LocalState {
     init(_ body: [UInt8]?) {
         guard let value = body.flatMap({ try? JSONValue(parsing: $0) }) else { return }
         secret = value["secret"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
-        // Without a valid secret the factor is inactive, since no password would be accepted.
+        // If the stored secret is not valid, the factor is inactive, since no password could ever be accepted.
         isActive = value["active"] == true && !secret.isEmpty
         lastStep = value["last_step"]?.intValue ?? 0
         recoveryDigests =

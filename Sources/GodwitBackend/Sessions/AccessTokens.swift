@@ -14,11 +14,12 @@ import JWTKit
 /// of an hour.
 ///
 /// Each application has its own keys (ES256, RFC 7518), so that a token of one application is not valid for another. A
-/// key signs for a day, and its public part is published at least until the last token that it signed has expired. Keys
-/// are never stored: after a start, devices use their refresh tokens.
+/// key signs tokens for a day. Its public part is published at least until the last of these tokens has expired. Keys
+/// are never stored. Therefore, after a start of the server, devices must get new access tokens with their refresh
+/// tokens.
 final class AccessTokens: Sendable {
-    /// The prefix of the identifiers of keys, by which tokens of the backend differ from those of the server's
-    /// settings.
+    /// The prefix of the identifiers of keys. By this prefix, tokens of the backend differ from tokens whose keys are
+    /// in the server's settings.
     private static let keyPrefix = "godwit-"
 
     /// The claims of a token.
@@ -74,13 +75,14 @@ final class AccessTokens: Sendable {
         }
     }
 
-    /// The keys, oldest first. Keys that verify no more tokens are removed when another key is created.
+    /// The keys, the oldest first. A key is removed when another key is created and all tokens that the key signed have
+    /// expired.
     private let keys = Mutex<[Key]>([])
     private let now: @Sendable () -> Int
 
     /// Creates an issuer without keys.
     ///
-    /// - Parameter now: Returns the time in seconds since 1970.
+    /// - Parameter now: A closure that returns the time in seconds since 1970.
     init(now: @escaping @Sendable () -> Int = { WallClock.seconds }) {
         self.now = now
     }
@@ -100,8 +102,8 @@ final class AccessTokens: Sendable {
     /// Verifies a token and returns its claims.
     ///
     /// - Returns: The claims; `nil` when the token's key identifier is not that of a backend.
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the signature is wrong, the token
-    ///   expired, or its key belongs to another application or is not in use any more.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the signature is wrong, when the
+    ///   token has expired, and when its key belongs to another application or is no longer in use.
     func claims(of token: String) async throws -> Claims? {
         guard let head = token.split(separator: ".").first.flatMap({ Base64URL.decode($0) }),
             let header = try? JSONValue(parsing: head), let id = header["kid"]?.stringValue,
@@ -117,7 +119,8 @@ final class AccessTokens: Sendable {
         return claims
     }
 
-    /// Returns the key that signs an application's tokens now. Creates a key if the last one has been used for a day.
+    /// Returns the key that signs an application's tokens now. If the last key has been used for a day, creates a new
+    /// key.
     private func signingKey(of application: String) async throws -> Key {
         let now = now()
         if let key = keys.withLock({ $0.last { $0.application == application } }), key.signs(at: now) { return key }

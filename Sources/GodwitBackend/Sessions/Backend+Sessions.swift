@@ -17,7 +17,8 @@ import JWTKit
 extension Backend {
     /// Begins a session on a device.
     ///
-    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` for none.
+    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` if the device has no key of its
+    ///   own.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidDevice``, ``AccountError/Code/deviceBlocked`` or
     ///   ``AccountError/Code/deviceLost``.
     func beginSession(
@@ -32,13 +33,13 @@ extension Backend {
         return try await session(of: account, in: application, on: added, secret: secret)
     }
 
-    /// Continues the session of a device. The refresh token is valid once, and again for
-    /// ``BackendLimits/refreshGraceSeconds`` in case the response was lost. The new session contains the next token.
+    /// Continues the session of a device. The refresh token is valid once. Because the response may be lost, the token
+    /// is accepted again for ``BackendLimits/refreshGraceSeconds``. The new session contains the next token.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown, or was used
-    ///   earlier, which logs the device out; with ``AccountError/Code/accountBlocked``,
-    ///   ``AccountError/Code/deviceBlocked``, ``AccountError/Code/deviceLost``, ``AccountError/Code/versionRefused`` or
-    ///   ``AccountError/Code/applicationNotFound``.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown or was used
+    ///   earlier. In the second case, the device is also logged out. Other codes are
+    ///   ``AccountError/Code/accountBlocked``, ``AccountError/Code/deviceBlocked``, ``AccountError/Code/deviceLost``,
+    ///   ``AccountError/Code/versionRefused`` and ``AccountError/Code/applicationNotFound``.
     public func refresh(
         _ token: String, in application: String, version: String? = nil
     ) async throws -> MemberSession {
@@ -47,7 +48,8 @@ extension Backend {
         let token = RefreshToken(token)
         var account: UserAccount?
         if let token { account = try await accounts.account(named: token.user) }
-        // A lost device gets the order to delete its data whatever its version is, and even if the account is blocked.
+        // A lost device must delete its data. It gets this order even if its version is not served or the account is
+        // blocked.
         if let token, account != nil,
             try await accounts.devices(of: token.user).device(token.device, ofLogin: token.secret)?.state == .lost
         {
@@ -58,10 +60,10 @@ extension Backend {
         guard let token, let account else { throw AccountError.noSession }
         let known = try await accounts.devices(of: token.user).device(token.device, holding: token.secret)
         if account.isBlocked {
-            // Only a client with the token learns that the account is blocked.
+            // Only a client that has a valid token learns that the account is blocked.
             throw known == nil ? AccountError.noSession : AccountError.accountBlocked
         }
-        // Without a version in the request, the version of the device's last login or refresh counts.
+        // If the request contains no version, the version of the device's last login or refresh is checked.
         if version == nil, let known, !application.versions.matches(known.version) {
             throw AccountError.versionRefused(by: application)
         }
@@ -83,7 +85,7 @@ extension Backend {
 
     /// Logs out the device of a refresh token.
     ///
-    /// - Parameter token: A token of the device's current login, which may have been replaced.
+    /// - Parameter token: A token of the device's current login. A token that has been replaced is also accepted.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown, with
     ///   ``AccountError/Code/deviceLost`` or ``AccountError/Code/deviceBlocked``, or with
     ///   ``AccountError/Code/applicationNotFound``.

@@ -7,9 +7,10 @@ import GodwitExchange
 import GodwitHost
 import GodwitJSON
 
-/// Reads files of accounts: one JSON object a line.
+/// Reads files of accounts. Each line of such a file contains one JSON object.
 enum AccountLines {
-    /// The maximum length of a line or of a declaration, in bytes. A line may be longer by one piece of the file.
+    /// The maximum length of a line or of a declaration, in bytes. A line that is longer by less than one piece of the
+    /// file may be accepted too.
     private static let bytesMax = 4 << 20
 
     /// Reads a file that contains one JSON object.
@@ -35,8 +36,8 @@ enum AccountLines {
 
     /// Calls a closure with each line of a file and its number. Empty lines are counted, but skipped.
     ///
-    /// - Throws: ``CommandFailure`` when the file cannot be opened, or a line is too long or no JSON; ``ExchangeError``
-    ///   when reading fails; errors of the closure.
+    /// - Throws: ``CommandFailure`` when the file cannot be opened, and when a line is too long or is not JSON;
+    ///   ``ExchangeError`` when reading fails; errors of the closure.
     static func each(in file: String, _ body: (_ number: Int, JSONValue) async throws -> Void) async throws {
         let reader = try ReadFile(file)
         var (pending, number) = ([UInt8](), 0)

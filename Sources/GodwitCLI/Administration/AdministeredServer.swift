@@ -45,11 +45,12 @@ struct AdministeredServer: ParsableArguments {
         }
     }
 
-    /// Runs a closure with a connection. For a directory, runs a server on it while the closure runs. This server uses
-    /// a free port of this machine and has one administrator, whose password only this process knows.
+    /// Runs a closure with a connection to the server. If the options name a directory, a server for this directory
+    /// runs while the closure runs. This server uses a free port of this computer and has one administrator, whose
+    /// password only this process knows.
     ///
-    /// - Parameter needsObjects: Whether the server on a directory has object storage, even if the directory has none
-    ///   yet.
+    /// - Parameter needsObjects: Whether the server for a directory must have object storage, even if the directory
+    ///   contains no objects yet.
     func connect(
         needsObjects: Bool = false, _ body: (AdministrationConnection) async throws -> Void
     ) async throws {
@@ -79,7 +80,7 @@ struct AdministeredServer: ParsableArguments {
         let (name, password) = ("godwit", Administrators.randomPassword())
         let (ports, port) = AsyncStream<Int>.makeStream()
         var logger = Logger(label: "godwit") { LineLog(label: $0) }
-        // The end of this server cancels its connection. This is not an error, so it is not logged.
+        // When this server ends, its connection is cancelled. This is not an error, so it is not logged.
         logger.logLevel = .critical
         let server = GodwitServer(
             manager: manager, administrators: Administrators(name: name, password: password), address: .init(port: 0),

@@ -88,8 +88,8 @@ struct ObjectCopyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Copies until a signal comes. Reports the first complete run, and later runs only if they copied, deleted or
-    /// failed.
+    /// Copies until a signal arrives. Reports the first complete run. A later run is reported only if it copied or
+    /// deleted objects, or if it failed.
     private func copyContinuously(_ mirror: ObjectMirror) async {
         let (json, interval) = (json, interval)
         let copying = Task {

@@ -31,7 +31,8 @@ struct NamedUser: ParsableArguments {
     /// The path of the user's account.
     var path: String { AdministrationConnection.path(app, user: name) }
 
-    /// Returns the password in GODWIT_NEW_PASSWORD, or the one that is typed on a terminal.
+    /// Returns the password in GODWIT_NEW_PASSWORD. If this variable is missing, returns the password that the user
+    /// types on a terminal.
     static func newPassword() throws -> String {
         guard
             let password = try Settings().secret("newPassword")
@@ -164,7 +165,7 @@ struct RolesCommand: AsyncParsableCommand {
     }
 }
 
-/// The `godwit user devices` command: prints a user's devices, or changes the state of one.
+/// The `godwit user devices` command: prints a user's devices, or changes the state of one of them.
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "Print the devices of a user, or change the state of one.")
@@ -214,7 +215,7 @@ struct ExportUsersCommand: AsyncParsableCommand {
     @OptionGroup var server: AdministeredServer
 
     func run() async throws {
-        // The file exists only when it is complete.
+        // The file gets its name only when it is complete.
         let unfinished = try UnfinishedBackup(of: file)
         defer { unfinished.end() }
         let output = try WrittenFile(unfinished.partial)

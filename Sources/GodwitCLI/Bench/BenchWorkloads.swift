@@ -13,7 +13,8 @@ import NIOCore
     import Foundation
 #endif
 
-/// The workloads of `godwit bench` in the order in which they run. Later workloads read documents of earlier ones.
+/// The workloads of `godwit bench` in the order in which they run. Later workloads read documents that earlier
+/// workloads have written.
 struct BenchWorkloads: Sendable {
     let client: BenchClient
     /// The database that the benchmark creates and deletes.
@@ -143,7 +144,8 @@ struct BenchWorkloads: Sendable {
         }
     }
 
-    /// Uploads incompressible bytes: all pieces of one attachment are equal, different attachments differ.
+    /// Uploads bytes that cannot be compressed. All pieces of an attachment are equal, but different attachments have
+    /// different bytes.
     private func upload(_ size: Int, to path: String) async throws {
         let pieceBytes = min(size, 64 << 10)
         var bytes = (0..<pieceBytes).map { _ in UInt8.random(in: .min ... .max) }
@@ -169,7 +171,8 @@ struct BenchWorkloads: Sendable {
 
     /// Deletes all databases of the benchmark.
     func clean() async {
-        // Errors are ignored: the results are valid, and the remaining databases are recognizable by their names.
+        // Errors are ignored, because the results are valid nevertheless. If databases remain, they can be recognized
+        // by their names.
         _ = try? await client.send("DELETE", database)
         for number in 0..<scaled(50) { _ = try? await client.send("DELETE", "\(database)-\(number)") }
     }

@@ -18,10 +18,11 @@ import GodwitJSON
     import Darwin
 #endif
 
-/// Reads the CPU time of a server, from a Godwit server itself or from the system for a local process.
+/// Reads the CPU time of a server. A Godwit server reports its CPU time itself. For a local process, the system reports
+/// it.
 struct ServerCPU: Sendable {
     let client: BenchClient
-    /// The id of a local process, measured with its children; `nil` to ask the server.
+    /// The id of a local process, whose children are also measured; `nil` to ask the server.
     let process: Int?
 
     /// Returns the CPU time in seconds; `nil` when it is unknown.

@@ -6,8 +6,8 @@
 /// Reads the subset of CBOR (RFC 8949) that authenticators write: definite lengths, integers in the range of `Int64`,
 /// byte and text strings, arrays, maps, booleans and null.
 struct CBORReader {
-    /// A value. The keys of a map must be integers or texts. Only integers, texts and byte strings can be equal: `==`
-    /// is `false` for all other values.
+    /// A value. The keys of a map must be integers or texts. Only integers, texts and byte strings can be compared: for
+    /// all other values, `==` is always `false`.
     indirect enum Value: Equatable {
         case integer(Int64)
         case bytes([UInt8])

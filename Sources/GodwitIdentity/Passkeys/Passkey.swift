@@ -116,7 +116,8 @@ private struct AuthenticatorData {
     let isUserPresent: Bool
     let isUserVerified: Bool
     let signatureCount: UInt32
-    /// The new passkey; `nil` if the data has none, or if its key is not a valid key of ES256.
+    /// The new passkey; `nil` if the data contains no passkey, or if the key of the passkey is not a valid key of
+    /// ES256.
     private(set) var passkey: Passkey?
 
     init?(_ bytes: [UInt8]) {

@@ -72,7 +72,7 @@ public struct FacebookProvider: IdentityProvider {
         guard data["is_valid"] == true, settings.audiences.contains(app) else {
             throw .refused("The access token is not valid, or of another app.")
         }
-        // A token without an end has the time 0.
+        // A token that never expires has the time 0.
         if let end = data["expires_at"]?.intValue, end != 0, end <= now() - settings.clockSkewSeconds {
             throw .refused("The access token has expired. Log in again.")
         }
@@ -92,7 +92,7 @@ public struct FacebookProvider: IdentityProvider {
         var identity = Identity(subject: id)
         identity.claims = claims
         identity.name = claims["name"]?.stringValue
-        // Facebook does not document that the address is verified.
+        // Facebook does not say in its documentation that the address is verified.
         identity.email = claims["email"]?.stringValue
         identity.picture = claims["picture"]?["data"]?["url"]?.stringValue
         return identity

@@ -19,8 +19,8 @@ public struct OpenIDProvider: IdentityProvider {
     ///
     /// - Parameters:
     ///   - settings: The provider's settings.
-    ///   - transport: Sends the requests to the provider.
-    ///   - now: Returns the time in seconds since 1970.
+    ///   - transport: The transport that sends the requests to the provider.
+    ///   - now: A closure that returns the time in seconds since 1970.
     public init(_ settings: ProviderSettings, transport: any Transport, now: @escaping @Sendable () -> Int) {
         self.settings = settings
         self.now = now
@@ -51,15 +51,15 @@ public struct OpenIDProvider: IdentityProvider {
 
     private func identity(ofToken text: String, nonce: String?) async throws(IdentityError) -> Identity {
         let token = try IDToken(text)
-        // The claims are checked first, so that a token of another app or time causes no request for keys.
+        // The claims are checked first, so that an expired token or a token of another app causes no request for keys.
         let rules = IDTokenRules(
             issuer: try await issuer.addresses().issuer, audiences: settings.audiences,
             skewSeconds: settings.clockSkewSeconds)
         try rules.check(token.claims, nonce: nonce, now: now())
         try await verify(token)
         var identity = try Identity(claims: token.claims)
-        // The administrator of a tenant at Microsoft can set any address. This claim says that the tenant owns the
-        // address's domain.
+        // The administrator of a tenant at Microsoft can give users any address. The claim `xms_edov` says whether the
+        // tenant owns the domain of the address.
         if settings.kind == .microsoft { identity.isEmailVerified = token.claims["xms_edov"] == true }
         return identity
     }
@@ -91,8 +91,9 @@ public struct OpenIDProvider: IdentityProvider {
         return identity
     }
 
-    /// Exchanges a code. The secret is first sent in the form. If the issuer then refuses the client, the secret is
-    /// sent in a header, except for Apple: some issuers accept only one of the two.
+    /// Exchanges a code. The secret is first sent in the form. If the issuer refuses the client, the secret is sent in
+    /// a header, because some issuers accept only one of these two ways. For Apple, the secret is sent only in the
+    /// form.
     private func tokens(
         of code: AuthorizationCode, from url: String
     ) async throws(IdentityError) -> ProviderClient.Response {
@@ -106,7 +107,8 @@ public struct OpenIDProvider: IdentityProvider {
     }
 
     /// Adds a missing name, picture and address from the issuer's user info endpoint. If the request fails or the
-    /// response is for another user, the identity remains unchanged: the login does not depend on the profile.
+    /// response is for another user, the identity remains unchanged. The login succeeds nevertheless, because it does
+    /// not depend on the profile.
     private func complete(_ identity: inout Identity, from url: String, token: String) async throws(IdentityError) {
         guard let response = try? await client.get(url, headers: [("Authorization", "Bearer \(token)")]),
             response.status == 200, let claims = response.body.objectValue,

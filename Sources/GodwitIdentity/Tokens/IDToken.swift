@@ -9,8 +9,8 @@ import JWTKit
 
 /// An ID token (OpenID Connect Core 1.0, section 2) that is not verified yet.
 package struct IDToken: Sendable {
-    /// The accepted signature algorithms. Symmetric ones and `none` are not among them: a public key must never act as
-    /// a shared secret.
+    /// The accepted signature algorithms. Symmetric algorithms are not accepted, because a public key must never act as
+    /// a shared secret. The algorithm `none` is not accepted either.
     private static let algorithms: Set<String> = [
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384",
     ]
@@ -23,8 +23,8 @@ package struct IDToken: Sendable {
 
     /// Parses a token.
     ///
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when it is malformed or too long, its
-    ///   algorithm is not accepted, or its header has critical parameters (`crit`).
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when the token is malformed or too long,
+    ///   when its algorithm is not accepted, and when its header has critical parameters (`crit`).
     package init(_ text: String) throws(IdentityError) {
         guard text.utf8.count <= IdentityLimits.tokenBytesMax else { throw .refused("The ID token is too long.") }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -70,8 +70,8 @@ package struct IDToken: Sendable {
 
 /// The conditions that the claims of an ID token must meet (OpenID Connect Core 1.0, section 3.1.3.7).
 struct IDTokenRules: Sendable {
-    /// The issuer as its metadata names it. `{tenantid}` is a placeholder for the claim `tid`, as in Microsoft's
-    /// metadata.
+    /// The issuer, as it is named in its own metadata. In Microsoft's metadata, the name contains the placeholder
+    /// `{tenantid}`, which means the claim `tid`.
     let issuer: String
     let audiences: Set<String>
     let skewSeconds: Int
@@ -79,8 +79,8 @@ struct IDTokenRules: Sendable {
     /// Checks claims.
     ///
     /// - Parameters:
-    ///   - nonce: The nonce of the request, or the text whose SHA-256 is the nonce; `nil` for none, and then a token
-    ///     with a nonce is refused.
+    ///   - nonce: The nonce of the request, or the text whose SHA-256 is the nonce; `nil` when the request had no
+    ///     nonce. If it is `nil`, a token that contains a nonce is refused.
     ///   - now: The time in seconds since 1970.
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/clockDiffers`` when the token is from the future, and
     ///   with code ``IdentityError/Code/refused`` in all other cases.
@@ -99,7 +99,7 @@ struct IDTokenRules: Sendable {
         let named =
             claims["aud"]?.stringValue.map { [$0] } ?? claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
         guard !audiences.isDisjoint(with: named) else { throw .refused("The ID token is for another app.") }
-        // A token for several apps names the one that requested it.
+        // A token for several apps names the app that requested it.
         if named.count > 1 || claims["azp"] != nil {
             guard let party = claims["azp"]?.stringValue, audiences.contains(party) else {
                 throw .refused("The ID token was requested by another app.")

@@ -44,14 +44,14 @@ struct IssuerMetadata: Sendable {
         else { return nil }
         self.issuer = issuer
         authorizationURL = authorization
-        // Facebook's metadata has none: its codes are exchanged by the Graph API.
+        // Facebook's metadata has no token endpoint, because the Graph API exchanges its codes.
         tokenURL = value["token_endpoint"]?.stringValue ?? ""
         keysURL = keys
         userInfoURL = value["userinfo_endpoint"]?.stringValue
     }
 }
 
-/// Reads an issuer's addresses and keys, and keeps them for ``IdentityLimits/keysSeconds``.
+/// Reads an issuer's addresses and keys. They are used for ``IdentityLimits/keysSeconds`` before they are read again.
 ///
 /// When a token names an unknown key, the issuer's keys are read again, since issuers replace their keys. This happens
 /// at most once in ``IdentityLimits/unknownKeySeconds``. While the issuer cannot be reached, known addresses and keys
@@ -72,9 +72,9 @@ actor Issuer {
 
     /// Returns the issuer's addresses.
     ///
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when they cannot be read and the known
-    ///   ones are too old, or ``IdentityError/Code/misconfigured`` when they are missing, incomplete, of another
-    ///   issuer, or on this machine although the issuer is not.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the addresses cannot be read and
+    ///   the known addresses are too old. The code is ``IdentityError/Code/misconfigured`` when addresses are missing,
+    ///   when they belong to another issuer, and when they are on this machine although the issuer is not.
     func addresses() async throws(IdentityError) -> IssuerMetadata {
         let now = now()
         if let metadata, now - metadata.time < IdentityLimits.keysSeconds { return metadata.value }
@@ -89,7 +89,8 @@ actor Issuer {
             guard value.issuer == url || value.issuer.contains("{tenantid}") || value.issuer == base else {
                 throw IdentityError(.misconfigured, "\(url) names itself another issuer. Check the issuer's URL.")
             }
-            // Another issuer must not make this server send requests to programs on its own machine.
+            // An issuer on another machine must not be able to make this server send requests to programs on the
+            // server's own machine.
             let addresses =
                 [value.authorizationURL, value.tokenURL, value.keysURL] + (value.userInfoURL.map { [$0] } ?? [])
             guard RemoteURL.mayReachThisMachine(url) || !addresses.contains(where: RemoteURL.mayReachThisMachine) else {
@@ -104,11 +105,11 @@ actor Issuer {
         }
     }
 
-    /// Returns the keys that may have signed a token: those with the token's key identifier, or all keys when the token
-    /// names none.
+    /// Returns the keys that may have signed a token. They are the keys with the key identifier in the token. If the
+    /// token contains no key identifier, they are all keys.
     ///
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when no key has the identifier,
-    ///   ``IdentityError/Code/unavailable`` when the keys cannot be read, or the errors of ``addresses()``.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when no key has the identifier, or
+    ///   ``IdentityError/Code/unavailable`` when the keys cannot be read; the errors of ``addresses()``.
     func keys(for token: IDToken) async throws(IdentityError) -> [IssuerKey] {
         let known = try await currentKeys()
         let matching = known.filter { token.keyID == nil || $0.id == token.keyID }

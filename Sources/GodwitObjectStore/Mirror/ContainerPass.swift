@@ -39,7 +39,7 @@ struct ContainerPass: Sendable {
         }
     }
 
-    /// Performs one step. Failures of the object are counted; a failure of the service ends the run.
+    /// Performs one step. If an object fails, the failure is counted. If a service fails, the run ends.
     private func perform(_ step: MirrorStep) async throws(ObjectError) {
         do throws(ObjectError) {
             switch step {
@@ -53,8 +53,8 @@ struct ContainerPass: Sendable {
         }
     }
 
-    /// Copies an object whose copy has the same length, if their properties or entity tags differ. Different entity
-    /// tags of an object that this mirror copied before are accepted.
+    /// Compares an object with a copy of the same length. If their properties or entity tags differ, the object is
+    /// copied. If this mirror has copied the object before, its entity tag may differ from that of the copy.
     private func compare(_ object: ObjectInfo, _ copy: ObjectInfo) async throws(ObjectError) {
         let known = KnownCopies.Pair(
             container: container, name: object.name, sourceTag: object.entityTag, targetTag: copy.entityTag)
@@ -173,7 +173,8 @@ struct MirrorSteps {
             try await source.advance()
             try await target.advance()
             guard object.byteCount == copy.byteCount else { return .copy(object) }
-            // A later change of the object's properties at the source would have made it younger than the copy.
+            // If the copy is younger, the properties of the object did not change after it was copied: such a change
+            // would have made the object younger than the copy.
             let isYounger = copy.modified >= object.modified + ObjectMirror.clockSecondsMax
             guard isYounger, object.entityTag == copy.entityTag || object.isInParts || copy.isInParts else {
                 return .compare(object, copy)

@@ -5,7 +5,7 @@
 
 import GodwitThreads
 
-/// The counts of a run. Concurrent copies change them.
+/// The counts of a run. They are changed by copies that run at the same time.
 final class MirrorCounts: Sendable {
     private let state = Mutex(ObjectMirrorReport())
     private let progress: @Sendable (ObjectMirrorReport) -> Void
@@ -23,7 +23,8 @@ final class MirrorCounts: Sendable {
     }
 }
 
-/// The copies whose entity tags differ from those of the source, because the object or its copy was uploaded in parts.
+/// The objects whose entity tags differ from those of their copies, because the object or its copy was uploaded in
+/// parts.
 final class KnownCopies: Sendable {
     /// An object of the source, and its copy.
     struct Pair: Hashable {
@@ -41,7 +42,7 @@ final class KnownCopies: Sendable {
 
     func insert(_ pair: Pair) {
         pairs.withLock { pairs in
-            // Objects that are forgotten are copied once more at most.
+            // If an object is forgotten, the only effect is that it is copied once more.
             if pairs.count >= KnownCopies.countMax { pairs.removeAll() }
             pairs.insert(pair)
         }

@@ -5,22 +5,23 @@
 
 import GodwitBytes
 
-/// Copies the objects of one storage to another one, so that the second one can take its place.
+/// Copies the objects of one storage to a second storage, so that the second storage can replace the first.
 ///
 /// ```swift
 /// let mirror = ObjectMirror(from: store, to: standby)
 /// let report = try await mirror.run()
 /// ```
 ///
-/// A run compares the two lists of each container, and copies objects that are absent or different: at most
-/// ``copiesAtOnceMax`` at a time, piece by piece. An interrupted run is continued by the next one. An object is not
-/// copied if its copy has the same length and entity tag and is at least ``clockSecondsMax`` younger. The entity tags
-/// of objects that were uploaded in parts are not compared in this case. If the copy is not that much younger and the
-/// entity tags are equal, the properties of both are requested and compared.
+/// A run compares the two lists of each container, and copies the objects that are absent or different in the second
+/// storage. At most ``copiesAtOnceMax`` objects are copied at the same time, piece by piece. If a run is interrupted,
+/// the next run continues its work. An object is not copied if its copy has the same length and the same entity tag,
+/// and is younger by at least ``clockSecondsMax``. For such a copy, the entity tags are not compared if the object was
+/// uploaded in parts. If the entity tags are equal but the copy is not younger by ``clockSecondsMax``, the properties
+/// of the object and of the copy are requested and compared.
 ///
-/// It copies bytes, content types, headers such as `Content-Encoding`, metadata of objects, and public reading. Times
-/// of removal are copied with the bytes if both services have them, and they are not compared. Accounts, keys and
-/// quotas are not copied.
+/// A mirror copies bytes, content types, headers such as `Content-Encoding`, metadata of objects, and the permission
+/// for public reading. Times of removal are not compared. They are copied together with the bytes, if both services
+/// support them. Accounts, keys and quotas are not copied.
 public struct ObjectMirror: Sendable {
     /// The largest number of objects that are copied at the same time.
     public static let copiesAtOnceMax = 4
@@ -31,15 +32,15 @@ public struct ObjectMirror: Sendable {
     let target: any ObjectStore
     /// The containers to copy; `nil` for all.
     public var containers: [String]?
-    /// Whether objects and containers that the source does not have are deleted from the target. An object of a
-    /// container that both have is deleted only after the source answered again that it does not exist. Containers are
-    /// deleted only if ``containers`` is `nil`.
+    /// Whether objects and containers that the source does not have are deleted from the target. If both storages have
+    /// a container, an object in the container is deleted from the target only after the source has answered a separate
+    /// request that the object does not exist. Containers are deleted only if ``containers`` is `nil`.
     public var deletesOthers = false
     /// The copies of earlier runs whose entity tags cannot be compared.
     let copies = KnownCopies()
 
-    /// Creates a mirror. Use the same mirror for repeated runs: it remembers the objects whose entity tags cannot be
-    /// compared, because they were uploaded in parts.
+    /// Creates a mirror. Use the same mirror for repeated runs, because it remembers the objects that were uploaded in
+    /// parts. Their entity tags cannot be compared.
     ///
     /// - Parameters:
     ///   - source: The storage to read.
@@ -51,7 +52,7 @@ public struct ObjectMirror: Sendable {
 
     /// Copies all differences once.
     ///
-    /// - Parameter progress: Called after each object; several calls may run at the same time.
+    /// - Parameter progress: A closure that is called after each object. Several calls may run at the same time.
     /// - Returns: The counts, and the objects that could not be copied.
     /// - Throws: ``ObjectError`` if a list cannot be read, if the source has no container with one of the given names,
     ///   or if a service fails as a whole, for example because of the network, the credentials or a full disk. Failures
@@ -82,7 +83,8 @@ public struct ObjectMirror: Sendable {
     }
 
     private func deleteOtherContainers(_ counts: MirrorCounts) async throws(ObjectError) {
-        // The source's list is requested after the target's: it contains the containers that were created meanwhile.
+        // The list of the source is requested after the list of the target. Therefore it also contains the containers
+        // that were created between the two requests.
         let targets = try await target.containers()
         let sources = Set(try await source.containers().map { ExactText($0) })
         for name in targets where !sources.contains(ExactText(name)) {
@@ -105,10 +107,10 @@ public struct ObjectMirrorReport: Equatable, Sendable {
     public internal(set) var unchangedCount = 0
     /// The number of objects that were deleted from the target.
     public internal(set) var deletedCount = 0
-    /// The number of objects that could not be copied or deleted, and of containers whose names the target does not
-    /// accept.
+    /// The number of failures. An object that could not be copied or deleted counts as a failure, and so does a
+    /// container whose name the target does not accept.
     public internal(set) var failureCount = 0
-    /// The first failures: the container and name of the object, and the reason.
+    /// The first failures. Each text contains the container, the name of the object, and the reason.
     public internal(set) var failures: [String] = []
 
     /// The largest number of failures in a report.

@@ -20,8 +20,8 @@ struct SortedObjects {
 
     /// Moves to the next object.
     ///
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/badResponse`` if the list is not sorted: the comparison of
-    ///   two lists needs it.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/badResponse`` if the list is not sorted. Only sorted
+    ///   lists can be compared.
     mutating func advance() async throws(ObjectError) {
         let last = next
         next = try await objects.next()

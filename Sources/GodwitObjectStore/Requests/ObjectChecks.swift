@@ -14,7 +14,7 @@ extension ObjectNames {
 }
 
 extension ObjectUse {
-    /// The method of a request with this use.
+    /// The HTTP method of a request with this use.
     var method: String {
         switch self {
         case .reading: "GET"
@@ -24,8 +24,8 @@ extension ObjectUse {
 }
 
 extension ServiceClient {
-    /// Sends a request for an object. If the object does not exist, checks whether its container exists, since the
-    /// service's response may not tell.
+    /// Sends a request for an object. If the service answers that the object does not exist, a second request checks
+    /// whether the container exists, because the service's response may not tell.
     func answer(toObject request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
         do throws(ObjectError) {
             return try await answer(to: request)
@@ -43,9 +43,9 @@ extension ServiceClient {
         }
     }
 
-    /// Replaces the error for a missing object with the error for its container, if the container does not exist, or
-    /// with the error of this check, if it fails for another reason than missing rights. An error with a cause is
-    /// precise already.
+    /// Returns a more precise error for a missing object. If the container does not exist, the result is the error for
+    /// a missing container. If this check itself fails, the result is the error of the check, except if rights are
+    /// missing for it. An error with a cause is precise already.
     func precise(_ objectError: ObjectError, _ request: ServiceRequest) async -> ObjectError {
         guard objectError.code == .objectNotFound, objectError.cause == nil, let container = request.container,
             let name = request.name

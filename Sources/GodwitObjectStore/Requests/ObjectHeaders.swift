@@ -7,7 +7,7 @@ import GodwitBytes
 
 /// The headers of objects.
 enum ObjectHeaders {
-    /// The media type of an object without one.
+    /// The media type of an object that was stored without a media type.
     static let contentTypeDefault = "application/octet-stream"
 
     /// Returns the headers for the properties of an object.
@@ -93,7 +93,8 @@ enum ObjectHeaders {
         return ("Content-MD5", String(decoding: digits, as: UTF8.self))
     }
 
-    /// Returns the time of the last change. A response to an upload may have only its own date.
+    /// Returns the time of the last change. If a response to an upload does not contain this time, its own date is
+    /// used.
     private static func modified(_ values: [String: String]) -> Double {
         [values["last-modified"], values["date"]].lazy.compactMap { $0.flatMap(ServiceTime.seconds(http:)) }.first
             ?? Double(ServiceTime.now)

@@ -5,7 +5,7 @@
 
 /// The parts of an object that is too large for one request. Only one part is in memory.
 struct ObjectParts {
-    /// The length of each part in bytes; the last one may be shorter.
+    /// The length of each part in bytes. Only the last part may be shorter.
     let partBytes: Int
     private var pieces: SourcePieces.Iterator
     /// The bytes that were read and are not a part yet.
@@ -15,14 +15,15 @@ struct ObjectParts {
     ///
     /// - Parameters:
     ///   - source: The bytes.
-    ///   - partBytesMin: The length of a part, unless the object has more than `countMax` of them.
+    ///   - partBytesMin: The length of a part. If the object would have more than `countMax` parts of this length, the
+    ///     parts are longer.
     ///   - countMax: The largest number of parts.
     init(_ source: SourcePieces, partBytesMin: Int, countMax: Int) {
         pieces = source.makeAsyncIterator()
         partBytes = max(partBytesMin, (source.length + countMax - 1) / countMax)
     }
 
-    /// Reads the next part; `nil` after the last one.
+    /// Reads the next part; `nil` after the last part.
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/cancelled`` if the task was cancelled, or the error of
     ///   the source.

@@ -9,7 +9,7 @@ extension ServiceRequest {
     /// Returns the request to read an object or a range of it. The range must not be empty.
     static func reading(_ name: String, in container: String, _ range: Range<Int>?) -> ServiceRequest {
         var request = ServiceRequest("GET", container, name)
-        // A compressed response would have another length.
+        // The response must not be compressed, because it would have another length.
         request.headers = [("Accept-Encoding", "identity")]
         if let range { request.headers.append(("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")) }
         return request

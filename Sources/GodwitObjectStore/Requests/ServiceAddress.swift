@@ -10,7 +10,8 @@ import GodwitClient
 struct ServiceAddress: Equatable, Sendable {
     /// The scheme and the host with its port, such as `http://127.0.0.1:5984`.
     private let origin: String
-    /// The host as in the header `Host`: with its port, unless it is the default one of the scheme.
+    /// The host in the form of the header `Host`. It contains the port only if this is not the default port of the
+    /// scheme.
     let host: String
     /// The path of the URL, with its percent escapes and without a trailing slash; empty if it has none.
     let path: String
@@ -28,10 +29,11 @@ struct ServiceAddress: Equatable, Sendable {
         } catch {
             throw ObjectError(.invalidRequest, "The address of the service is invalid: \(error.message).", cause: error)
         }
-        // The parts are the scheme, nothing between the two slashes, the host, and the path.
+        // The URL is split at slashes: the parts are the scheme, an empty part, the host, and the path.
         let parts = cleanURL.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
-        // The host is signed as the transport sends it. Lower case makes it independent of the transport.
+        // The signature must contain the host as the transport sends it. Some transports change the host to lower case,
+        // so it is always in lower case.
         let authority = parts[2].lowercased()
         let defaultPort = scheme == "https:" ? ":443" : ":80"
         origin = "\(scheme)//\(authority)"
@@ -53,7 +55,7 @@ struct ServiceAddress: Equatable, Sendable {
 
     /// Returns the URL of a container or an object with a query.
     ///
-    /// - Parameter query: The decoded names and values. A name without a value has an empty one.
+    /// - Parameter query: The decoded names and values. The value of a name without a value is empty.
     func objectURL(_ container: String?, _ name: String?, _ query: [(name: String, value: String)] = []) -> String {
         let items = query.map { "\($0.name.percentEncoded(keeping: nil))=\($0.value.percentEncoded(keeping: nil))" }
         let text = origin + objectPath(container, name)
@@ -62,7 +64,8 @@ struct ServiceAddress: Equatable, Sendable {
 }
 
 extension ServiceAddress {
-    /// Returns the header's value that names an object to copy: its path below the account, with percent escapes.
+    /// Returns the name of an object in the form of the headers that name the source of a copy: the path below the
+    /// account, with percent escapes.
     static func source(_ name: String, in container: String) -> String {
         "/\(container.percentEncoded)/\(name.percentEncoded(keeping: "/"))"
     }

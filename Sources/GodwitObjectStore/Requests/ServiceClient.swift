@@ -96,7 +96,8 @@ private enum ServiceRetry {
 }
 
 extension Transport {
-    /// Sends a request and returns its response. An error of the request's body is thrown unchanged.
+    /// Sends a request and returns its response. If reading the body of the request fails, that error is thrown
+    /// unchanged.
     func response(to request: TransportRequest) async throws(ObjectError) -> TransportResponse {
         do throws(ReplicationError) {
             return try await send(request)

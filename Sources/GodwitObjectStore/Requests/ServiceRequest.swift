@@ -27,7 +27,8 @@ struct ServiceRequest: Sendable {
         self.name = name
     }
 
-    /// Whether the request can be sent again after a failure: its effect is the same, and its body is in memory.
+    /// Whether the request can be sent again after a failure: sending it twice has the same effect as sending it once,
+    /// and its body is in memory.
     var isRepeatable: Bool {
         if case .stream = body { return false }
         return ["GET", "HEAD", "PUT", "DELETE"].contains(method)
@@ -68,7 +69,7 @@ enum ServiceLimits {
     /// The maximum time until the response to a request with a body begins, in seconds. A dead connection is detected
     /// earlier.
     static let transferSecondsMax = 86_400
-    /// The maximum length of a response in memory, in bytes. A page of a list is the longest one.
+    /// The maximum length of a response in memory, in bytes. The longest of these responses are pages of lists.
     static let responseBytesMax = 32 << 20
     /// The largest number of attempts of a repeatable request.
     static let attemptsMax = 3

@@ -17,14 +17,14 @@ import GodwitStore
 /// The formats of times in the responses and requests of object storages.
 package enum ServiceTime {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    /// The seconds from the start of 1970 to the start of 2001. ``ISO8601`` counts from the latter.
+    /// The seconds from the start of 1970 to the start of 2001. ``ISO8601`` counts from the start of 2001.
     private static let secondsTo2001 = 978_307_200.0
 
     /// The current time in seconds since 1970.
     package static var now: Int { Int(time(nil)) }
 
     /// Returns the seconds since 1970 of a time in ISO 8601, such as `2026-05-02T08:00:00.5Z`; `nil` for any other
-    /// text. A time without a zone is one in UTC, as in Swift's lists.
+    /// text. A time without a zone is in UTC. The lists of OpenStack Swift contain such times.
     package static func seconds(iso text: String) -> Double? {
         (ISO8601.seconds(text) ?? ISO8601.seconds("\(text)Z")).map { $0 + secondsTo2001 }
     }
@@ -53,7 +53,8 @@ package enum ServiceTime {
     ///
     /// - Parameter seconds: Seconds since 1970; not negative.
     static func basicText(_ seconds: Int) -> String {
-        // The header's date has the same components: day of the week, day, month, year, time of day.
+        // The date in an HTTP header has the components that are needed here: day of the week, day, month, year, time
+        // of day.
         let parts = HTTPDate.text(seconds).split(separator: " ")
         let month = (months.firstIndex(of: String(parts[2])) ?? 0) + 1
         return "\(parts[3])\(twoDigits(month))\(parts[1])T\(parts[4].filter { $0 != ":" })Z"

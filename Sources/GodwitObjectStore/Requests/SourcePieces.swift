@@ -6,10 +6,10 @@
 import GodwitClient
 import GodwitThreads
 
-/// The bytes of a source in pieces, with a check of their number.
+/// The bytes of a source in pieces. The number of bytes is checked.
 ///
-/// The last piece is delivered only if no bytes follow it. So a service never stores the beginning of a stream that is
-/// longer than announced.
+/// The last piece is delivered only if no bytes follow it. Therefore, if a stream is longer than announced, the service
+/// never gets enough bytes to store its beginning as an object.
 package struct SourcePieces: AsyncSequence, Sendable {
     /// The number of bytes.
     let length: Int
@@ -62,7 +62,7 @@ package struct SourcePieces: AsyncSequence, Sendable {
             self.firstFailure = firstFailure
         }
 
-        /// Returns the next piece; `nil` after the last one.
+        /// Returns the next piece; `nil` after the last piece.
         ///
         /// - Throws: ``ObjectError``, with code ``ObjectError/Code/invalidRequest`` if the source is longer or shorter
         ///   than its length.

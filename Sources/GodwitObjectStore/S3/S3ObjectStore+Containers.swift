@@ -11,7 +11,8 @@ extension S3ObjectStore {
     public func createContainer(_ name: String) async throws(ObjectError) {
         try ObjectNames.checkContainer(name)
         var request = ServiceRequest("PUT", name)
-        // The request contains the region, except for `us-east-1`, which refuses its own name.
+        // The request contains the region. Only a request to `us-east-1` does not, because this region refuses its own
+        // name.
         if region != "us-east-1" {
             var xml = XMLWriter()
             xml.open("CreateBucketConfiguration", [(name: "xmlns", value: S3ObjectStore.namespace)])
@@ -46,8 +47,8 @@ extension S3ObjectStore {
         }
     }
 
-    /// See ``ObjectStore/setPublicReading(_:of:)``. It sets the bucket's canned access control list. AWS derives from
-    /// it only the permission to list the objects; to read them, AWS needs a policy of the bucket.
+    /// See ``ObjectStore/setPublicReading(_:of:)``. It sets the bucket's canned access control list. In AWS, this list
+    /// only permits everyone to list the objects. For everyone to read the objects, AWS needs a policy of the bucket.
     public func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
         try ObjectNames.checkContainer(container)
         var request = ServiceRequest("PUT", container)

@@ -39,8 +39,9 @@ extension S3ObjectStore {
 
     /// Returns the name after which a page begins.
     ///
-    /// After a common prefix, the names below it would be listed as the same prefix again. The highest code point is
-    /// appended to the common prefix, so that these names are skipped.
+    /// If a page began directly after a common prefix, the names below this prefix would be listed as the same common
+    /// prefix again. Therefore the highest code point is appended to the common prefix, so that these names are
+    /// skipped.
     static func startAfter(_ page: ObjectPage) -> String? {
         guard let after = page.after, let delimiter = page.delimiter, !delimiter.isEmpty else { return page.after }
         let (bytes, prefix, mark) = (Array(after.utf8), Array(page.prefix.utf8), Array(delimiter.utf8))

@@ -15,7 +15,7 @@ extension S3ObjectStore {
 
         /// Returns a request for this upload.
         ///
-        /// - Parameter part: The number of the part; `nil` for the whole upload.
+        /// - Parameter part: The number of the part; `nil` for a request that concerns the complete upload.
         func request(_ method: String, part: Int? = nil) -> ServiceRequest {
             var request = ServiceRequest(method, container, name)
             if let part { request.query.append((name: "partNumber", value: "\(part)")) }
@@ -24,7 +24,7 @@ extension S3ObjectStore {
         }
     }
 
-    /// Uploads an object in parts. If it fails, removes the parts.
+    /// Uploads an object in parts. If the upload fails, the parts are removed.
     func putParts(
         of pieces: SourcePieces, as name: String, in container: String, _ properties: ObjectProperties
     ) async throws(ObjectError) -> ObjectInfo {
@@ -45,7 +45,7 @@ extension S3ObjectStore {
 
     /// Sends the parts one after the other.
     ///
-    /// - Returns: Their entity tags as the service sent them.
+    /// - Returns: The entity tags of the parts, as the service sent them.
     private func sendParts(of pieces: SourcePieces, to upload: Upload) async throws(ObjectError) -> [String] {
         var parts = ObjectParts(
             pieces, partBytesMin: S3ObjectStore.partBytesMin, countMax: S3ObjectStore.partCountMax)
@@ -85,7 +85,7 @@ extension S3ObjectStore {
         return ObjectHeaders.info(tagged, of: upload.name, byteCount: byteCount, upload.properties)
     }
 
-    /// Removes the parts of an upload, even if the task was cancelled. If this fails, the parts remain until the
+    /// Removes the parts of an upload, even if the task was cancelled. If the removal fails, the parts remain until the
     /// service removes unfinished uploads.
     private func abort(_ upload: Upload) async {
         let request = upload.request("DELETE")

@@ -15,12 +15,14 @@ public import GodwitClient
 /// ```
 ///
 /// Requests have the bucket in their path and are signed with AWS Signature Version 4. Objects above ``singleBytesMax``
-/// are uploaded in parts; one part at a time is in memory. A request whose body is in memory, except POST, is sent up
-/// to three times if the service fails temporarily. Objects above 5 GiB cannot be copied.
+/// are uploaded in parts, and only one part at a time is in memory. If the service fails temporarily, a request is sent
+/// up to three times. This does not apply to POST requests, or to requests whose body is not in memory. Objects above 5
+/// GiB cannot be copied.
 public struct S3ObjectStore: ObjectStore, Sendable {
     /// The largest object that is uploaded in one request, in bytes.
     public static let singleBytesMax = 64 << 20
-    /// The length of a part of a larger object, in bytes, unless the object has more than ``partCountMax`` parts.
+    /// The length of a part of a larger object, in bytes. If an object would have more than ``partCountMax`` parts of
+    /// this length, its parts are longer.
     public static let partBytesMin = 16 << 20
     /// The largest number of parts of an object.
     public static let partCountMax = 10_000
@@ -38,7 +40,7 @@ public struct S3ObjectStore: ObjectStore, Sendable {
     private let transport: any Transport
     private let clock: @Sendable () -> Int
 
-    /// Creates a client. Sends nothing.
+    /// Creates a client. This sends no requests.
     ///
     /// - Parameters:
     ///   - endpoint: The URL below which the buckets are, such as `http://127.0.0.1:5984/_s3`. If it is invalid, each
@@ -46,7 +48,7 @@ public struct S3ObjectStore: ObjectStore, Sendable {
     ///   - region: The region of the buckets.
     ///   - accessKey: The access key of the account.
     ///   - secretKey: The secret key of the account.
-    ///   - transport: Sends the requests.
+    ///   - transport: The transport that sends the requests.
     public init(
         endpoint: String, region: String = "us-east-1", accessKey: String, secretKey: String,
         transport: any Transport
@@ -58,7 +60,7 @@ public struct S3ObjectStore: ObjectStore, Sendable {
 
     /// Creates a client with a clock.
     ///
-    /// - Parameter clock: Returns the current time in seconds since 1970.
+    /// - Parameter clock: A closure that returns the current time in seconds since 1970.
     package init(
         endpoint: String, region: String = "us-east-1", accessKey: String, secretKey: String,
         transport: any Transport, clock: @escaping @Sendable () -> Int
@@ -73,7 +75,7 @@ public struct S3ObjectStore: ObjectStore, Sendable {
 }
 
 extension S3ObjectStore: ServiceClient {
-    /// See ``ServiceClient/respond(to:)``. Each attempt has its own time and signature.
+    /// See ``ServiceClient/respond(to:)``. Each attempt is signed with its own time.
     func respond(to request: ServiceRequest) async throws(ObjectError) -> TransportResponse {
         let address = try self.address.get()
         return try await transport.response(
@@ -92,7 +94,7 @@ extension S3ObjectStore: ServiceClient {
         case .stream: hash = SignatureV4.unsignedPayload
         }
         let added = [(name: "x-amz-content-sha256", value: hash), (name: "x-amz-date", value: signer.timestamp)]
-        // A proxy may change other headers.
+        // Other headers are not signed, because a proxy may change them.
         let named = request.headers.filter { header in
             let name = header.name.lowercased()
             return name.hasPrefix("x-amz-") || name == "content-type" || name == "content-md5"

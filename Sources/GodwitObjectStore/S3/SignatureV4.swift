@@ -5,11 +5,12 @@
 
 import GodwitBytes
 
-// A signature is a chain of digests. The request is written in one canonical form, so that proxies may reorder its
-// query and its headers. The digest of this form, the time and the scope are the text to sign. The key of the signature
-// is derived from the secret, the day, the region and the service, so that a leaked key is useless on the next day.
-// Sources: "Signature Calculations for the Authorization Header" (also "… Transferring Payload in Multiple Chunks" and
-// "… Including Trailing Headers") and "Authenticating Requests: Using Query Parameters" in the API reference of S3.
+// A signature is computed in three steps. First, the request is written in a canonical form, so that proxies may
+// reorder its query and its headers. Second, the digest of this form is combined with the time and the scope to the
+// text to sign. Third, this text is signed with a key that is derived from the secret, the day, the region and the
+// service, so that a leaked key is useless on the next day. Sources: "Signature Calculations for the Authorization
+// Header" (also "… Transferring Payload in Multiple Chunks" and "… Including Trailing Headers") and "Authenticating
+// Requests: Using Query Parameters" in the API reference of S3.
 
 /// Signs requests with AWS Signature Version 4. Both the client and the server use it.
 ///
@@ -126,7 +127,7 @@ extension SignatureV4 {
         ///   - method: The method, in upper case.
         ///   - path: The path as on the wire, with its percent escapes.
         ///   - query: The decoded names and values of the query, in any order, without `X-Amz-Signature`.
-        ///   - headers: The headers to sign, in any order. Those with equal names are joined by commas.
+        ///   - headers: The headers to sign, in any order. The values of headers with equal names are joined by commas.
         ///   - payloadHash: The SHA-256 of the body in hexadecimal digits, or one of the constants of ``SignatureV4``.
         package init(
             method: String, path: String, query: [(name: String, value: String)] = [],

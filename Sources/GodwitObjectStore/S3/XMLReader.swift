@@ -5,7 +5,8 @@
 
 // S3's bodies are small trees of elements and text. A general parser resolves entities and external documents, which
 // are the classical attacks on XML. This reader supports only the five named entities and no document types, so that a
-// document cannot grow or read files. It keeps the open elements in an array: a deep document cannot exhaust the stack.
+// document cannot grow or read files. It stores the open elements in an array instead of using recursion, so that a
+// deep document cannot exhaust the stack.
 
 /// Reads the XML documents of S3's protocol.
 ///
@@ -14,7 +15,8 @@
 /// let keys = list.all("Contents").compactMap { $0["Key"]?.text }
 /// ```
 ///
-/// Attributes and namespaces are checked for their syntax, and not kept. Document types are refused.
+/// The syntax of attributes and namespaces is checked, but the result does not contain them. Document types are
+/// refused.
 package struct XMLReader {
     /// The largest depth of nested elements.
     package static let depthMax = 16
@@ -242,7 +244,7 @@ package struct XMLReader {
 
     /// Skips white space.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: Whether there was any white space.
     @discardableResult
     private mutating func skipSpace() -> Bool {
         let start = offset

@@ -10,7 +10,7 @@ import GodwitJSON
 struct SwiftLogin: Sendable {
     /// The assumed lifetime of a token if the service does not report its expiry, in seconds.
     private static let tokenSecondsDefault = 3_600.0
-    /// The end of the URLs of the simple authentication, which sends headers only.
+    /// The end of the URLs of the simple authentication. A login with this authentication consists only of headers.
     private static let simplePath = "/auth/v1.0"
 
     /// The URL of the identity service.
@@ -19,7 +19,7 @@ struct SwiftLogin: Sendable {
     let user: String
     /// The password, or the key of the simple authentication.
     let password: String
-    /// The name of the project; `nil` for the user's default.
+    /// The name of the project; `nil` for the default project of the user.
     let project: String?
     /// The name of the domain of the user and the project.
     let domain: String

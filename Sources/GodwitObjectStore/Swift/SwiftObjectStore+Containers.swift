@@ -26,7 +26,7 @@ extension SwiftObjectStore {
         _ = try await answer(to: ServiceRequest("DELETE", name))
     }
 
-    /// See ``ObjectStore/containers()``. Containers with segments of large objects are among them.
+    /// See ``ObjectStore/containers()``. The result includes the containers with segments of large objects.
     public func containers() async throws(ObjectError) -> [String] {
         var names: [String] = []
         while true {
@@ -34,7 +34,7 @@ extension SwiftObjectStore {
             if let last = names.last { query.append((name: "marker", value: last)) }
             let page = try await entries(of: nil, query).compactMap { $0["name"]?.stringValue }
             guard let first = page.first else { return names }
-            // A service that ignores the marker would send the same page for ever.
+            // A service that ignores the marker would send the same page again and again.
             guard names.last.map({ ExactText($0) < ExactText(first) }) ?? true else {
                 throw ObjectError(.badResponse, "The service repeats a page of the list of containers.")
             }
@@ -42,8 +42,8 @@ extension SwiftObjectStore {
         }
     }
 
-    /// See ``ObjectStore/setPublicReading(_:of:)``. It replaces the container's access control list for reading, with
-    /// all other readers in it.
+    /// See ``ObjectStore/setPublicReading(_:of:)``. It replaces the container's access control list for reading. If the
+    /// list contained other readers, they lose their access.
     public func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
         try ObjectNames.checkContainer(container)
         var request = ServiceRequest("POST", container)
@@ -62,7 +62,7 @@ extension SwiftObjectStore {
     public func objects(in container: String, _ page: ObjectPage) async throws(ObjectError) -> ObjectList {
         try ObjectNames.checkContainer(container)
         let countMax = min(max(page.countMax, 1), ServiceLimits.pageCountMax)
-        // One more entry is requested: it shows whether another page follows.
+        // One entry more than needed is requested. If the service returns it, another page follows.
         var query = [(name: "limit", value: "\(countMax + 1)")]
         if !page.prefix.isEmpty { query.append((name: "prefix", value: page.prefix)) }
         if let delimiter = page.delimiter { query.append((name: "delimiter", value: delimiter)) }

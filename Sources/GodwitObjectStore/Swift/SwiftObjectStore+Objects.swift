@@ -33,7 +33,8 @@ extension SwiftObjectStore {
         return ObjectHeaders.info(answer, of: name, byteCount: pieces.length, properties)
     }
 
-    /// Sends a request that stores an object. If the service answers that something is missing, it is the container.
+    /// Sends a request that stores an object. If the service answers that something does not exist, the container is
+    /// missing.
     func answer(storing request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
         do throws(ObjectError) {
             return try await answer(to: request)
@@ -55,7 +56,7 @@ extension SwiftObjectStore {
         properties.expires.map { [(name: "X-Delete-At", value: "\($0)")] } ?? []
     }
 
-    /// Returns the header with the MD5 of a body. The service refuses other bytes.
+    /// Returns the header with the MD5 of a body. If other bytes arrive, the service refuses them.
     static func entityTag(_ bytes: [UInt8]) -> (name: String, value: String) {
         (name: "ETag", value: MessageDigest.Algorithm.md5.digest(of: bytes).hexadecimal)
     }
@@ -106,8 +107,8 @@ extension SwiftObjectStore {
         throw ObjectError(status: status, "not all segments could be deleted", request)
     }
 
-    /// See ``ObjectStore/copy(_:in:to:in:)``. The copy of a large object has no segments, so it cannot be larger than
-    /// the service's limit for one object.
+    /// See ``ObjectStore/copy(_:in:to:in:)``. The copy of a large object has no segments. Therefore an object that is
+    /// larger than the service's limit for one object cannot be copied.
     @discardableResult
     public func copy(
         _ name: String, in container: String, to newName: String, in newContainer: String
@@ -125,7 +126,7 @@ extension SwiftObjectStore {
         return try await info(of: newName, in: newContainer)
     }
 
-    /// Returns the error for a copy whose source or new container is missing.
+    /// Returns the error for a copy when its source or its new container does not exist.
     private func missing(_ name: String, in container: String, or newContainer: String) async -> ObjectError {
         for needed in [newContainer, container] {
             do throws(ObjectError) {

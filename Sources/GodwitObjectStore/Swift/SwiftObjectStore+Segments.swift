@@ -24,7 +24,7 @@ extension SwiftObjectStore {
         }
     }
 
-    /// Stores an object as a static large object. If it fails, removes the segments.
+    /// Stores an object as a static large object. If this fails, the segments are removed.
     ///
     /// - Parameter object: The request for the object, without a body.
     func putSegments(
@@ -33,7 +33,7 @@ extension SwiftObjectStore {
         guard let container = object.container, let name = object.name else {
             throw ObjectError(.invalidName, "A large object needs a container and a name.")
         }
-        // Without this request, a missing container would be reported only after all segments were sent.
+        // This request reports a missing container before the segments are sent, and not only afterwards.
         _ = try await answer(to: ServiceRequest("HEAD", container))
         let segmentContainer = container + SwiftObjectStore.segmentsSuffix
         try await createContainer(segmentContainer)
@@ -68,7 +68,7 @@ extension SwiftObjectStore {
             var request = ServiceRequest("PUT", container, name)
             request.headers = [entityTag] + SwiftObjectStore.expiryHeaders(properties)
             request.body = .bytes(part)
-            // The segment is recorded before it is sent: it may be stored even if the response is lost.
+            // The segment is recorded before it is sent, because it may be stored even if the response is lost.
             segments.append(
                 Segment(container: container, name: name, entityTag: entityTag.value, byteCount: part.count))
             _ = try await answer(storing: request)

@@ -13,8 +13,8 @@ extension SwiftObjectStore {
     /// The header with the account's key of temporary URLs.
     private static let keyHeader = "X-Account-Meta-Temp-URL-Key"
 
-    /// See ``ObjectStore/temporaryURL(for:of:in:secondsMax:)``. The first URL may need requests for the account's key,
-    /// which is created if the account has none.
+    /// See ``ObjectStore/temporaryURL(for:of:in:secondsMax:)``. To create the first URL, the client may have to request
+    /// the account's key. If the account has no key, the client creates one.
     public func temporaryURL(
         for use: ObjectUse, of name: String, in container: String, secondsMax: Int
     ) async throws(ObjectError) -> String {
@@ -28,7 +28,7 @@ extension SwiftObjectStore {
         guard !expires.overflow else {
             throw ObjectError(.invalidRequest, "The time of the temporary URL is too long.")
         }
-        // The signed path is decoded.
+        // The path must be signed without percent escapes.
         guard let prefix = [UInt8](percentEncoded: address.path.utf8) else {
             throw ObjectError(.badResponse, "The service's address of the account is invalid.")
         }
@@ -41,7 +41,7 @@ extension SwiftObjectStore {
             ])
     }
 
-    /// Returns the key of temporary URLs: the given key or, without one, the account's key.
+    /// Returns the key of temporary URLs. If no key was given to the client, it is the account's key.
     private func key() async throws(ObjectError) -> String {
         if let key = temporaryURLKey.withLock({ $0 }) { return key }
         let key = try await accountKey()

@@ -15,17 +15,18 @@ import GodwitThreads
 /// try await store.put(.file("fog.jpg"), as: "2026/fog.jpg", in: "photos")
 /// ```
 ///
-/// It logs in at the first request, and again before the token expires or after the service refused it. A request whose
-/// body is in memory, except POST, is sent up to three times if the service fails temporarily.
+/// The client logs in at the first request. It logs in again before its token expires, and after the service has
+/// refused the token. If the service fails temporarily, a request is sent up to three times. This does not apply to
+/// POST requests, or to requests whose body is not in memory.
 ///
 /// Objects above ``singleBytesMax`` are static large objects. Their segments are in a separate container, whose name
-/// ends with ``segmentsSuffix`` and which ``containers()`` lists too. The segments are deleted with the object, but not
-/// when another object replaces it.
+/// ends with ``segmentsSuffix`` and which ``containers()`` lists too. When the object is deleted, its segments are
+/// deleted too. When another object replaces the object, its segments remain.
 public final class SwiftObjectStore: ObjectStore, Sendable {
     /// The largest object that is stored without segments, in bytes.
     public static let singleBytesMax = 1 << 30
-    /// The length of a segment in bytes, unless the object has more than ``segmentCountMax`` segments. One segment at a
-    /// time is in memory.
+    /// The length of a segment in bytes. If an object would have more than ``segmentCountMax`` segments of this length,
+    /// its segments are longer. One segment at a time is in memory.
     public static let segmentBytesMin = 32 << 20
     /// The largest number of segments of an object. It is the default limit of OpenStack.
     public static let segmentCountMax = 1_000
@@ -35,28 +36,28 @@ public final class SwiftObjectStore: ObjectStore, Sendable {
     /// The beginning of the names of metadata headers.
     static let metadataPrefix = "x-object-meta-"
 
-    /// The session; `nil` before the first request and after the service refused it.
+    /// The session; `nil` before the first request, and after the service has refused the session.
     private let currentSession = Mutex<SwiftSession?>(nil)
-    /// Only one task at a time logs in. The others use its session.
+    /// A lock by which only one task at a time logs in. Other tasks wait and use the same session.
     private let loginLock = KeyedAsyncLock<Bool>()
     private let login: SwiftLogin
     private let transport: any Transport
     /// The key of temporary URLs; `nil` until it is known.
     let temporaryURLKey: Mutex<String?>
 
-    /// Creates a client. Sends nothing.
+    /// Creates a client. This sends no requests.
     ///
     /// - Parameters:
     ///   - authURL: The URL of the identity service: `http://host/v3` for Keystone, or a URL that ends with
     ///     `/auth/v1.0`.
     ///   - user: The name of the user.
     ///   - password: The password, or the key for `/auth/v1.0`.
-    ///   - project: The name of the project; `nil` for the user's default.
+    ///   - project: The name of the project; `nil` for the default project of the user.
     ///   - domain: The name of the domain of the user and the project.
     ///   - region: The region of the service; `nil` for any.
-    ///   - temporaryURLKey: The key of temporary URLs. With `nil`, the account's key is used, and created if it has
-    ///     none.
-    ///   - transport: Sends the requests.
+    ///   - temporaryURLKey: The key of temporary URLs. If it is `nil`, the account's key is used. If the account has no
+    ///     key, one is created.
+    ///   - transport: The transport that sends the requests.
     public init(
         authURL: String, user: String, password: String, project: String? = nil, domain: String = "Default",
         region: String? = nil, temporaryURLKey: String? = nil, transport: any Transport
@@ -94,13 +95,14 @@ public final class SwiftObjectStore: ObjectStore, Sendable {
 }
 
 extension SwiftObjectStore: ServiceClient {
-    /// See ``ServiceClient/respond(to:)``. After a refused token, logs in and sends the request once more.
+    /// See ``ServiceClient/respond(to:)``. If the service refuses the token, the client logs in and sends the request
+    /// once more.
     func respond(to request: ServiceRequest) async throws(ObjectError) -> TransportResponse {
         let session = try await self.session(after: nil)
         let response = try await send(request, session)
         guard response.status == 401 else { return response }
         guard request.isRepeatable || request.method == "POST" else {
-            // A stream cannot be read twice. The next request logs in.
+            // A stream cannot be read twice, so this request is not repeated. The next request logs in.
             currentSession.withLock { $0 = nil }
             return response
         }

@@ -86,7 +86,8 @@ struct KeystoneRoutes {
         try await send(["catalog": try services(of: token.account, context), "links": [:]], context)
     }
 
-    /// Returns the token in `X-Subject-Token`, which must be of the same account as that in `X-Auth-Token`.
+    /// Returns the token in the header `X-Subject-Token`. This token must belong to the same account as the token in
+    /// the header `X-Auth-Token`.
     private func subject(_ context: RequestContext) async throws -> KeystoneToken {
         let own = try await ownToken(context)
         guard let text = context.request.header(Self.subjectToken) else {
@@ -154,12 +155,13 @@ struct KeystoneRoutes {
 struct KeystoneLogin: Sendable {
     let name: String
     private let secret: String
-    /// The name or the id of the project; `nil` without a scope.
+    /// The name or the id of the project; `nil` if the request has no scope.
     private let project: String?
 
     /// Reads the body.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 for another method than `password`, or 400 if a member is missing.
+    /// - Throws: ``HTTPFailure`` with status 401 if the login uses another method than `password`, or 400 if a member
+    ///   is missing.
     init(_ body: [UInt8]) throws(HTTPFailure) {
         let auth = (try? JSONValue(parsing: body))?["auth"]
         let identity = auth?["identity"]

@@ -8,9 +8,9 @@ import GodwitBytes
 import GodwitJSON
 import GodwitObjectFiles
 
-/// A token of an account: the account's name and the times of the token's issue and expiry, with a signature. The
-/// signature is made with a key of the storage, and also covers the account's secret key. So the token becomes invalid
-/// when the secret key is replaced.
+/// A token of an account. It contains the account's name, the time at which the token was issued, the time at which it
+/// expires, and a signature. The signature is made with a key of the storage, and also covers the account's secret key.
+/// Therefore the token becomes invalid when the secret key is replaced.
 struct KeystoneToken: Sendable {
     /// The lifetime of a token, in seconds.
     static let secondsMax = 3_600
@@ -20,7 +20,7 @@ struct KeystoneToken: Sendable {
     private static let randomBytes = 12
 
     let account: ObjectAccount
-    /// The times in seconds since 1970.
+    /// The times at which the token was issued and expires, in seconds since 1970.
     let issued: Int
     let expires: Int
     let text: String
@@ -41,7 +41,7 @@ struct KeystoneToken: Sendable {
 
     /// Checks a token. Blocks the thread for disk access.
     ///
-    /// - Returns: `nil` if it is not genuine, has expired, or was revoked, or if its account no longer exists.
+    /// - Returns: `nil` if the token is not genuine, has expired or was revoked, and if its account no longer exists.
     init?(_ text: String, in directory: ObjectDirectory) throws {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= KeystoneToken.bytesMax, parts.count == 3, text.hasPrefix(KeystoneToken.prefix),

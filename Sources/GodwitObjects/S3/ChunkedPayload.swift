@@ -10,13 +10,13 @@ import HTTPTypes
 
 /// Reads a body in S3's encoding `aws-chunked`: chunks with or without signatures, and trailing headers.
 ///
-/// Each chunk is `LENGTH[;chunk-signature=SIGNATURE]`, a line break, the bytes and a line break. The last one has the
-/// length 0, and trailing headers may follow it.
+/// Each chunk consists of the line `LENGTH[;chunk-signature=SIGNATURE]`, the bytes and a line break. The last chunk has
+/// the length 0, and trailing headers may follow it.
 struct ChunkedPayload {
     /// The signing of the chunks.
     struct Signing: Sendable {
         let signature: SignatureV4
-        /// The signature of the request, which the first chunk continues.
+        /// The signature of the request. The signature of the first chunk is computed from it.
         let seed: String
     }
 
@@ -45,7 +45,7 @@ struct ChunkedPayload {
 
     /// Decodes received bytes.
     ///
-    /// - Returns: The bytes of the object that they contain.
+    /// - Returns: The bytes of the object that the received bytes contain.
     mutating func read(_ received: [UInt8]) throws -> [UInt8] {
         var found: [UInt8] = []
         var rest = received[...]

@@ -9,7 +9,8 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// The client of a request, proved by a signature of version 4 in the header `Authorization` or in the query.
+/// The client of a request, which a signature of version 4 proves. The signature is in the header `Authorization` or in
+/// the query.
 struct S3Identity: Sendable {
     let account: ObjectAccount
     /// The signature of the request, and its key, for signed chunks.
@@ -163,9 +164,9 @@ struct S3Authenticator {
             signature: signature, payloadHash: payloadHash, isPresigned: isPresigned)
     }
 
-    /// Throws if a header of S3 is not signed, so that no such header can be added to a signed request. With a
-    /// presigned URL, `x-amz-content-sha256` need not be among the signed headers: its value is the signed payload
-    /// hash, or is not used.
+    /// Throws if a header of S3 is not signed, so that no such header can be added to a signed request. If the URL is
+    /// presigned, the header `x-amz-content-sha256` may be unsigned, because its value either is the signed payload
+    /// hash or is not used.
     private func checkHeaders(of request: ServerRequest, _ claim: Claim) throws {
         let unsigned = request.head.headerFields.first { field in
             field.name.canonicalName.hasPrefix("x-amz-") && !claim.signedHeaders.contains(field.name.canonicalName)
@@ -183,7 +184,8 @@ struct S3Authenticator {
         return request.head.headerFields[values: name].joined(separator: ",")
     }
 
-    /// Returns a path with exactly the escapes that clients sign: some clients send fewer.
+    /// Returns a path with exactly the percent escapes that clients sign. Some clients send fewer escapes than they
+    /// sign.
     private static func normalized(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             [UInt8](percentEncoded: part.utf8).map { String(decoding: $0, as: UTF8.self).percentEncoded(keeping: nil) }

@@ -134,7 +134,8 @@ struct S3BucketRoutes {
         try await request.send(.accessList(of: request.account, isPublic: isPublic))
     }
 
-    /// Returns the header for the readers of a bucket that a canned access list requests; `nil` without one.
+    /// Returns the stored header that names the readers of a bucket, according to the canned access list of a request;
+    /// `nil` if the request contains no such list.
     private func readersHeader(_ request: S3Request) throws -> [String: String]? {
         switch request.head.header("x-amz-acl") {
         case nil: nil

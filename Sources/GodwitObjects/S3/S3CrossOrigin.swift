@@ -87,7 +87,7 @@ struct S3CrossOrigin: Sendable {
         return writer
     }
 
-    /// Returns the headers that allow a request; none if no rule does.
+    /// Returns the headers that allow a request. If no rule allows the request, there are no headers.
     ///
     /// - Parameter wanted: The names of the request's headers, in lower case.
     func headers(origin: String, method: String, wanted: [String] = []) -> HTTPFields {

@@ -17,7 +17,7 @@ struct S3Form {
     let directory: ObjectDirectory
 
     private static let fieldsBytesMax = 20 << 10
-    /// The largest number of bytes before the file, with the headers of the fields.
+    /// The largest number of bytes before the file, including the headers of the fields.
     private static let earlyBytesMax = 64 << 10
     private static let tooMuchBeforeFile = HTTPFailure(
         .badRequest, "MaxPostPreDataLengthExceeded", "The fields before the file are too long.")
@@ -61,7 +61,7 @@ struct S3Form {
         try await context.request.readBody(bytesMax: ObjectLimits.uploadBytesMax + Self.fieldsBytesMax) { buffer in
             reader.append([UInt8](buffer.readableBytesView))
             while let event = try reader.next() { try await handle(event, &state, bucket) }
-            // Before the file and its policy, the client is unknown.
+            // Until the policy has been checked, the client is unknown.
             guard state.upload == nil else { return }
             earlyCount += buffer.readableBytes
             guard earlyCount <= Self.earlyBytesMax else { throw Self.tooMuchBeforeFile }
@@ -198,7 +198,7 @@ struct S3Form {
     }
 }
 
-/// The policy of a form: until when it is valid, and which fields are permitted.
+/// The policy of a form. It says until when the form is valid, and which fields are permitted.
 struct S3Policy {
     private enum Condition {
         case equal(String, String)

@@ -108,7 +108,8 @@ struct S3Listing {
         let form = try NameForm(request)
         let countMax = try request.number("max-uploads", max: Self.countMax)
         let (prefix, marker) = (request.head.query("prefix") ?? "", request.head.query("key-marker") ?? "")
-        // Without the id of an upload, all uploads of the marked key belong to the previous page.
+        // If the request contains a key marker but no id of an upload, all uploads of that key belong to the previous
+        // page.
         let id = request.head.query("upload-id-marker") ?? "\u{10FFFF}"
         let found = try await directory.run {
             try $0.uploads(in: bucket, prefix: prefix, after: marker, afterID: id, countMax: countMax + 1)

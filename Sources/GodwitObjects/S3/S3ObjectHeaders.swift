@@ -15,8 +15,8 @@ enum S3ObjectHeaders {
     private static let kept = ["cache-control", "content-disposition", "content-language", "expires"]
     private static let checksumPrefix = "x-amz-checksum-"
 
-    /// The headers of features that are not supported. Requests with them are refused, because a client would rely on
-    /// the feature.
+    /// The headers of features that are not supported. A request with such a header is refused, because the client
+    /// would rely on the feature.
     private static let absentPrefixes = [
         "x-amz-server-side-encryption", "x-amz-object-lock-", "x-amz-tagging", "x-amz-website-redirect-location",
         "x-amz-grant-",

@@ -17,7 +17,7 @@ struct S3Receiving {
     /// The received bytes, and the checksum that the client sent with them.
     struct Received {
         let upload: FinishedUpload
-        /// The header with the checksum and its value; none if the client sent none.
+        /// The checksum that the client sent, keyed by the name of its header; empty if the client sent no checksum.
         let checksums: [String: String]
     }
 
@@ -88,7 +88,7 @@ struct S3Receiving {
         .badRequest, "IncompleteBody",
         "You did not provide the number of bytes specified by the x-amz-decoded-content-length HTTP header.")
 
-    /// Returns the algorithm of the checksum that a request announces; `nil` without one.
+    /// Returns the algorithm of the checksum that a request announces; `nil` if the request announces no checksum.
     private func algorithm(of request: S3Request) throws -> Checksum.Algorithm? {
         let announced =
             Checksum.Algorithm.allCases.filter { request.head.header($0.header) != nil }.map(\.header)

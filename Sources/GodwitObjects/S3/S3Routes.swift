@@ -63,8 +63,8 @@ struct S3Routes {
         context.response.add(rules.headers(origin: origin, method: context.request.head.method.rawValue))
     }
 
-    /// Answers the preflight request of a page of another origin. The request has no signature, so the buckets with
-    /// this name of all accounts are checked.
+    /// Answers the preflight request of a page of another origin. The request has no signature, so its account is
+    /// unknown. Therefore the buckets of all accounts that have this name are checked.
     @Sendable private func preflight(_ context: RequestContext) async throws {
         let path = try? ObjectPath(context.request, skipping: 1, parts: 2)
         guard let bucket = path?[0], let origin = context.request.header(.origin),
@@ -127,8 +127,8 @@ struct S3Request {
         return headers
     }
 
-    /// Reads the body as XML, and checks that it has the signed digest and the MD5 in `Content-MD5`, if the request has
-    /// them.
+    /// Reads the body as XML. If a digest was signed, or the request has the header `Content-MD5`, checks that the body
+    /// has this digest.
     func readXML() async throws -> XMLElement {
         let bytes = try await head.collectBody(bytesMax: S3Request.bodyBytesMax)
         try checkDigest(SignatureV4.digest(of: bytes))
@@ -138,7 +138,7 @@ struct S3Request {
         return try XMLReader.read(bytes)
     }
 
-    /// Throws if a digest was signed and the body has another one.
+    /// Throws an error if a digest was signed and the body has another digest.
     func checkDigest(_ digest: String) throws {
         guard identity.payloadHash.utf8.count == 64, identity.payloadHash.lowercased() != digest else { return }
         throw HTTPFailure(
@@ -146,7 +146,7 @@ struct S3Request {
             "The provided 'x-amz-content-sha256' header does not match what was computed.")
     }
 
-    /// The MD5 in the header `Content-MD5`; `nil` without it.
+    /// The MD5 in the header `Content-MD5`; `nil` if the request does not have this header.
     var expectedMD5: [UInt8]? {
         get throws {
             guard let text = head.header("Content-MD5") else { return nil }

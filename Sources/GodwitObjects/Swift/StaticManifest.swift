@@ -10,10 +10,11 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// Static large objects: one object that consists of others, its segments.
+/// Static large objects. Such an object consists of other objects, its segments.
 ///
-/// Unlike in Swift, the large object keeps the bytes that its segments had at its creation, so that it stays complete
-/// if a segment is replaced or deleted. Therefore all its bytes are counted.
+/// Unlike in OpenStack Swift, a large object keeps the bytes that its segments had when it was created. So it stays
+/// complete when a segment is replaced or deleted. Therefore its bytes are counted in addition to those of the
+/// segments.
 struct StaticManifest {
     let directory: ObjectDirectory
 
@@ -83,9 +84,9 @@ struct StaticManifest {
 
     /// Finds the objects of all segments.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 that names the segments that are missing, different or empty, or whose
-    ///   containers the client may not read; ``ObjectError`` with code ``ObjectError/Code/tooLarge`` if they have too
-    ///   many parts.
+    /// - Throws: ``HTTPFailure`` with status 400 if segments are missing, different or empty, or if the client may not
+    ///   read their containers; the error names these segments. ``ObjectError`` with code ``ObjectError/Code/tooLarge``
+    ///   if the segments have too many parts.
     private func records(
         of segments: [Segment], _ target: SwiftObjectRoutes.Target
     ) async throws -> [ObjectRecord] {
@@ -153,8 +154,8 @@ struct StaticManifest {
         try await request.response.send(contentType: "application/json; charset=utf-8", headers: headers, body: body)
     }
 
-    /// Deletes the large object and the objects that now have the names of its segments. Deletes nothing if the client
-    /// may not write to the container of a segment.
+    /// Deletes the large object, and the objects that now have the names of its segments. If the client may not write
+    /// to the container of a segment, nothing is deleted.
     func delete(_ target: SwiftObjectRoutes.Target) async throws {
         let (container, name, account) = (target.container, target.name, target.account.id)
         guard let record = try await directory.run({ try $0.object(named: name, in: container) }) else {

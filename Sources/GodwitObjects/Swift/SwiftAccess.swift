@@ -24,17 +24,17 @@ struct SwiftAccess: Sendable {
 
     /// The account in the path.
     let account: ObjectAccount
-    /// The name of the account of the request's token; `nil` without one.
+    /// The name of the account to which the request's token belongs; `nil` if the request has no token.
     private let tokenAccount: String?
     private let isAdministrator: Bool
     private let referer: String?
 
     /// Finds the account of a request, and the rights of its client in it.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 if a token is not valid. If the account does not exist:
-    ///   ``ObjectError`` with code ``ObjectError/Code/accountNotFound`` for an administrator of the server, and
-    ///   ``HTTPFailure`` for other clients, which must not learn this: with status 403 for another account's token, and
-    ///   401 without a token.
+    /// - Throws: ``HTTPFailure`` with status 401 if a token is not valid. If the account does not exist, an
+    ///   administrator of the server gets ``ObjectError`` with code ``ObjectError/Code/accountNotFound``. Other clients
+    ///   must not learn that it does not exist: they get ``HTTPFailure`` with status 403 if they have the token of
+    ///   another account, and 401 if they have no token.
     init(_ request: SwiftRequest, _ directory: ObjectDirectory) async throws {
         let text = request.head.header("X-Auth-Token") ?? request.head.header("X-Storage-Token")
         let name = request.account
@@ -42,7 +42,8 @@ struct SwiftAccess: Sendable {
             (try directory.account(named: name), try text.flatMap { try KeystoneToken($0, in: directory) })
         }
         if text != nil, token == nil { throw SwiftAccess.unauthorized }
-        // The cookie of CouchDB's sessions alone is not accepted: pages of other sites can make browsers send it.
+        // If the request has the cookie of CouchDB's sessions, the cookie alone is not sufficient, because pages of
+        // other sites can make browsers send it.
         let isOwnRequest = request.head.cookie("AuthSession") == nil || request.head.header("X-Godwit-CSRF") != nil
         isAdministrator = request.context.principal.isAdministrator && isOwnRequest
         tokenAccount = token?.account.name
@@ -88,8 +89,8 @@ struct SwiftAccess: Sendable {
         (container.headers[header] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
     }
 
-    /// Whether clients without a token may read: all with `.r:*`, or pages of a host that `.r:HOST` names, except pages
-    /// of the hosts that `.r:-HOST` excludes.
+    /// Whether a client without a token may read. `.r:*` permits all clients. `.r:HOST` permits requests from pages of
+    /// this host. `.r:-HOST` excludes requests from pages of this host.
     private func isPublic(_ rules: [String]) -> Bool {
         guard let host = refererHost else { return rules.contains(ObjectContainer.everyone) }
         let isNamed = { (prefix: String) in
@@ -102,13 +103,13 @@ struct SwiftAccess: Sendable {
         return !isNamed(".r:-") && (rules.contains(ObjectContainer.everyone) || isNamed(".r:"))
     }
 
-    /// The host of the page that refers to the object; `nil` without one.
+    /// The host of the page that refers to the object; `nil` if the request names no such page.
     private var refererHost: String? {
         let authority = referer.flatMap { $0.split(separator: "/").dropFirst().first }
         return authority.map { $0.split(separator: "@").last ?? "" }.map { $0.prefix { $0 != ":" }.lowercased() }
     }
 
-    /// Whether the token's account is named, alone or with users.
+    /// Whether the rules name the account of the token. They may also name users of this account.
     private func isNamed(in rules: [String]) -> Bool {
         guard let name = tokenAccount else { return false }
         return rules.contains { [name, "\(name):*", "\(name):\(name)", "*:\(name)"].contains($0) }

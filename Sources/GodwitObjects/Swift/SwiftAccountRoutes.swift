@@ -77,8 +77,8 @@ struct SwiftAccountRoutes {
 
 /// Metadata in headers.
 enum SwiftMetadata {
-    /// Returns stored headers, changed by the headers of a request. An empty value and a header with the prefix of
-    /// removals remove a header.
+    /// Returns stored headers, changed by the headers of a request. A request removes a header by sending it with an
+    /// empty value, or by sending a header whose name has the prefix for removals.
     static func changed(
         _ stored: [String: String], by fields: HTTPFields, prefix: String, removal: String, others: [String] = []
     ) -> [String: String] {

@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// The list of features, which clients of Swift read before they use one: `GET /info`, without credentials.
 struct SwiftInfoRoutes {
-    /// The version of OpenStack Swift whose behavior this is, for clients that compare it.
+    /// The version of OpenStack Swift that this server behaves like, for clients that compare versions.
     private static let version = "2.30.0"
 
     var routes: [Route] { [Route(.get, "/info", access: .anyone, work: .light, handler: info)] }

@@ -20,7 +20,7 @@ struct SwiftObjectRoutes {
         let account: ObjectAccount
         let container: ObjectContainer
         let name: String
-        /// The temporary URL that permits the request; `nil` if the client has the right.
+        /// The temporary URL that permits the request; `nil` if the client itself has the right.
         let temporary: TemporaryURL?
         /// The rights of the client; `nil` for a temporary URL.
         let access: SwiftAccess?
@@ -75,7 +75,7 @@ struct SwiftObjectRoutes {
             request: request, account: access.account, container: container, name: name, temporary: nil, access: access)
     }
 
-    /// Whether a request refers to other objects, which a temporary URL does not permit.
+    /// Whether a request refers to further objects. A temporary URL does not permit this.
     private func isLarge(_ request: SwiftRequest) -> Bool {
         request.head.hasQuery("multipart-manifest") || request.method.rawValue == "COPY"
             || ["X-Object-Manifest", "X-Copy-From"].contains { request.head.header($0) != nil }
@@ -134,8 +134,8 @@ struct SwiftObjectRoutes {
             condition: WriteCondition(head))
     }
 
-    /// Replaces the metadata, the stored headers and the time of removal of an object. Without a new one, the content
-    /// type and the prefix of the segments are kept.
+    /// Replaces the metadata, the stored headers and the time of removal of an object. If the request contains no new
+    /// content type, or no new prefix of the segments, the old value is kept.
     private func change(_ target: Target) async throws {
         let head = target.request.head
         let (container, name) = (target.container, target.name)
@@ -210,7 +210,7 @@ struct SwiftObjectRoutes {
         try await sendCreated(record, target.request)
     }
 
-    /// Reads a header with a container and an object, percent-encoded, with or without a slash before it.
+    /// Reads a header that names a container and an object, in percent-encoded form. The value may begin with a slash.
     private static func location(_ text: String, _ header: String) throws -> (container: String, object: String) {
         let path = text.utf8.first == UInt8(ascii: "/") ? text.dropFirst() : text[...]
         let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)

@@ -36,7 +36,7 @@ struct TemporaryURL: Sendable {
         isInline = request.hasQuery("inline")
     }
 
-    /// Whether the signature is valid for a request, and the time has not passed.
+    /// Whether the signature is valid for a request, and the URL has not expired.
     func permits(_ request: SwiftRequest, _ container: ObjectContainer?, _ account: ObjectAccount) -> Bool {
         guard expires > ObjectTime.now, let containerName = request.container, let object = request.object else {
             return false
@@ -57,7 +57,7 @@ struct TemporaryURL: Sendable {
         }
     }
 
-    /// The time in the signed text, which is a number in all forms of the URL.
+    /// The time of expiry in the signed text. In this text, it is always a number, whatever its form in the URL is.
     private var expiresNumber: String { Int(expiresText) == nil ? "\(expires)" : expiresText }
 
     /// Returns the methods whose signatures permit a method: a signature for GET, PUT or POST permits HEAD, too.
@@ -78,7 +78,8 @@ struct TemporaryURL: Sendable {
         }
     }
 
-    /// The algorithm and the bytes of the signature: hexadecimal digits, or the name and Base64.
+    /// The algorithm and the bytes of the signature. In the URL, a signature is either hexadecimal digits, or the name
+    /// of the algorithm followed by Base64.
     private var parsedSignature: (name: String, digest: [UInt8])? {
         if let colon = signature.firstIndex(of: ":") {
             return Base64URL.decode(signature[signature.index(after: colon)...]).map {
@@ -90,7 +91,7 @@ struct TemporaryURL: Sendable {
         return (name, digest)
     }
 
-    /// Returns the header with which a browser saves the object, or shows it.
+    /// Returns the header that tells a browser whether to save the object or to show it.
     func disposition(of object: String) -> String {
         let name = fileName ?? object.split(separator: "/").last.map(String.init) ?? object
         if isInline, fileName == nil { return "inline" }

@@ -7,8 +7,8 @@ import GodwitStore
 import GodwitThreads
 
 /// Runs functions of design documents in this process, on one thread. A second thread runs functions that answer a
-/// question of a function on the first thread. A function on the second thread must not ask a question that needs
-/// another function: this would be a deadlock.
+/// question of a function on the first thread. A function on the second thread must not ask a question whose answer
+/// needs another function, because this would be a deadlock.
 struct LocalScripts: ScriptRunner {
     private let calls: LocalThread
     private let answers: LocalThread

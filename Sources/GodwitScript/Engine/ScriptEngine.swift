@@ -13,26 +13,27 @@ public struct ScriptEngine: Sendable {
 
     /// Creates an engine that runs functions in this process on separate threads. Use it in an app.
     ///
-    /// The processor time of a function is limited; its memory, its arguments, its answer and its log are not. Use
-    /// ``workers(_:limits:log:)`` for functions that are not trusted.
+    /// Only the processor time of a function is limited. Its memory, its arguments, its answer and its log are not
+    /// limited. For functions that are not trusted, use ``workers(_:limits:log:)``.
     ///
     /// - Parameters:
     ///   - limits: The limits of functions.
-    ///   - log: Called with each line that a function writes with `log`.
+    ///   - log: A closure that is called with each line that a function writes with `log`.
     public static func inProcess(
         limits: ScriptLimits = ScriptLimits(), log: @escaping @Sendable (ScriptLogLine) -> Void = { _ in }
     ) -> ScriptEngine {
         ScriptEngine(runner: LocalScripts(limits: limits, log: log))
     }
 
-    /// Creates an engine that runs functions in separate processes, with a limit for time. On Linux, their memory is
-    /// limited too, and they have no access to files and the network, unless ``ScriptLimits/allowsUnconfined`` is set.
-    /// A function that ends its process causes an error only for its caller.
+    /// Creates an engine that runs functions in separate processes and limits their time. On Linux, the memory of the
+    /// processes is also limited, and they have no access to files and the network. If
+    /// ``ScriptLimits/allowsUnconfined`` is set, functions run even if Linux cannot confine the processes. A function
+    /// that ends its process causes an error only for its caller.
     ///
     /// - Parameters:
     ///   - program: The program of the processes, which calls ``ScriptWorker/run()``.
     ///   - limits: The limits of functions.
-    ///   - log: Called with each line that a function writes with `log`.
+    ///   - log: A closure that is called with each line that a function writes with `log`.
     public static func workers(
         _ program: ScriptWorkerProgram, limits: ScriptLimits = ScriptLimits(),
         log: @escaping @Sendable (ScriptLogLine) -> Void = { _ in }
@@ -50,8 +51,8 @@ public struct ScriptEngine: Sendable {
     ///
     /// - Parameters:
     ///   - call: The function to run.
-    ///   - ask: Answers questions of the function while the function runs. If `ask` returns `nil`, the function is
-    ///     ended.
+    ///   - ask: A closure that answers questions of the function while the function runs. If it returns `nil`, the
+    ///     function is ended.
     /// - Throws: ``ScriptError`` when the function throws, is stopped, cannot be run, or returns no valid answer.
     package func answer(
         to call: ScriptCall, ask: ScriptQuestions? = nil
@@ -62,12 +63,12 @@ public struct ScriptEngine: Sendable {
         return try ScriptAnswer(await runner.run(call, ask: answering))
     }
 
-    /// Whether this task answers a question of a running function. Then its calls must not wait for a free process. If
-    /// waiting functions used all processes, there would be a deadlock.
+    /// Whether this task answers a question of a running function. If so, the calls of this task must not wait for a
+    /// free process: if functions that wait for answers used all processes, there would be a deadlock.
     @TaskLocal static var isAnswering = false
 }
 
-/// Answers a question of a running function; `nil` ends the run.
+/// A closure that answers a question of a running function. If it returns `nil`, the function is ended.
 package typealias ScriptQuestions = @Sendable ([UInt8]) async -> [UInt8]?
 
 /// The implementation of an engine: in this process or in workers.

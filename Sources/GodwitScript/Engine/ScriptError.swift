@@ -5,7 +5,7 @@
 
 /// The reason why a function of a design document returned no answer.
 public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may be added: match with a default.
+    /// The kind of a failure. Later versions may add kinds. Therefore a `switch` over kinds needs a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `timeout`.
         public let description: String
@@ -17,7 +17,7 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let timeout = Code(description: "timeout")
         /// The function used more memory than its limit.
         public static let memory = Code(description: "memory")
-        /// The arguments, a question or the answer of the function exceed the limit of a message.
+        /// The arguments of the function, one of its questions or its answer is longer than the limit of a message.
         public static let tooLarge = Code(description: "tooLarge")
         /// The process that ran the function ended unexpectedly, or was killed because the call was cancelled.
         public static let crashed = Code(description: "crashed")
@@ -34,7 +34,7 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The kind of the failure.
     public let code: Code
-    /// The name of the error, for example `compilation_error`: CouchDB's name if CouchDB has this error.
+    /// The name of the error, for example `compilation_error`. If CouchDB has this error, the name is CouchDB's.
     public let error: String
     /// A description of the error, with advice where there is any.
     public let reason: String

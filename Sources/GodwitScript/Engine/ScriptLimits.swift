@@ -6,22 +6,23 @@
 /// Limits for functions of design documents. An engine in this process uses only ``callSecondsMax`` and
 /// ``programsPerWorkerMax``.
 public struct ScriptLimits: Sendable, Equatable {
-    /// The maximum processor time of one call in seconds. A worker's call is also ended when it takes longer than this
-    /// time and ``graceSeconds`` by the clock; this time begins again after each question. CouchDB's
-    /// `os_process_timeout`.
+    /// The maximum processor time of one call in seconds. In a worker process, the time by the clock is also limited: a
+    /// call is ended when it takes longer than this time plus ``graceSeconds``. The time by the clock is counted from
+    /// the last question of the function. (CouchDB's `os_process_timeout`)
     public var callSecondsMax = 5.0
 
     /// The maximum memory of a process that runs functions, in bytes. Only Linux enforces it.
     public var memoryBytesMax = 512 << 20
 
-    /// The maximum number of processes, at most ``workersCeiling``. They are started when they are needed. A call that
-    /// answers a question of a running function may start a further process.
+    /// The maximum number of processes. It must be at most ``workersCeiling``. Processes are started when they are
+    /// needed. A call that answers a question of a running function may start a further process.
     public var workersMax = 4
 
-    /// The greatest useful value of ``workersMax``. The caller must not set a greater one: this is not checked.
+    /// The greatest value of ``workersMax``. The caller must not set a greater value, which is not checked.
     public static let workersCeiling = 256
 
-    /// The maximum number of processes for one database, so that other databases do not wait for this one.
+    /// The maximum number of processes for one database. Because of this limit, other databases need not wait for its
+    /// functions.
     public var workersPerDatabaseMax = 2
 
     /// The maximum number of calls that wait for a process; further calls fail with ``ScriptError/Code/busy``.
@@ -30,18 +31,19 @@ public struct ScriptLimits: Sendable, Equatable {
     /// The maximum number of design documents that one process keeps loaded.
     public var programsPerWorkerMax = 32
 
-    /// The idle time in seconds after which a process is ended. Idle processes are looked for at this interval, so a
-    /// process may be idle for up to twice the time.
+    /// The idle time in seconds after which a process is ended. The server looks for idle processes at intervals of the
+    /// same length, so a process may be idle for up to twice this time.
     public var workerIdleSecondsMax = 60.0
 
-    /// The maximum size of a message to or from a process, in bytes: all arguments of a call together, its answer, or
-    /// the design document.
+    /// The maximum size of a message to or from a process, in bytes. A message contains all arguments of a call, or an
+    /// answer, or a design document.
     public var messageBytesMax = 64 << 20
 
     /// The maximum size of the log of one call in bytes; a longer log is truncated.
     public var logBytesMax = 65_536
 
-    /// The time in seconds between the time limit of a call and the end of its process, which is then killed.
+    /// The time in seconds after the time limit of a call. If the call has not ended within this time, its process is
+    /// killed.
     public var graceSeconds = 1.0
 
     /// Whether functions may run in a process that the system cannot confine. Set it only when all functions are

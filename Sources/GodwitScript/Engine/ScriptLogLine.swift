@@ -13,8 +13,8 @@ public struct ScriptLogLine: Sendable {
     /// The ids of the function's design documents, separated by commas. Several design documents may define one index.
     /// Empty when they could not be read.
     public let designs: String
-    /// The logged text; truncated if the log of the call exceeds ``ScriptLimits/logBytesMax``, except by an engine in
-    /// this process.
+    /// The logged text. It is truncated if the log of the call exceeds ``ScriptLimits/logBytesMax``. An engine that
+    /// runs functions in this process does not truncate it.
     public let text: String
 }
 

@@ -48,7 +48,8 @@ final class ScriptMachine {
     /// Whether a program is loaded.
     func knows(_ program: String) -> Bool { contexts[program] != nil }
 
-    /// Initializes the parts of JavaScriptCore that load late, while the process may still open files.
+    /// Initializes the parts of JavaScriptCore that are usually loaded later. It is called before the process loses the
+    /// right to open files.
     func warmUp() throws(ScriptError) {
         try load("", source: Array("{}".utf8))
         _ = try call("", "warmUp", [])
@@ -70,8 +71,9 @@ final class ScriptMachine {
 
     /// Calls a function of the runtime in the context of a loaded program.
     ///
-    /// - Throws: ``ScriptError`` with the code `timeout`, after which the program is not loaded anymore; `crashed` when
-    ///   the program is not loaded; `invalidAnswer` when the runtime fails.
+    /// - Throws: ``ScriptError`` with the code `timeout` when the function takes too long; the program is then no
+    ///   longer loaded. The code is `crashed` when the program is not loaded, and `invalidAnswer` when the runtime
+    ///   fails.
     func call(_ program: String, _ function: String, _ arguments: [[UInt8]]) throws(ScriptError) -> [UInt8] {
         guard let context = contexts[program]?.context else { throw .crashed }
         callCount += 1
@@ -81,7 +83,7 @@ final class ScriptMachine {
         }
         defer { free(answer.text) }
         if answer.expired {
-            // A function that is interrupted leaves its context in an undefined state.
+            // When a function is interrupted, the state of its context is undefined.
             forget(program)
             throw .timeout(seconds: limits.callSecondsMax)
         }
@@ -98,12 +100,13 @@ final class ScriptMachine {
         if let entry = contexts.removeValue(forKey: program) { godwit_js_context_free(entry.context) }
     }
 
-    /// Passes texts as C strings: JSON contains no zero byte. The name of a function is cut at its first zero byte.
+    /// Passes texts as C strings. This is possible because JSON contains no zero byte. If the name of a function
+    /// contains a zero byte, the name is cut there.
     private func withTexts<Result>(
         _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {
         var pointers: [UnsafePointer<CChar>?] = []
-        // Recursion, since each pointer is valid only within its closure.
+        // This function is recursive, because each pointer is valid only within its closure.
         func withPointer(_ index: Int) -> Result {
             guard index < texts.count else { return pointers.withUnsafeBufferPointer { body($0.baseAddress!) } }
             return (texts[index] + [0]).withUnsafeBytes { bytes in

@@ -8,9 +8,10 @@ package import GodwitStore
 
 /// The functions that are loaded together: a design document, or the part of it that a view's index needs.
 package struct ScriptProgram: Hashable, Sendable {
-    /// Identifies the owner and the source.
+    /// The key of the program, which is derived from the owner and the source.
     package let key: String
-    /// Identifies the database. The calls of one owner use at most its share of the processes.
+    /// The owner of the functions: a text that identifies the database. The calls of one owner use at most its share of
+    /// the processes.
     package let owner: String
     /// The origin of the functions, for their log lines.
     let origin: ScriptOrigin
@@ -40,7 +41,7 @@ package struct ScriptProgram: Hashable, Sendable {
     /// Creates a program.
     ///
     /// - Parameters:
-    ///   - owner: Identifies the database. Functions of different owners never share a context.
+    ///   - owner: A text that identifies the database. Functions of different owners never share a context.
     ///   - origin: The origin of the functions.
     ///   - source: The design document as JSON.
     init(owner: String, origin: ScriptOrigin, source: [UInt8]) {

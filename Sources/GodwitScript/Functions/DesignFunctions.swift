@@ -13,9 +13,9 @@ package struct DesignFunctions: Sendable {
     let program: ScriptProgram
     /// The design document's id.
     package let id: String
-    /// Its revision.
+    /// The revision of the design document.
     package let revision: RevisionID
-    /// Its members, without those whose name starts with an underscore.
+    /// The members of the design document, except those whose names start with an underscore.
     package let members: JSONObject
 
     /// Creates the functions of a design document from its row.
@@ -41,9 +41,10 @@ package struct DesignFunctions: Sendable {
         path.reduce(JSONValue.object(members)) { value, name in value?.objectValue?[name] }?.stringValue
     }
 
-    /// Checks that the design document has an object `kind` with a member `name`. The member's value is not checked.
+    /// Checks that the design document has an object with the name `kind`, and that this object has a member with the
+    /// name `name`. The value of this member is not checked.
     ///
-    /// - Throws: ``ScriptError`` with CouchDB's error and reason when one of them is missing.
+    /// - Throws: ``ScriptError`` with CouchDB's error and reason when the object or the member is missing.
     package func check(_ kind: String, _ name: String) throws(ScriptError) {
         guard let functions = members[kind]?.objectValue else {
             throw ScriptError(.thrown, error: "not_found", reason: "missing json key: \(kind)")
@@ -55,7 +56,7 @@ package struct DesignFunctions: Sendable {
 
     // MARK: Filters
 
-    /// Runs a filter function on documents, and returns for each whether it passes.
+    /// Runs a filter function on documents. Returns, for each document, whether the function lets it pass.
     ///
     /// - Parameters:
     ///   - name: The name of the function.
@@ -68,7 +69,7 @@ package struct DesignFunctions: Sendable {
         try await flags(documents.count, "filter", [Array(name.utf8), Self.list(documents), request])
     }
 
-    /// Runs the map function of a view on documents, and returns for each whether it emits something.
+    /// Runs the map function of a view on documents. Returns, for each document, whether the function emits something.
     package func filter(byView name: String, _ documents: [[UInt8]]) async throws(ScriptError) -> [Bool] {
         try await flags(documents.count, "filterByView", [Array(name.utf8), Self.list(documents)])
     }
@@ -86,7 +87,7 @@ package struct DesignFunctions: Sendable {
     package struct Write: Sendable {
         /// The new document, with `_revisions`.
         package let document: [UInt8]
-        /// The stored document that the new one replaces; `nil` if there is none.
+        /// The stored document that the new document replaces; `nil` if there is no such document.
         package let stored: [UInt8]?
 
         /// Creates a write from the JSON of the new document and of the stored document.

@@ -22,8 +22,8 @@ package struct FilterFunction: ChangeFilter {
         self.function = function
     }
 
-    /// Returns all rows of a slice, each with the leaves that pass the function; a row may have none. The result is
-    /// empty when the slice has no texts.
+    /// Returns all rows of a slice. Each row has only those leaves that the function lets pass; a row may have no
+    /// leaves. If the slice has no texts, the result is empty.
     package func filtered(_ slice: FilterSlice) async throws -> [FilteredRow] {
         guard !slice.texts.isEmpty else { return [] }
         var flags: IndexingIterator<[Bool]>

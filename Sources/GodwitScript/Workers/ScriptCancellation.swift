@@ -5,7 +5,7 @@
 
 import GodwitThreads
 
-/// Kills the process of a call whose task is cancelled, because a running function cannot be interrupted otherwise.
+/// Kills the process of a call whose task is cancelled. There is no other way to interrupt a running function.
 final class ScriptCancellation: Sendable {
     private struct State: Sendable {
         var isCancelled = false
@@ -32,7 +32,8 @@ final class ScriptCancellation: Sendable {
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            // The process is killed under the lock, because later it could run another call.
+            // The process is killed while the lock is held. Without the lock, the process could run another call at
+            // that time.
             state.worker?.kill()
         }
     }

@@ -42,7 +42,7 @@ final class ScriptWorkerProcess: Sendable {
     deinit { _ = end() }
 
     /// Returns the environment of a worker, without variables that could contain secrets. `JSC_forceRAMSize` makes
-    /// JavaScriptCore collect garbage as if the machine's memory were the worker's limit.
+    /// JavaScriptCore collect garbage as if the computer had only as much memory as the worker may use.
     private static func environment(_ limits: ScriptLimits) -> [String] {
         let passedNames: [String] = ["TZ", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]
         return passedNames.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
@@ -53,8 +53,8 @@ final class ScriptWorkerProcess: Sendable {
     /// ended.
     var isAlive: Bool { state.withLock { $0.isAlive } }
 
-    /// Whether functions of other databases have run in the process. Their use of memory may be the reason why the
-    /// process ended.
+    /// Whether functions of other databases have run in the process. If so, their use of memory may be the reason why
+    /// the process ended.
     func hasServedOthers(than owner: String) -> Bool { state.withLock { !$0.owners.subtracting([owner]).isEmpty } }
 
     /// Runs a function and blocks this thread until it ends.
@@ -104,7 +104,7 @@ final class ScriptWorkerProcess: Sendable {
                 }
             }
         } catch let failure as ScriptError {
-            // The process has sent its only message and exits.
+            // After such a failure the process sends no further message, and exits.
             if failure.code == .unconfined || failure.code == .unavailable { _ = end() }
             throw failure
         } catch let failure as ScriptChannel.Failure {
@@ -123,7 +123,7 @@ final class ScriptWorkerProcess: Sendable {
         }
     }
 
-    /// Kills the process. The thread that waits for its answer gets an error and reaps the process.
+    /// Kills the process. The thread that waits for an answer of the process gets an error, and reaps the process.
     func kill() {
         // The process id cannot be reused before the process is reaped, which happens after `isAlive` is false.
         state.withLock { state in

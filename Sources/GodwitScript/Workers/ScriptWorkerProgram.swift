@@ -20,8 +20,8 @@ public struct ScriptWorkerProgram: Sendable {
         self.arguments = arguments
     }
 
-    /// The running program; on Linux even when its file has been replaced since its start. On other systems, the
-    /// program's first argument must be the path of its file.
+    /// The program of this process. On Linux, this works even if the file of the program was replaced after the start.
+    /// On other systems, the first argument of this process must be the path of the program's file.
     public static var this: ScriptWorkerProgram {
         #if os(Linux)
             ScriptWorkerProgram(path: "/proc/self/exe")

@@ -7,7 +7,7 @@
 struct WorkerScheduler<Worker, Waiter> {
     /// The decision for a call.
     enum Reply {
-        /// Run in this process, or in a new one for `nil`.
+        /// Run in this process. If it is `nil`, run in a new process.
         case go(Worker?)
         /// Wait until ``leave(_:_:at:)`` or ``change(_:)`` returns the call.
         case wait
@@ -41,8 +41,8 @@ struct WorkerScheduler<Worker, Waiter> {
 
     /// Decides whether a new call runs, waits or fails.
     ///
-    /// - Parameter waits: Whether the call may wait. A call that answers a running one must not: it runs even if the
-    ///   maximum number of processes is reached.
+    /// - Parameter waits: Whether the call may wait. A call that answers a question of a running function must not
+    ///   wait. It runs even if the maximum number of processes is reached.
     mutating func enter(_ program: ScriptProgram, _ waiter: Waiter, waits: Bool = true) -> Reply {
         if !waits || mayRun(program.owner) { return .go(begin(program)) }
         guard waiting.count < limits.callsWaitingMax else { return .refuse }
@@ -50,8 +50,8 @@ struct WorkerScheduler<Worker, Waiter> {
         return .wait
     }
 
-    /// Ends a call. Its process, unless it is `nil`, becomes idle if this does not exceed the maximum number of
-    /// processes; otherwise the process is dropped.
+    /// Ends a call. If there is a process, and it does not exceed the maximum number of processes, it becomes idle. If
+    /// it exceeds the maximum, the scheduler forgets the process.
     ///
     /// - Returns: The next call and its process; `nil` when no waiting call may run.
     mutating func leave(_ program: ScriptProgram, _ worker: Worker?, at now: Double) -> (Waiter, Worker?)? {
@@ -92,14 +92,15 @@ struct WorkerScheduler<Worker, Waiter> {
         busyCount < limits.workersMax && busy[owner, default: 0] < limits.workersPerDatabaseMax
     }
 
-    /// Counts a call as running and chooses its process. It prefers an idle process that ran the same program last,
-    /// then a new process (`nil`) while few are idle and the maximum is not reached, then the idle process that was
-    /// used most recently.
+    /// Counts a call as running and chooses its process. The first choice is an idle process that ran the same program
+    /// last. The second choice, while few processes are idle and the maximum is not reached, is a new process (`nil`).
+    /// The third choice is the idle process that was used most recently.
     private mutating func begin(_ program: ScriptProgram) -> Worker? {
         busy[program.owner, default: 0] += 1
         guard let lastIndex = idle.indices.last else { return nil }
         let matchingIndex = idle.lastIndex { $0.program == program.key }
-        // While few processes are idle and more may be started, a program gets a new process, in which it stays loaded.
+        // While few processes are idle and more processes may be started, a program gets a new process. The program
+        // stays loaded in this process.
         if matchingIndex == nil, idle.count + busyCount <= limits.workersMax, idle.count < limits.workersMax / 2 {
             return nil
         }

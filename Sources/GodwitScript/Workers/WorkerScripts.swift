@@ -7,14 +7,15 @@ import CWorker
 import GodwitStore
 import GodwitThreads
 
-// Processes are started when calls find no idle one, up to a limit, and ended after an idle time. A call prefers a
-// process that ran its program last. A process that died is replaced when it is needed. The number of processes of one
-// database is limited, so that other databases do not wait for its slow functions. A call that answers another call
-// does not wait for a process, so one call may use two processes.
+// When a call finds no idle process, a new process is started, up to a limit. A process that has been idle for some
+// time is ended. A call prefers a process that ran its program last. A process that died is replaced when it is needed.
+// The number of processes of one database is limited, so that the slow functions of one database do not make other
+// databases wait. A call that answers a question of another call does not wait for a process. Therefore one call may
+// use two processes.
 
 /// Runs functions of design documents in separate processes.
 final class WorkerScripts: ScriptRunner {
-    /// Runs a call in the given process, or in a new one for `nil`.
+    /// A closure that runs a call in the given process. If the process is `nil`, the closure starts a new process.
     private typealias Job = @Sendable (ScriptWorkerProcess?) -> Void
 
     private let program: ScriptWorkerProgram
@@ -49,8 +50,8 @@ final class WorkerScripts: ScriptRunner {
 
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
         let firstAttempt = await attempt(call, ask: ask)
-        // The process may have died because of another database's functions, so the call is repeated once. Calls with
-        // questions are not repeated.
+        // The process may have ended because of functions of another database that ran in it. Therefore the call is
+        // repeated once. Calls that can ask questions are not repeated.
         if case .failure(let failure) = firstAttempt.result, firstAttempt.isShared, ask == nil, !Task.isCancelled,
             failure.code == .memory || failure.code == .crashed
         {

@@ -8,16 +8,16 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Finds the account with a name: an administrator's, a key's, a user's in `_users`, or one of a module's account
-/// source.
+/// Finds the account with a name. It may be the account of an administrator, of a key, of a user in `_users`, or an
+/// account in the account source of a module.
 final class AccountDirectory: Sendable {
-    /// The maximum number of `_users` accounts in memory. All accounts are removed from memory when a further account
-    /// is cached and the maximum is reached, or `_users` has changed.
+    /// The maximum number of `_users` accounts in memory. When a further account is to be cached, all other accounts
+    /// are first removed from memory if the maximum is reached or `_users` has changed.
     private static let cachedMax = 10_000
 
     private struct UserCache {
         var accounts: [String: Account] = [:]
-        /// The instance and update sequence of the `_users` database from which the accounts were read.
+        /// The state of the `_users` database when the accounts were read: its instance and its update sequence.
         var state = ""
     }
 
@@ -43,10 +43,11 @@ final class AccountDirectory: Sendable {
     func isReserved(_ name: String) -> Bool { sources.contains { $0.owns(name) } }
 
     /// Returns the account with a name. Administrators are searched first. If a module owns the name, no other accounts
-    /// are searched. Otherwise, keys, the other modules and `_users` are searched in this order.
+    /// are searched. If no module owns the name, the accounts of keys, of modules and of `_users` are searched in this
+    /// order.
     ///
-    /// - Returns: The account; `nil` when no administrator, module, key or user has this name, or the stored password
-    ///   of the key or user is invalid.
+    /// - Returns: The account; `nil` when no administrator, module, key or user has this name. Also `nil` when the
+    ///   stored password of the key or of the user cannot be read.
     func account(named name: String) async throws -> Account? {
         if let hash = administrators.hash(of: name) {
             return Account(name: name, kind: .administrator, roles: ["_admin"], hash: hash)
@@ -67,8 +68,8 @@ final class AccountDirectory: Sendable {
         return nil
     }
 
-    /// Lets the module that owns the principal's account authorize a request. A principal without a membership, or with
-    /// a name that no module owns, is returned unchanged.
+    /// Lets the module that owns the principal's account authorize a request. If the principal has no membership, or no
+    /// module owns its name, the principal is returned unchanged.
     ///
     /// - Throws: The module's error, whose response has status 401 or 403.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
@@ -94,8 +95,8 @@ final class AccountDirectory: Sendable {
         return account
     }
 
-    /// Replaces a user's password hash with a hash of at least `iterations` rounds, unless the stored hash changed
-    /// since the account was read. Does nothing for other accounts.
+    /// Replaces the password hash of a user in `_users` with a hash of at least `iterations` rounds. Does nothing if
+    /// the stored hash changed since the account was read, or if the account is not that of a user in `_users`.
     func strengthen(_ account: Account, password: String, iterations: Int) async throws {
         guard account.kind == .user, let users = try await UsersDatabase.datastore(of: manager) else { return }
         let rounds = max(iterations, account.hash.iterations)

@@ -8,21 +8,21 @@ package protocol AccountSource: Sendable {
     /// Whether only an account of this source can have this name.
     func owns(_ name: String) -> Bool
 
-    /// Returns the account with a name, which may be the name of a user or of a key; `nil` when this source does not
-    /// know the name.
+    /// Returns the account with a name; `nil` when this source does not know the name. The name may be that of a user
+    /// or of a key.
     func account(named name: String) async throws -> Account?
 
     /// Returns the principal of a token; `nil` when the token does not belong to this source.
     ///
-    /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 401 when the token belongs to
-    ///   this source but is expired or revoked, or 403 when the account is blocked.
+    /// - Throws: ``HTTPFailure`` or an ``HTTPFailureConvertible`` error. Its status is 401 when the token belongs to
+    ///   this source but is expired or revoked, and 403 when the account is blocked.
     func principal(of token: String) async throws -> Principal?
 
     /// Authorizes a request of a member.
     ///
     /// - Returns: The principal, with the details of the app that the request contains, such as the app's version.
-    /// - Throws: ``HTTPFailure``, or an ``HTTPFailureConvertible`` error, with status 403 when the member may not make
-    ///   the request, or 401 when the application no longer exists.
+    /// - Throws: ``HTTPFailure`` or an ``HTTPFailureConvertible`` error. Its status is 403 when the member may not make
+    ///   the request, and 401 when the application no longer exists.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
 }
 
@@ -47,7 +47,7 @@ package struct Account: Sendable {
     let hash: PasswordHash
     /// The application and the user to which the account belongs; `nil` for an account that belongs to no application.
     package var membership: Membership?
-    /// The error of a login with the right password; `nil` when the account may log in.
+    /// The error with which a login fails although the password is right; `nil` when the account may log in.
     package var refusal: HTTPFailure?
 
     init(name: String, kind: Kind, roles: [String], hash: PasswordHash) {
@@ -71,12 +71,12 @@ package struct Account: Sendable {
         kind = .member
     }
 
-    /// A secret to which sessions are bound: all sessions end when it changes. It is the stored password, or a salt for
-    /// a module's account.
+    /// A secret to which the sessions of the account are bound: when the secret changes, all sessions end. The secret
+    /// of a module's account is a salt. The secret of other accounts is the stored password.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
-    /// Whether the session cookies of another account are valid for this account. The cookies are valid when both
-    /// accounts have the same name, kind, roles and ``sessionBinding``.
+    /// Whether this account accepts the session cookies of another account. It accepts them if both accounts have the
+    /// same name, kind, roles and ``sessionBinding``.
     func hasSessions(of other: Account) -> Bool {
         name == other.name && kind == other.kind && roles == other.roles
             && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)

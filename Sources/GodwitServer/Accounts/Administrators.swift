@@ -9,23 +9,23 @@ import GodwitThreads
 import HTTPTypes
 import Logging
 
-/// The administrators of a server. Their password hashes are stored with the databases, or passed in for one run of the
-/// server.
+/// The administrators of a server. The password hashes of most administrators are stored with the databases. One
+/// temporary administrator may exist in memory, for one run of the server.
 public final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
     /// The name of the administrator for this run only; `nil` when there is no temporary administrator.
     private let temporary: String?
-    /// The weakness of the temporary administrator's password; `nil` when it is strong enough, or there is no temporary
-    /// administrator.
+    /// The weakness of the temporary administrator's password; `nil` when the password is strong enough, and when there
+    /// is no temporary administrator.
     private let temporaryWeakness: String?
-    /// The password of the generated first administrator, whose hash is stored by ``keepFirst(announce:)``; `nil` when
-    /// there was a stored or temporary administrator.
+    /// The password of the first administrator, if the server generated one; `nil` when a stored or temporary
+    /// administrator existed already. ``keepFirst(announce:)`` stores the hash of this password.
     private let firstPassword: String?
     /// The storage of the other administrators; `nil` when administrators are only in memory.
     private let manager: DatastoreManager?
     private let lock = KeyedAsyncLock<String>()
 
-    /// Creates a list with one administrator for this run, in memory only.
+    /// Creates a list with one administrator, who exists only in memory and only for this run.
     public init(name: String, password: String) {
         hashes = Mutex([name: Administrators.temporaryHash(of: password)])
         (temporary, firstPassword, manager) = (name, nil, nil)
@@ -71,11 +71,13 @@ public final class Administrators: Sendable {
 
     /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing when that function generated none.
     ///
-    /// Call it when the server listens: if the start fails before that, no administrator is stored, and the next start
-    /// announces a new password. The password is announced before its hash is stored, because the process may be killed
-    /// between these steps.
+    /// Call this function when the server listens. If the server fails to start before that, no administrator is
+    /// stored, and the next start announces a new password. The function announces the password first and stores the
+    /// hash afterwards. In the opposite order, the password would be unknown if the process were killed between the two
+    /// steps.
     ///
-    /// - Parameter announce: Called once with the name and password. Only the hash is stored.
+    /// - Parameter announce: A closure that is called once with the name and the password of the administrator. The
+    ///   password is not stored, but only its hash.
     public func keepFirst(announce: @Sendable (_ name: String, _ password: String) -> Void) async throws {
         guard let firstPassword else { return }
         try await lock.withLock("") {
@@ -112,8 +114,8 @@ public final class Administrators: Sendable {
 
     /// Sets an administrator's password hash; `nil` removes the administrator.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the name is the temporary administrator's, or the last
-    ///   administrator would be removed; errors of storing the setting.
+    /// - Throws: ``HTTPFailure`` with status 400 when the name is that of the temporary administrator, and when the
+    ///   change would remove the last administrator; errors of storing the setting.
     func set(_ name: String, to hash: PasswordHash?) async throws {
         try await lock.withLock("") {
             guard name != temporary else {

@@ -5,11 +5,12 @@
 
 import Logging
 
-/// Writes events to the server's log, one event per line: logins, refused requests, changes of rights, accounts and
-/// settings, slow queries, and replications. Logins, refusals and changes of rights, accounts and settings are also
-/// recorded in the database `_audit`, if the settings include them.
+/// Writes events to the server's log, one event per line. The events are logins, refused requests, changes of rights,
+/// of accounts and of settings, slow queries, and replications. If the settings say so, these events are also recorded
+/// in the database `_audit`, except slow queries and replications.
 ///
-/// No line contains a secret, a document or a query's value. The names and paths in a line come from clients.
+/// No line contains a secret, a document or a value in a query. The names and paths in a line come from clients, who
+/// choose them.
 package struct AuditLog: Sendable {
     private let logger: Logger
     private let recorder: AuditRecorder?
@@ -18,15 +19,15 @@ package struct AuditLog: Sendable {
     ///
     /// - Parameters:
     ///   - logger: The server's log, to which all events are written.
-    ///   - recorder: Writes the events of logins, refusals and changes to a database; `nil` to write them only to the
-    ///     log.
+    ///   - recorder: The recorder that writes the events of logins, refusals and changes to a database; `nil` to write
+    ///     these events only to the log.
     init(logger: Logger, recorder: AuditRecorder?) { (self.logger, self.recorder) = (logger, recorder) }
 
     /// Writes an event to the log and to the database.
     ///
     /// - Parameters:
-    ///   - address: The address of the client that caused the event; `nil` for an administrator's action, which
-    ///     `countMax` does not limit.
+    ///   - address: The address of the client that caused the event. For an action of an administrator it is `nil`:
+    ///     `countMax` does not limit such actions.
     ///   - countMax: The maximum number of events of this kind per minute that are recorded for the client's network.
     private func note(
         _ level: Logger.Level, _ event: String, _ members: [(name: String, value: String)], from address: String? = nil,

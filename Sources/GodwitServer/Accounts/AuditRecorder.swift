@@ -30,8 +30,9 @@ final class AuditRecorder: Sendable {
 
         /// Counts an event of a client.
         ///
-        /// - Returns: `false` if the client's network has reached `countMax`, or if the event is the network's first of
-        ///   this kind and ``ServerLimits/auditNetworksPerMinute`` counts exist.
+        /// - Returns: Whether the event is to be recorded. `false` if `countMax` events of this kind were already
+        ///   counted for the client's network. Also `false` if this event needs a new count but
+        ///   ``ServerLimits/auditNetworksPerMinute`` counts exist already.
         mutating func count(_ event: String, from address: String, countMax: Int) -> Bool {
             if countsSince.secondsAgo >= 60 { (counts, countsSince) = ([:], .now) }
             let key = "\(event) \(HostAddress.network(of: address))"
@@ -56,7 +57,7 @@ final class AuditRecorder: Sendable {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Records events from now on, unless the settings exclude it.
+    /// Records events from now on, unless the settings exclude events.
     func want() { state.withLock { $0.isWanted = true } }
 
     private var isOn: Bool {
@@ -67,12 +68,12 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Adds an event to the list of events that wait to be written. An event beyond a limit is only counted. Does
-    /// nothing if the settings exclude events.
+    /// Adds an event to the list of events that wait to be written. If a limit is reached, the event is only counted.
+    /// If the settings exclude events, this method does nothing.
     ///
     /// - Parameters:
-    ///   - address: The address of the client that caused the event; `nil` for an administrator's action, which
-    ///     `countMax` does not limit.
+    ///   - address: The address of the client that caused the event. For an action of an administrator it is `nil`:
+    ///     `countMax` does not limit such actions.
     ///   - countMax: The maximum number of events of this kind per minute that are recorded for the client's network.
     func record(
         _ event: String, _ members: [(name: String, value: String)], from address: String?, countMax: Int
@@ -106,7 +107,8 @@ final class AuditRecorder: Sendable {
 
     // MARK: Background work
 
-    /// Writes events and removes old events, until the task is cancelled. Then it writes the events that still wait.
+    /// Writes events and removes old events, until the task is cancelled. After the cancellation, the events that still
+    /// wait are written.
     func run() async {
         await withTaskGroup { group in
             group.addTask {
@@ -132,7 +134,7 @@ final class AuditRecorder: Sendable {
             do {
                 let database = try await manager.datastore(named: AuditRecorder.databaseName)
                 for outcome in try await database.writeEach(documents.map { .create($0) }) { _ = try outcome.get() }
-                // The database could exceed its maximum long before the next hourly removal.
+                // Old events are removed every hour. Between two removals, the database could exceed its maximum.
                 let eventsMax = settings.options.audit.eventsMax
                 let excess = try database.info().documentCount - eventsMax
                 if excess > eventsMax / 10 { try await remove(from: database, IDRange(), countMax: excess) }
@@ -159,8 +161,8 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Removes the events that are older than the settings permit. If too many events remain, also removes the oldest
-    /// of them.
+    /// Removes the events that are older than the settings permit. If too many events remain, the oldest of these are
+    /// also removed.
     private func removeOld() async {
         let rules = settings.options.audit
         do {

@@ -27,8 +27,8 @@ extension Authenticator {
             cookieHeader: consoleCookieHeader(of: account, options), token: consoleToken(of: account, options))
     }
 
-    /// The account and the token of the console's session with which a request was sent; `nil` for a request without
-    /// such a session.
+    /// The account and the token of the console's session to which a request belongs; `nil` if the request belongs to
+    /// no session of the console.
     package func consoleUser(of request: ServerRequest) async throws -> (account: Account, token: String)? {
         let options = settings.options
         guard let (account, _) = try await consoleAccount(request, options) else { return nil }
@@ -41,17 +41,18 @@ extension Authenticator {
     }
 
     /// The principal of a request with a session of the console, and the headers to add to the response; `nil` for a
-    /// request that must be authenticated in another way. This includes a request with a console cookie but without the
-    /// header, if the session has ended or the route is for logins.
+    /// request that must be authenticated in another way. A request that has a console cookie but not the header
+    /// `X-Godwit-CSRF` is also authenticated in another way if the session has ended or the route is for logins.
     ///
-    /// A request with the header `X-Godwit-CSRF` comes from the console, and so does a download with the parameter
-    /// `console=download`. A browser sends a download without the page's headers. A request with neither of them is
-    /// authenticated by the cookie if it only reads and has no other credentials.
+    /// A request with the header `X-Godwit-CSRF` comes from the console. A download with the parameter
+    /// `console=download` also comes from the console: a browser does not send the page's headers with a download. A
+    /// request with neither the header nor the parameter is authenticated by the console's cookie if it only reads and
+    /// has no other credentials.
     ///
     /// - Parameter isLogin: Whether the request is for a route with which clients log in.
-    /// - Throws: ``HTTPFailure`` with status 401 when the request has the header, but no cookie of a valid session;
-    ///   with 403 when the header is wrong, or when a request that may change something has no header. Also the
-    ///   account's ``Account/refusal``.
+    /// - Throws: ``HTTPFailure`` with status 401 when the request has the header `X-Godwit-CSRF`, but no cookie of a
+    ///   valid session. The status is 403 when this header is wrong, and when a request that may change something does
+    ///   not have it. Also throws the account's ``Account/refusal``.
     func consoleSession(
         _ request: ServerRequest, _ options: ServerSettings.Options, isLogin: Bool
     ) async throws -> (Principal, HTTPFields)? {
@@ -80,8 +81,8 @@ extension Authenticator {
         return (principal, [.setCookie: consoleCookieHeader(of: account, options)])
     }
 
-    /// The account of a request's console cookie, and the cookie's age in seconds; `nil` without a valid cookie, and
-    /// for a request that a page of another server caused.
+    /// The account of a request's console cookie, and the cookie's age in seconds; `nil` when the cookie is missing or
+    /// invalid, and when a page of another server caused the request.
     private func consoleAccount(
         _ request: ServerRequest, _ options: ServerSettings.Options
     ) async throws -> (Account, age: Int)? {
@@ -93,8 +94,9 @@ extension Authenticator {
         return age < options.cookieSeconds ? (account, age) : nil
     }
 
-    /// Whether a page of this server, or the user, caused a request. The cookie's attribute `SameSite` does not exclude
-    /// other ports and subdomains. Their pages may be allowed to read responses (`cors/credentials`).
+    /// Whether a page of this server, or the user, caused a request. This must be checked, because the cookie's
+    /// attribute `SameSite` does not exclude pages of other ports and subdomains, and the settings may allow these
+    /// pages to read responses (`cors/credentials`).
     private func isOfOwnPage(_ request: ServerRequest) -> Bool {
         if let site = request.header(.fetchSite) { return site == "same-origin" || site == "none" }
         guard let origin = request.header(.origin), let authority = request.head.authority else { return true }
@@ -111,7 +113,8 @@ extension Authenticator {
         "; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
-    /// The token of an account. It changes with the account's password and roles.
+    /// The token of the console's sessions of an account. The token changes when the account's password or roles
+    /// change.
     private func consoleToken(of account: Account, _ options: ServerSettings.Options) -> String {
         SessionCookie(for: account, key: options.consoleTokenKey, time: 0).text
     }

@@ -20,7 +20,7 @@ package final class Authenticator: Sendable {
 
     let accounts: AccountDirectory
     let settings: ServerSettings
-    /// Whether cookies are sent over TLS only.
+    /// Whether browsers may send the cookies over TLS only.
     let isSecure: Bool
     private let audit: AuditLog
     private let loginGuard = LoginGuard()
@@ -37,12 +37,12 @@ package final class Authenticator: Sendable {
 
     /// Returns a request's principal, and the headers to add to the response, such as a renewed session cookie.
     ///
-    /// - Parameter isLogin: Whether the request is for a route with which clients log in. Such a route needs no
-    ///   credentials, so the request may have the console's cookie without the console's token.
-    /// - Throws: ``HTTPFailure``: status 400 for a malformed header or cookie; 401 for an invalid token and for wrong
-    ///   credentials, with the same reason for an unknown name and a wrong password; 401 or 403 for a request of the
-    ///   console with a wrong token; 403 when the account is locked; 503 when too many logins wait. Also the account's
-    ///   ``Account/refusal``, and the error of a module that refuses the token or the request.
+    /// - Parameter isLogin: Whether the request is for a route with which clients log in. A route for logins needs no
+    ///   credentials. Therefore a request for it may have the console's cookie without the console's token.
+    /// - Throws: ``HTTPFailure``. Its status is 400 for a malformed header or cookie; 401 for an invalid token and for
+    ///   wrong credentials (the reason is the same for an unknown name and for a wrong password); 401 or 403 for a
+    ///   request of the console with a wrong token; 403 when the account is locked; 503 when too many logins wait. Also
+    ///   throws the account's ``Account/refusal``, and the error of a module that refuses the token or the request.
     func identify(_ request: ServerRequest, isLogin: Bool = false) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await identifiedPrincipal(of: request, isLogin: isLogin)
         return (try accounts.authorize(principal, request), headers)
@@ -86,9 +86,10 @@ package final class Authenticator: Sendable {
 
     /// Checks a name and password.
     ///
-    /// - Parameter beginsSession: Whether a session begins. Each new session is logged as a login. Without a session, a
-    ///   password that was checked recently is not logged again.
-    /// - Returns: The account, even if it has a ``Account/refusal``: ``Account/principal(_:membership:)`` throws it.
+    /// - Parameter beginsSession: Whether the login begins a session. Each new session is logged as a login. If no
+    ///   session begins, a password that was checked recently is not logged again.
+    /// - Returns: The account, even if it has a ``Account/refusal``. The caller gets the refusal from
+    ///   ``Account/principal(_:membership:)``, which throws it.
     /// - Throws: ``HTTPFailure`` with status 401 when the name or the password is wrong, 403 after too many failures
     ///   from the network of this address, or 503 when too many logins wait.
     package func logIn(
@@ -121,7 +122,7 @@ package final class Authenticator: Sendable {
         guard isRight, let account else { throw try await refusal(of: name, from: address) }
         loginGuard.succeeded(name, from: address)
         guard account.kind == .user, account.hash.isWeaker(than: iterations) else { return account }
-        // The login succeeds even if the stronger hash cannot be stored now.
+        // If the stronger hash cannot be stored now, the login succeeds nevertheless.
         try? await accounts.strengthen(account, password: password, iterations: iterations)
         return try await accounts.account(named: name) ?? account
     }
@@ -130,10 +131,11 @@ package final class Authenticator: Sendable {
     /// failures.
     ///
     /// - Parameters:
-    ///   - name: The name for which failures are counted, together with the network of the address.
+    ///   - name: The name of the account. Failures are counted for each pair of a name and a network.
     ///   - method: The kind of secret, for the log.
     ///   - isLogin: Whether a right secret is logged as a login of this name.
-    ///   - attempt: Returns the result for a right secret; `nil` when it is wrong, or the account does not exist.
+    ///   - attempt: A closure that checks the secret. It returns the result of the call if the secret is right, and
+    ///     `nil` if the secret is wrong or the account does not exist.
     /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from the
     ///   network of this address, or 503 when too many attempts of this network wait; errors of `attempt`.
     package func proving<Result>(
@@ -150,8 +152,8 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Checks that a name is not locked for the network of an address. For a locked name, the call counts as a further
-    /// failure.
+    /// Checks that a name is not locked for the network of an address. If the name is locked, the call counts as a
+    /// further failure.
     ///
     /// - Throws: ``HTTPFailure`` with status 403.
     package func checkLock(_ name: String, from address: String) throws(HTTPFailure) {
@@ -199,7 +201,8 @@ package final class Authenticator: Sendable {
     }
 
     /// Returns the account of verified credentials, and the address of the client that proved them last. Returns `nil`
-    /// when the credentials are not in memory, the account was removed, or the password changed since then.
+    /// when the credentials are not in memory, and when the account was removed or its password changed after the
+    /// credentials were verified.
     private func provedAccount(_ proof: Proof) async throws -> (account: Account, address: String)? {
         guard let entry = provedAccounts.withLock({ $0[proof] }),
             let account = try await accounts.account(named: entry.name),
@@ -226,13 +229,15 @@ package final class Authenticator: Sendable {
     }
 
     /// Whether this server understands the scheme of an `Authorization` header. As in CouchDB, a request with another
-    /// scheme is anonymous, because clients try other schemes and proxies forward their own.
+    /// scheme is treated as anonymous: some clients try other schemes first, and some proxies forward their own
+    /// credentials.
     private static func isSupported(_ header: String) -> Bool {
         guard let spaceIndex = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
         return ["basic", "bearer"].contains(header[..<spaceIndex].lowercased())
     }
 
-    /// The name and password of an `Authorization` header; `nil` when it is not a valid header of scheme Basic.
+    /// The name and password of an `Authorization` header; `nil` when the header is malformed or its scheme is not
+    /// Basic.
     static func basic(_ header: String) -> (name: String, password: String)? {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1].utf8),
@@ -257,11 +262,11 @@ package final class Authenticator: Sendable {
     /// The principal of a request's session, and the headers to add to the response; `nil` when the request has no
     /// valid session cookie.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 for a malformed cookie; the account's refusal.
+    /// - Throws: ``HTTPFailure`` with status 400 for a malformed cookie; the account's ``Account/refusal``.
     private func session(_ request: ServerRequest, _ options: ServerSettings.Options) async throws -> (
         Principal, HTTPFields
     )? {
-        // An emptied cookie may arrive as an empty value or as a pair of quotes.
+        // A logout empties the cookie. The empty cookie may arrive as an empty value or as a pair of quotes.
         guard let text = request.cookie(SessionCookie.name), text != "\"\"" else { return nil }
         guard let cookie = sessions.cookie(text) ?? SessionCookie(text) else {
             throw HTTPFailure.badRequest("Malformed AuthSession cookie. Please clear your cookies.")
@@ -308,8 +313,9 @@ package final class Authenticator: Sendable {
 
     // MARK: Proxies
 
-    /// The principal in a proxy's headers (CouchDB's `proxy_authentication_handler`); `nil` when the headers name no
-    /// user. If the settings require a token, also `nil` when the token is wrong or the server has no secret.
+    /// The principal that a proxy names in its headers (CouchDB's `proxy_authentication_handler`); `nil` when the
+    /// headers name no user. If the settings require a token, the result is also `nil` when the token is wrong or the
+    /// server has no secret.
     private func proxied(_ request: ServerRequest, _ options: ServerSettings.Options) -> Principal? {
         guard let name = request.header(.proxyUserName) else { return nil }
         if options.proxyUsesSecret {

@@ -48,7 +48,8 @@ struct BearerToken {
         return Principal(name: name, roles: roles(options), authentication: .jwt)
     }
 
-    /// Returns a collection with the key for the key id and the algorithm in the token's header.
+    /// Returns a collection with one key: the key that the settings contain for the key id and the algorithm in the
+    /// token's header.
     ///
     /// The name of a key in the settings begins with its kind, so that a public key is never used as a shared secret.
     ///
@@ -78,8 +79,8 @@ struct BearerToken {
         guard let digest = digests[bits] else { throw HTTPFailure.missing }
         switch kind {
         case "hmac":
-            // A secret shorter than the digest is not valid (RFC 7518, section 3.2). With such a secret, JWTKit would
-            // terminate the process.
+            // A secret that is shorter than the digest is not valid (RFC 7518, section 3.2). JWTKit would terminate the
+            // process when it gets a short secret.
             guard let bytes = Base64.decode(keyText.utf8), bytes.count * 8 >= Int(bits) ?? .max else {
                 throw HTTPFailure.missing
             }

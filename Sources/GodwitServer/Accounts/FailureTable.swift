@@ -7,9 +7,9 @@ import GodwitStore
 
 /// A table of limited size that counts failed logins for ``secondsMax`` seconds.
 ///
-/// A full table creates no separate entry for a further key. Instead, the failures of the key are counted in one of a
-/// fixed number of buckets. A key's network determines its bucket. When entries have been removed and the table is not
-/// full, keys get separate entries again, and the counts of buckets do not apply.
+/// When the table is full, a further key gets no entry of its own. Instead, the failures of the key are counted in one
+/// of a fixed number of buckets. The network of the key determines the bucket. When entries have been removed and the
+/// table is no longer full, keys get their own entries again, and the counts of the buckets do not apply.
 ///
 /// Therefore, an attacker who invents account names cannot clear the failures of another account. Clients of another
 /// network can be locked out only if their network and the attacker's network share a bucket.

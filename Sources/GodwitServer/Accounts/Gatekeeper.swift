@@ -12,7 +12,7 @@ struct Admission: Sendable {
     /// The request's principal.
     let principal: Principal
     /// The principal's rights in the database that the path names as `{db}`. An administrator of the server has all
-    /// rights. On a route whose ``RouteAccess`` concerns no database, other principals have no rights. On a route with
+    /// rights. If the route's ``RouteAccess`` concerns no database, other principals have no rights. If the access is
     /// ``RouteAccess/loopback``, no principal has rights.
     let rights: DatabaseRights
     /// Headers to add to the response, such as a session's new cookie.
@@ -27,8 +27,8 @@ struct Gatekeeper: Sendable {
 
     /// Authorizes a request by the access that its route requires.
     ///
-    /// - Parameter onIdentified: Called with the principal before its rights are checked. It is not called for a route
-    ///   with ``RouteAccess/loopback``, which identifies no principal.
+    /// - Parameter onIdentified: A closure that is called with the principal before its rights are checked. It is not
+    ///   called for a route with ``RouteAccess/loopback``, which identifies no principal.
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route; errors of
     ///   ``Authenticator/identify(_:isLogin:)``.
     func authorize(
@@ -79,7 +79,7 @@ struct Gatekeeper: Sendable {
         guard !name.hasPrefix("_") || DatabaseName.systemNames.contains(name) else {
             throw HTTPFailure.unauthorized("You are not a server admin.")
         }
-        // For a missing database, the error is the same as for an existing database.
+        // If the database does not exist, the rights are empty. The error is then the same as for an existing database.
         let rights = try await rights(of: principal, in: name)
         guard !rights.isSuperset(of: requiredRights) else { return rights }
         if case .upkeep = access, !rights.isEmpty {
@@ -106,8 +106,8 @@ struct Gatekeeper: Sendable {
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {
-        // Requests through a proxy are refused. A proxy on this machine may use a loopback name for the server. The
-        // checks below would then accept the proxy's requests.
+        // Requests through a proxy are refused. A proxy on this machine may use a loopback name for the server, and the
+        // checks below would accept all requests of this proxy.
         guard !Gatekeeper.proxyHeaders.contains(where: { request.header($0) != nil }) else {
             throw HTTPFailure(
                 .forbidden, "forbidden",

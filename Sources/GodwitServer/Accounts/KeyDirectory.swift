@@ -60,7 +60,7 @@ final class KeyDirectory: Sendable {
 
     /// Removes a key.
     ///
-    /// - Returns: `false`, without a change, if ``account(named:)`` finds no key with this name.
+    /// - Returns: Whether the key was removed. `false` if ``account(named:)`` finds no key with this name.
     func remove(_ name: String) async throws -> Bool {
         guard try await account(named: name) != nil else { return false }
         try await manager.removeSetting(KeyDirectory.setting(name))
@@ -75,7 +75,7 @@ final class KeyDirectory: Sendable {
         return Account(name: name, kind: .key, roles: [], hash: hash)
     }
 
-    /// Returns the members of a stored key. A key of an older version is only a hash.
+    /// Returns the members of a stored key. A key that an older version of this server stored is only a hash.
     private static func members(_ stored: [UInt8]) -> JSONObject {
         (try? JSONValue(parsing: stored))?.objectValue ?? ["hash": .string(String(decoding: stored, as: UTF8.self))]
     }

@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Slows down attempts to guess passwords, and locks an account for a network after too many failures.
+/// Slows down attempts to guess passwords. After too many failures from a network, locks the account for this network.
 ///
 /// Failures are counted per account and network, and per network alone, so that trying one password with many names is
 /// also slow (``FailureTable``). Each IPv4 address counts as a network.
@@ -16,7 +16,7 @@ final class LoginGuard: Sendable {
     /// The number of failures after which an account is locked for a network, until the failures expire
     /// (``FailureTable/secondsMax``).
     static let failuresMax = 5
-    /// The number of failures per account and network after which even the network's proved credentials are refused.
+    /// The number of failures per account and network after which even clients with proved credentials are refused.
     ///
     /// Below this limit, failures of other clients of the network do not lock out a client with proved credentials. The
     /// limit stops an attacker in the same network, who could otherwise guess until a guess equals the proved
@@ -54,7 +54,7 @@ final class LoginGuard: Sendable {
         return try await lock.withLock(.account(name: name, network: network), attempt)
     }
 
-    /// Waits until a slowed network may attempt again. One attempt per second is allowed.
+    /// Waits until a slowed network may try again. It may try once per second.
     private func waitForAttempt(of network: String) async throws {
         let isFull = waitingCounts.withLock { waitingCounts in
             let waitingCount = waitingCounts[network, default: 0]
@@ -75,9 +75,10 @@ final class LoginGuard: Sendable {
 
     /// Whether an account is not locked for the network of an address.
     ///
-    /// - Parameter proved: The address that proved the same credentials before; `nil` when they are unproved.
+    /// - Parameter proved: The address of the client that proved the same credentials before; `nil` when no client has
+    ///   proved them.
     func allows(_ name: String, from address: @autoclosure () -> String, proved: String? = nil) -> Bool {
-        // Usually there are no failures, and then the address is not computed.
+        // Usually there are no failures. In this case the address is not computed.
         guard failures.withLock({ !$0.isEmpty }) else { return true }
         let network = LoginGuard.network(address())
         let isProvingNetwork = proved.map { LoginGuard.network($0) == network } ?? false

@@ -12,7 +12,8 @@ import GodwitStore
 /// A stored password in CouchDB's formats for administrators and users.
 ///
 /// New hashes are PBKDF2 with HMAC-SHA-256. The older formats, PBKDF2 with SHA-1 and salted SHA-1, are also verified,
-/// so that users who are replicated from any CouchDB can log in. A user's next login replaces an older hash.
+/// so that users whose documents were replicated from any CouchDB can log in. When a user with an older hash logs in, a
+/// new hash replaces it.
 package struct PasswordHash: Equatable, Sendable {
     /// The method that derives the key from a password.
     enum Scheme: Equatable, Sendable {
@@ -26,17 +27,18 @@ package struct PasswordHash: Equatable, Sendable {
         case sha, sha256, sha384, sha512
     }
 
-    /// The number of rounds for a new hash, unless settings define another number. (OWASP, Password Storage, 2023)
+    /// The number of rounds for a new hash, if the settings define no other number. (OWASP, Password Storage, 2023)
     package static let iterationsDefault = 600_000
 
     /// The maximum number of rounds: hashes with more rounds are refused, so that no login takes too long.
     package static let iterationsMax = 2_000_000
 
-    /// The minimum length of a salt's text, in bytes: a user's next login replaces a hash with a shorter salt.
+    /// The minimum length of a salt's text, in bytes. When a user with a shorter salt logs in, a new hash replaces the
+    /// hash.
     static let saltBytesMin = 16
 
-    /// The maximum length of a stored key, in bytes. PBKDF2 repeats all rounds for each part of the key that has the
-    /// length of the hash.
+    /// The maximum length of a stored key, in bytes. PBKDF2 divides the key into parts of the length of the hash, and
+    /// repeats all rounds for each part.
     private static let keyBytesMax = 64
 
     private static let keyBytes = 32
@@ -75,7 +77,7 @@ package struct PasswordHash: Equatable, Sendable {
         self.key = key
     }
 
-    /// Whether a password matches. The comparison takes the same time wherever the keys differ.
+    /// Whether a password matches. The time of the comparison does not depend on the position at which the keys differ.
     package func matches(_ password: String) -> Bool {
         constantTimeEqual(PasswordHash.derive(password, scheme, salt: salt, bytes: key.count), key)
     }
@@ -86,9 +88,9 @@ package struct PasswordHash: Equatable, Sendable {
         return iterations
     }
 
-    /// Whether a password matches. A rejection costs at least as many rounds as checking a new hash, whatever the
-    /// stored format. Therefore, the response time does not distinguish administrators, keys, users and unknown names,
-    /// unless a stored hash has more rounds than a new one.
+    /// Whether a password matches. To reject a password costs at least as many rounds as to check a new hash, whatever
+    /// the stored format is. Therefore, the response time does not show whether a name is that of an administrator, a
+    /// key or a user, or is unknown. This does not apply to stored hashes with more rounds than a new hash.
     ///
     /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {
@@ -102,7 +104,8 @@ package struct PasswordHash: Equatable, Sendable {
         return false
     }
 
-    /// Whether a new hash would be stronger: this hash is not PBKDF2, uses SHA-1, or has fewer rounds or a short salt.
+    /// Whether a new hash would be stronger: this hash is not of PBKDF2, or uses SHA-1, or has fewer rounds than
+    /// `iterations`, or has a short salt.
     func isWeaker(than iterations: Int) -> Bool {
         guard case .pbkdf2(let function, let ownIterations) = scheme else { return true }
         return function == .sha || ownIterations < iterations || salt.utf8.count < PasswordHash.saltBytesMin
@@ -136,8 +139,8 @@ extension PasswordHash.Function {
 extension PasswordHash {
     /// Parses `-pbkdf2:sha256-KEY,SALT,ITERATIONS`, `-pbkdf2-KEY,SALT,ITERATIONS` or `-hashed-KEY,SALT`.
     ///
-    /// - Returns: `nil` for another format, an empty salt, an empty or too long key, and rounds outside 1 to
-    ///   ``iterationsMax``.
+    /// - Returns: `nil` for another format, for an empty salt, for a key that is empty or too long, and for a number of
+    ///   rounds that is below 1 or above ``iterationsMax``.
     package init?(_ text: String) {
         guard text.hasPrefix("-"), let end = text.dropFirst().firstIndex(of: "-") else { return nil }
         let name = text[text.index(after: text.startIndex)..<end]

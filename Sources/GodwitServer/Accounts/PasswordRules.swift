@@ -12,7 +12,8 @@ public struct PasswordRules: Sendable, Equatable {
 
     /// The minimum number of characters.
     public var lengthMin: Int
-    /// Passwords that are refused. They must be in lower case. The case of a checked password is ignored.
+    /// Passwords that are refused, in lower case. A password of a user is converted to lower case before it is
+    /// compared.
     public var refused: Set<String>
     /// Whether the most common passwords are accepted.
     public var allowsCommon: Bool
@@ -39,7 +40,7 @@ public struct PasswordRules: Sendable, Equatable {
 extension Logger {
     /// Logs a warning if a password is weak by the default rules.
     ///
-    /// - Parameter whose: The kind of account, which the log uses as the name of the member with `name`.
+    /// - Parameter whose: The kind of account. In the log, it is the name of the member whose value is `name`.
     func warnOfWeakness(of password: String, whose kind: String, name: String) {
         guard let weakness = PasswordRules().weakness(of: password) else { return }
         warn(of: weakness, whose: kind, name: name)

@@ -9,13 +9,14 @@ import HTTPTypes
 
 /// Hashes passwords on a small number of separate threads, so that logins leave processors to other work.
 ///
-/// The waiting clients are served in rotation, with one hash each. Therefore, a large number of attempts by one client
-/// delays the other clients only a little.
+/// The waiting clients take turns: in each turn, one hash of a client is computed. Therefore, a large number of
+/// attempts by one client delays the other clients only a little.
 package enum PasswordWork {
     private static let threadsMax = 2
     /// The maximum number of waiting hashes per client. Further hashes are refused.
     private static let waitingPerClientMax = 64
-    /// The maximum number of waiting hashes in total. Above it, only a client without waiting hashes may add one.
+    /// The maximum number of waiting hashes in total. When it is reached, only a client that has no waiting hash may
+    /// add one.
     private static let waitingMax = 1_024
 
     private struct State {
@@ -47,8 +48,8 @@ package enum PasswordWork {
     private static let pool = BlockingPool(threadsMax: threadsMax)
     private static let state = Mutex(State())
 
-    /// Runs slow work with passwords on the separate threads of this type. The work is not cancelled with the calling
-    /// task.
+    /// Runs slow work with passwords on the separate threads of this type. If the calling task is cancelled, the work
+    /// continues.
     ///
     /// - Parameter client: The client for which the work is queued: a network (``HostAddress/network(of:)``), or a
     ///   name.

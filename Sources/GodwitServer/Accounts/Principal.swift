@@ -18,8 +18,8 @@ public struct Principal: Equatable, Sendable {
     public let name: String?
     /// The roles. An administrator of the server has the role `_admin`.
     public let roles: [String]
-    /// The method that identified the principal; `nil` for an anonymous principal, and for one that a module creates
-    /// without a request's credentials, such as the owner of a replication.
+    /// The method that identified the principal; `nil` for an anonymous principal. Also `nil` for a principal that a
+    /// module creates without the credentials of a request, such as the owner of a replication.
     public let authentication: Authentication?
     /// The application and its user; `nil` for a principal that is not a user of an application.
     public let membership: Membership?
@@ -47,7 +47,8 @@ public struct Membership: Hashable, Sendable {
     public let application: String
     /// The user's name within the application.
     public let user: String
-    /// The session on one of the user's devices; `nil` for the user's key and for a cookie without a device.
+    /// The session on one of the user's devices; `nil` when the request was authenticated by the user's key or by a
+    /// cookie that belongs to no device.
     public var session: String?
     /// The version of the app that makes the request; `nil` when the request does not name it.
     public var version: String?
@@ -63,11 +64,13 @@ public struct Membership: Hashable, Sendable {
 
 /// The rights that a route requires.
 public enum RouteAccess: Sendable {
-    /// Anyone, without a login, unless the settings require valid users.
+    /// Anyone, without a login. If the settings require valid users, a login is necessary nevertheless.
     case anyone
-    /// Anyone, whatever the settings: for the routes of a login, and for routes that check credentials themselves.
+    /// Anyone, whatever the settings are. It is for the routes of a login, and for routes that check credentials
+    /// themselves.
     case login
-    /// Clients on this machine that use a loopback name as host and no proxy: for a page that needs no login.
+    /// Clients on this machine that use a loopback name as the host and send the request without a proxy. It is for a
+    /// page that needs no login.
     case loopback
     /// Administrators of the server.
     case administrator
@@ -105,7 +108,7 @@ public struct DatabaseRights: OptionSet, Sendable {
     public static let read = DatabaseRights(rawValue: 1)
     /// Writing documents, except design documents.
     public static let write = DatabaseRights(rawValue: 2)
-    /// Writing `_local` documents, which a replicator also does in databases that it only reads.
+    /// Writing `_local` documents. A replicator writes them even in databases from which it only reads other documents.
     public static let writeLocal = DatabaseRights(rawValue: 4)
     /// Writing design documents, the security object and limits, compacting, and removing unused indexes.
     public static let administrate = DatabaseRights(rawValue: 8)

@@ -11,7 +11,7 @@ import GodwitThreads
 final class RightsChanges: Sendable {
     /// A batch of changes.
     struct Batch: Sendable {
-        /// The databases whose security object changed, or that were created or deleted.
+        /// The databases that were created or deleted, and those whose security object changed.
         var databases: Set<String> = []
         /// The names of the accounts that changed.
         var names: Set<String> = []
@@ -19,8 +19,8 @@ final class RightsChanges: Sendable {
         var affectsAllPrincipals = false
     }
 
-    /// The maximum number of databases and names in a batch. A larger batch is treated as a change of all principals'
-    /// rights.
+    /// The maximum number of databases and names in a batch. A larger batch is treated as a change of the rights of all
+    /// principals.
     private static let namesMax = 1_000
 
     private let pending = Mutex(Batch())

@@ -6,8 +6,8 @@
 import GodwitStore
 import Logging
 
-/// Ends the requests in ``OpenRequests``, with their feeds, and modules' background work when their principals lose the
-/// right to them.
+/// Ends the requests in ``OpenRequests`` and the background work of modules when their principals lose the necessary
+/// rights. Feeds are such requests.
 struct RightsWatch: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
@@ -53,7 +53,8 @@ struct RightsWatch: Sendable {
         }
     }
 
-    /// Notes the changes of `_users` until the database is closed or deleted. Returns whether it existed.
+    /// Notes the changes of `_users` until the database is closed or deleted. Returns whether the database existed at
+    /// the beginning.
     private func followUsersUntilClosed() async throws -> Bool {
         guard let users = try await UsersDatabase.datastore(of: manager) else { return false }
         var lastSequence = users.updateSequence.number
@@ -69,7 +70,8 @@ struct RightsWatch: Sendable {
                 }
                 hasMore = slice.hasMore
             }
-            // A purge uses a sequence number and leaves no row. The names of the purged users are unknown.
+            // A purge uses a sequence number but leaves no row in the feed. Therefore the names of the purged users are
+            // unknown.
             if users.updateSequence.number > lastSequence {
                 lastSequence = users.updateSequence.number
                 changes.noteAllPrincipals()
@@ -80,8 +82,8 @@ struct RightsWatch: Sendable {
 }
 
 extension Gatekeeper {
-    /// Whether an open request is still allowed, with the current rights of its principal. An error counts as a
-    /// refusal.
+    /// Whether an open request is still allowed by the current rights of its principal. If the rights cannot be found
+    /// because of an error, the request is not allowed.
     func stillAllows(_ request: ServerRequest, of principal: Principal, to access: RouteAccess) async -> Bool {
         do {
             guard let current = try await current(principal) else { return false }
@@ -96,7 +98,7 @@ extension Gatekeeper {
     /// proxy is returned unchanged, because its roles do not come from an account. A module that issues tokens ends
     /// their requests itself.
     ///
-    /// - Throws: The error with which the account is refused, if it is.
+    /// - Throws: The ``Account/refusal`` of the account, if it has one.
     private func current(_ principal: Principal) async throws -> Principal? {
         guard let name = principal.name else { return principal }
         switch principal.authentication {

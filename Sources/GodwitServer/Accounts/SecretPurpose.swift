@@ -8,7 +8,8 @@ import Crypto
 /// A purpose of a key that is derived from the server's secret. Each purpose has its own key (HKDF, RFC 5869), so that
 /// a signature for one purpose is not valid for another.
 ///
-/// Proxy tokens have no purpose: other programs compute them with the secret itself, as in CouchDB.
+/// There is no purpose for the tokens of proxies: as in CouchDB, other programs compute these tokens with the secret
+/// itself.
 enum SecretPurpose: String, Sendable {
     case sessionCookie = "godwit session cookie v1"
     case consoleCookie = "godwit console cookie v1"

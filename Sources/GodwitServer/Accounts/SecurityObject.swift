@@ -9,8 +9,8 @@ import HTTPTypes
 
 /// A database's security object, which defines who may use the database.
 ///
-/// It grants rights with CouchDB's `admins` and `members` by name and role, with Cloudant's `cloudant` per name, and
-/// with `godwit.roles` per role.
+/// CouchDB's members `admins` and `members` grant rights to names and to roles. Cloudant's member `cloudant` grants
+/// rights to names. The member `godwit.roles` grants rights to roles.
 package struct SecurityObject: Sendable {
     private struct Group: Sendable {
         var names: Set<String> = []
@@ -27,13 +27,14 @@ package struct SecurityObject: Sendable {
     package let value: JSONObject
     private let administrators: Group
     private let members: Group
-    /// The rights per name; `nil` without the member `cloudant`. Cloudant's name for guests applies to all principals.
+    /// The rights per name; `nil` without the member `cloudant`. The rights of Cloudant's name for guests apply to all
+    /// principals.
     private let granted: [String: DatabaseRights]?
     /// The rights per role; `nil` without the member `godwit.roles`.
     private let grantedToRoles: [String: DatabaseRights]?
 
-    /// The default for a database without a security object, unless the settings choose ``everyone``: only
-    /// administrators of the server may use the database.
+    /// The default for a database without a security object: only administrators of the server may use the database.
+    /// The settings can choose ``everyone`` as the default instead.
     static let administratorsOnly: SecurityObject = {
         let group: JSONValue = ["roles": ["_admin"]]
         return SecurityObject(
@@ -110,7 +111,8 @@ package struct SecurityObject: Sendable {
         if principal.isAdministrator || administrators.contains(principal) { return .all }
         var granted = (granted?[principal.name ?? ""] ?? []).union(granted?["nobody"] ?? [])
         for role in principal.roles { granted.formUnion(grantedToRoles?[role] ?? []) }
-        // A database without members is open to all only if its object grants no rights per name or role.
+        // A database without members is open to all only if its object grants no rights with `cloudant` or
+        // `godwit.roles`.
         let isOpen = members.isEmpty && self.granted == nil && grantedToRoles == nil
         return isOpen || members.contains(principal) ? granted.union(.member) : granted
     }

@@ -15,7 +15,7 @@ final class SecurityObjects: Sendable {
     private struct Cache {
         /// The stored objects per database name; the inner value is `nil` for a database without a stored object.
         var objects: [String: SecurityObject?] = [:]
-        /// The number of changes. An object is not cached if a change happened while it was read.
+        /// The number of changes. If the number grows while an object is read, the object is not cached.
         var changes = 0
     }
 

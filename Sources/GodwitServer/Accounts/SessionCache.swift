@@ -6,8 +6,8 @@
 import Crypto
 import GodwitThreads
 
-/// A cache of verified session cookies. For a cached cookie, no signature is computed: only the account and the key are
-/// compared with the account and the key of the verification.
+/// A cache of verified session cookies. The signature of a cached cookie is not computed again: only the account and
+/// the key are compared with those for which the cookie was verified.
 final class SessionCache: Sendable {
     private static let sessionsMax = 10_000
 
@@ -19,10 +19,10 @@ final class SessionCache: Sendable {
 
     private let sessions = Mutex<[String: Session]>([:])
 
-    /// The cookie with a text that was verified before; `nil` for any other text.
+    /// The parsed cookie, if its text was verified before; `nil` for any other text.
     func cookie(_ text: String) -> SessionCookie? { sessions.withLock { $0[text]?.cookie } }
 
-    /// Whether a text was verified for the account in its current state and with the same key.
+    /// Whether a cookie's text was verified for the account as it is now, and with the same key.
     func isGenuine(_ text: String, for account: Account, key: SymmetricKey) -> Bool {
         guard let session = sessions.withLock({ $0[text] }) else { return false }
         return session.account.hasSessions(of: account) && session.key == key

@@ -10,10 +10,10 @@ import GodwitStore
 /// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the time of its creation in
 /// seconds, in hexadecimal digits.
 ///
-/// The HMAC covers the name, the time, the account's kind, its roles, and its stored password or session salt. Each is
-/// preceded by its length, so that one member of a user's document cannot imitate another member. A change of the
-/// password, the roles or the kind ends the account's sessions. The HMAC's key is derived for session cookies only
-/// (``SecretPurpose``).
+/// The HMAC covers the name, the time, the account's kind, its roles, and its stored password or session salt. The
+/// length of each item is written before the item, so that one member of a user's document cannot imitate another
+/// member. A change of the password, the roles or the kind ends the account's sessions. The HMAC's key is derived for
+/// session cookies only (``SecretPurpose``).
 struct SessionCookie {
     static let name = "AuthSession"
 
@@ -48,8 +48,7 @@ struct SessionCookie {
     /// The cookie's value.
     var text: String { Base64URL.encode(Array("\(user):\(SessionCookie.digits(of: time)):".utf8) + signature) }
 
-    /// Whether the cookie was signed with this key for the account in its current state. The cookie's age is not
-    /// checked.
+    /// Whether the cookie was signed with this key for the account as it is now. The cookie's age is not checked.
     ///
     /// - Parameter key: The key for session cookies.
     func isGenuine(for account: Account, key: SymmetricKey) -> Bool {

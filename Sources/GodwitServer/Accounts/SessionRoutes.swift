@@ -96,10 +96,10 @@ struct SessionRoutes {
         return (name, password ?? "")
     }
 
-    /// Returns the path to which a query parameter redirects; `nil` without the parameter.
+    /// Returns the path to which the value of a query parameter redirects the browser; `nil` without the parameter.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 if the value is not a path of this server. A link must not redirect a
-    ///   user to another site.
+    /// - Throws: ``HTTPFailure`` with status 400 if the value is not a path of this server. A link with this parameter
+    ///   must not lead a user to another site.
     private static func redirectPath(_ name: String, _ target: RequestTarget) throws(HTTPFailure) -> String? {
         guard let path = target.value(name) else { return nil }
         let bytes = Array(path.utf8.prefix(2))

@@ -23,14 +23,14 @@ enum UsersDatabase {
         }
     }
 
-    /// The design document of every `_users` database in CouchDB. In CouchDB, its function validates the documents. In
-    /// this server, Swift code validates them, which needs no JavaScript.
+    /// The design document of every `_users` database in CouchDB. In CouchDB, the function of the design document
+    /// validates the documents. In this server, Swift code validates the documents, so that no JavaScript is needed.
     private static let design: JSONObject = [
         "language": "javascript",
         "description": "The server itself checks the documents of this database, by the rules of CouchDB.",
     ]
 
-    /// Adds the design document, unless the database has one or had one that was deleted.
+    /// Adds the design document. Does nothing if the database has this document, or if the document was deleted.
     static func addDesign(to users: Datastore) async throws {
         let id = "_design/_auth"
         guard try users.read({ try $0.row(id: id) }) == nil else { return }
@@ -53,7 +53,7 @@ enum UsersDatabase {
         return Account(name: name, kind: .user, roles: roles ?? [], hash: hash)
     }
 
-    /// Replaces a user's password hash, unless it changed since the account was read.
+    /// Replaces a user's password hash. Does nothing if the stored hash changed after the account was read.
     static func replaceHash(of account: Account, with hash: PasswordHash, in users: Datastore) async throws {
         guard let (stored, object) = try stored(named: account.name, in: users),
             PasswordHash(user: object) == account.hash
@@ -94,16 +94,16 @@ enum UsersDatabase {
     ///
     /// - Parameter previous: The members of the document's winner; `nil` for a new or deleted document.
     /// - Returns: The document to save.
-    /// - Throws: ``HTTPFailure`` with status 403 and CouchDB's reason when a rule is broken, 404 for another user's
-    ///   document, 409 when an anonymous principal writes an existing user, or 503 when too many passwords wait to be
-    ///   hashed.
+    /// - Throws: ``HTTPFailure``. Its status is 403, with CouchDB's reason, when a rule is broken; 404 for another
+    ///   user's document; 409 when an anonymous principal writes the document of an existing user; 503 when too many
+    ///   passwords wait to be hashed.
     static func validated(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, accounts: AccountDirectory,
         limits: StoreLimits, iterations: Int
     ) async throws -> IncomingDocument {
         guard let id = document.id, !DocumentID.isDesign(id) else { return document }
-        // Anonymous principals may register. For them, an existing name is a conflict. A principal with a name already
-        // has a document.
+        // Anonymous principals may register: they may write the document of a new user. If the name exists already, the
+        // write is a conflict. A principal with a name may not register, because it has a document.
         if !shows(id, to: principal), previous != nil || principal.name != nil {
             throw principal.name == nil ? HTTPFailure.conflict : HTTPFailure.missing
         }
@@ -190,7 +190,7 @@ enum UsersDatabase {
         }
     }
 
-    /// Refuses salts and hashes that a client created, because sessions are bound to them.
+    /// Refuses salts and hashes that a client created, because sessions are bound to the salt and the hash.
     private static func checkStoredPassword(_ user: JSONObject, previous: JSONObject?) throws(HTTPFailure) {
         guard user["password"]?.stringValue == nil else { return }
         let stored = PasswordHash.stored(in: user)
@@ -201,7 +201,7 @@ enum UsersDatabase {
 }
 
 extension IncomingDocument {
-    /// Returns the same edit with other members.
+    /// Returns this edit with other members in its document.
     func replacingBody(_ object: JSONObject, limits: StoreLimits) throws -> IncomingDocument {
         var edited = try IncomingDocument(parsing: JSONValue.object(object).jsonBytes(), purpose: .edit, limits: limits)
         (edited.id, edited.revision, edited.isDeleted) = (id, revision, isDeleted)

@@ -10,7 +10,8 @@ import HTTPTypes
 
 /// The server module that makes backups of all databases, restores from them, and checks databases and backups.
 ///
-/// The routes exist even on a server without a directory for backups. Their error then explains how to configure one.
+/// The routes exist even on a server that has no directory for backups. On such a server they respond with an error
+/// that explains how to configure a directory.
 struct BackupModule: ServerModule {
     let name = "Backups"
     private let server: ServerContext
@@ -19,7 +20,7 @@ struct BackupModule: ServerModule {
 
     /// Creates the module.
     ///
-    /// - Parameter directory: The directory of the backups; `nil` for none.
+    /// - Parameter directory: The directory of the backups; `nil` if no backups are made.
     init(server: ServerContext, directory: String?) {
         self.server = server
         runner = directory.map { BackupRunner(sets: BackupSets(directory: $0), server: server) }
@@ -45,7 +46,8 @@ struct BackupModule: ServerModule {
 
     func run() async {
         await runner?.run()
-        // Even without backups, this task waits until the server stops, and then cancels a check in progress.
+        // Even if the server makes no backups, this task waits until the server stops. It then cancels a check in
+        // progress.
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
         await checks.cancel()
     }
@@ -77,7 +79,8 @@ struct BackupModule: ServerModule {
         try await context.response.sendJSON(.accepted, body: (["ok": true, "id": .string(name)] as JSONValue).line)
     }
 
-    /// Sends a backup with at most `limit` of its databases, from the name in `startkey` on.
+    /// Sends a description of a backup. It lists at most `limit` databases of the backup, beginning with the name in
+    /// `startkey`.
     @Sendable private func show(_ context: RequestContext) async throws {
         let name = try requireBackup(context), path = try requireRunner().sets.path(of: name)
         let limit = try context.request.target.count("limit") ?? ServerLimits.backupEntriesDefault
@@ -93,7 +96,7 @@ struct BackupModule: ServerModule {
         try await context.response.sendJSON(body: JSONValue.object(object).line)
     }
 
-    /// Removes a backup; cancels it if it is in progress.
+    /// Removes a backup. If the backup is still in progress, it is cancelled.
     @Sendable private func remove(_ context: RequestContext) async throws {
         let runner = try requireRunner()
         if runner.progress?.name == context.request.parameter("backup") {

@@ -50,7 +50,7 @@ final class BackupRunner: Sendable {
     // MARK: Schedule
 
     /// Removes unfinished backups of an earlier process, and makes backups by schedule until the task is cancelled.
-    /// Then it cancels the backup in progress.
+    /// After the cancellation, the backup in progress is also cancelled.
     func run() async {
         do {
             try await server.manager.removeUnfinished(sets)
@@ -78,7 +78,7 @@ final class BackupRunner: Sendable {
 
     /// Begins a backup, which continues after the call.
     ///
-    /// - Returns: Its name; `nil` if a backup is in progress.
+    /// - Returns: The name of the new backup; `nil` if a backup is already in progress.
     func begin() -> String? {
         let name = BackupRunner.name(at: WallClock.text)
         return state.withLock { state in
@@ -138,8 +138,9 @@ final class BackupRunner: Sendable {
         }
     }
 
-    /// Removes old backups. A backup is old if `keptCount` newer complete backups exist, and if it was made before the
-    /// last `keptCount` intervals of the schedule. A backup that lacks some databases does not count as complete.
+    /// Removes old backups. A backup is old if both conditions are met: `keptCount` newer complete backups exist, and
+    /// the backup was made before the last `keptCount` intervals of the schedule. A backup that lacks some databases
+    /// does not count as complete.
     private func removeOld() async {
         let rules = rules
         let oldest = WallClock.seconds - rules.keptCount * rules.hours * 3_600
@@ -167,7 +168,7 @@ final class BackupRunner: Sendable {
     /// The name of a backup: the time without separators.
     private static func name(at time: String) -> String { time.filter { $0 != "-" && $0 != ":" } }
 
-    /// The time of a name in seconds since 1970; `nil` if the name contains no time.
+    /// The time in the name of a backup, in seconds since 1970; `nil` if the name contains no time.
     static func time(of name: String) -> Int? {
         var text = name
         for (offset, separator) in [(4, "-"), (7, "-"), (13, ":"), (16, ":")] as [(Int, Character)] {

@@ -19,7 +19,8 @@ final class CheckRunner: Sendable {
         var ended: Int?
         var done = 0
         var total = 0
-        /// The number of databases, and of modules' parts of the data directory, with faults.
+        /// The number of databases with faults. Parts of the data directory that belong to modules are counted like
+        /// databases.
         var faultyCount = 0
         /// The faults of the first ``faultyMax`` of these databases.
         var faults: [(database: String, faults: [String])] = []

@@ -24,7 +24,8 @@ struct AllDocsQuery {
 
     /// Creates a query from the parameters of views.
     ///
-    /// - Throws: ``HTTPFailure`` with a parameter error for `reduce`, grouping, and `keys` together with a range.
+    /// - Throws: ``HTTPFailure`` with a parameter error when the parameters contain `reduce` or grouping, or `keys`
+    ///   together with a range.
     init(_ parameters: ViewParameters) throws(HTTPFailure) {
         let query = parameters.query
         guard query.reduce != true else { throw .badQuery("Reduce is invalid for map-only views.") }
@@ -88,13 +89,13 @@ struct AllDocsQuery {
         }
     }
 
-    /// A key of any type as a bound of ids. In the order of JSON values, ids as strings follow all numbers and precede
-    /// all lists and objects.
+    /// The bound of a range of ids: a key of any JSON type. In the order of JSON values, all ids are strings, so they
+    /// follow all numbers and precede all lists and objects.
     private struct Bound {
         let value: JSONValue
 
-        /// Returns the bound as an id; `nil` for an upper bound after all ids. For a lower bound after all ids, returns
-        /// a text that is greater than any id.
+        /// Returns the bound as an id. If the key follows all ids, the result is `nil` for an upper bound, and a text
+        /// that is greater than any id for a lower bound.
         func id(asLower: Bool) -> String? {
             switch value {
             case .string(let id): id

@@ -81,7 +81,7 @@ struct AllDocsRoutes {
         }
     }
 
-    /// Writes the list of local documents of one query as one object.
+    /// Writes the response to one query: the list of local documents, as one object.
     private func write(_ query: AllDocsQuery, of datastore: Datastore, to response: ServerResponse) async throws {
         let sequence = query.updateSequence ? "\"update_seq\":null," : ""
         try await response.write("{\"total_rows\":null,\"offset\":null,\(sequence)\"rows\":[\n")

@@ -35,8 +35,8 @@ struct AllDocsRows {
 
     /// The members of the list's object before its rows.
     func head() throws -> [String] {
-        // CouchDB reads the number of documents before the first row from its tree. In this server, counting them would
-        // need a scan.
+        // CouchDB reads the number of documents before the first row from its tree. This server would have to scan the
+        // rows to count these documents.
         let listsEverything =
             area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []
@@ -59,14 +59,16 @@ struct AllDocsRows {
         while scan.remainingCount > 0, !scan.isAtEnd {
             let text = try datastore.read { try nextInRange(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
             if !text.bytes.isEmpty { return text }
-            // Skipped rows are also read, so a slice may be empty. The loop then reads the next slice.
+            // Skipped rows are also read, so a slice may contain skipped rows only. In this case the loop reads the
+            // next slice.
             await Task.yield()
             try Task.checkCancellation()
         }
         return nil
     }
 
-    /// Reads the next live documents of a range of ids. The text is empty when all of them are skipped, and at the end.
+    /// Reads the next live documents of a range of ids. The text is empty when all these documents are skipped, and at
+    /// the end of the range.
     private mutating func nextInRange(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
         let neededCount = min(scan.remainingCount, rowsMax).addingReportingOverflow(scan.skip)
         let slice = try table.documents(

@@ -43,7 +43,7 @@ enum AllDocsWriter {
 extension ServerResponse {
     /// Sends the complete response to several queries.
     ///
-    /// - Parameter write: Writes the list of one query as one object.
+    /// - Parameter write: A closure that writes the list of one query as one object.
     func writeResults(
         of queries: [AllDocsQuery], _ write: (AllDocsQuery) async throws -> Void
     ) async throws {

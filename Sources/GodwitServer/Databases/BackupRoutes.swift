@@ -44,8 +44,8 @@ struct BackupRoutes {
         }
     }
 
-    /// Creates a database from a backup in the body. A backup has no security object: the default applies until one is
-    /// set.
+    /// Creates a database from a backup in the body. A backup contains no security object, so the default applies to
+    /// the new database until a security object is set.
     @Sendable private func restore(_ context: RequestContext) async throws {
         let request = context.request
         let name = try server.newDatabaseName(request.parameter("db"))

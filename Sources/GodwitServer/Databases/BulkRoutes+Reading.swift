@@ -51,7 +51,7 @@ extension BulkRoutes {
         try await response.finish()
     }
 
-    /// Query parameters that `_bulk_get` accepts only per document, in its body.
+    /// Parameters of single documents. `_bulk_get` accepts them only in its body, not in its query.
     private static let namesOfOneDocument = ["rev", "open_revs", "atts_since", "w", "new_edits"]
 
     /// Sends the response of `_bulk_get` as a multipart body, with one part per revision.
@@ -136,7 +136,8 @@ struct BulkGetItem {
         missing(revision: revisionText, failure)
     }
 
-    /// Returns the error object of a missing revision; for `nil`, the error object of a missing document.
+    /// Returns the error object of a missing revision. If the revision is `nil`, returns the error object of a missing
+    /// document.
     fileprivate func missing(_ revision: RevisionID?) -> [UInt8] {
         missing(revision: "\"\(revision?.description ?? "undefined")\"", .missing)
     }
@@ -163,8 +164,8 @@ struct BulkGetItem {
 }
 
 extension DocumentTable {
-    /// Returns the beginning of a document's entry in the response of `_bulk_get`, which includes the first revision.
-    /// Also returns the revisions to append.
+    /// Returns the beginning of a document's entry in the response of `_bulk_get`, and the revisions to append to it.
+    /// The beginning includes the first revision.
     func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         text.append(raw: "{\"id\":")
@@ -224,13 +225,14 @@ extension DocumentTable {
         else {
             return parts.append(missing: item.missing(revision), to: &text)
         }
-        // As in CouchDB, the part of a document without attachments has no such headers: its JSON has the same values.
+        // As in CouchDB, the part of a document without attachments does not have the headers `X-Doc-Id` and
+        // `X-Rev-Id`: the JSON of the document contains the same values.
         let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
         parts.append(revisionParts, headers: revisionParts.hasAttachments ? headers : [], to: &text)
     }
 
     private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
-        // As in CouchDB, a request without a revision is for all leaves.
+        // As in CouchDB, an item without a revision requests all leaves.
         guard let revision = item.revision else { return row?.leaves.map(\.revision) ?? [] }
         guard latest, let row else { return [revision] }
         return try self.latest([revision], of: row)

@@ -22,7 +22,7 @@ struct BulkRoutes {
     @Sendable private func write(_ context: RequestContext) async throws {
         let database = try await context.database()
         let datastore = database.datastore
-        // The limit of the depth applies to a document, and documents are two levels deep in the request.
+        // The limit of the depth applies to each document. In the request, each document is nested in two levels.
         let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax + 2)
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")

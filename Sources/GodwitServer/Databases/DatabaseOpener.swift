@@ -7,7 +7,7 @@ import GodwitStore
 
 /// Opens databases for principals.
 ///
-/// It is a class so that each request stores one reference.
+/// This type is a class, so that each request stores only one reference to it.
 final class DatabaseOpener: Sendable {
     private let manager: DatastoreManager
     private let settings: ServerSettings
@@ -23,9 +23,9 @@ final class DatabaseOpener: Sendable {
 
     /// Opens a database.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 for an invalid name, because CouchDB reports an invalid name only when
-    ///   a database is created. ``StoreError``, which maps to status 404, when the database does not exist, and other
-    ///   errors of opening it.
+    /// - Throws: ``HTTPFailure`` with status 404 for an invalid name: CouchDB reports an invalid name as such only when
+    ///   a database is created. ``StoreError`` when the database does not exist or cannot be opened. For a database
+    ///   that does not exist, the response has status 404.
     func datastore(named name: String) async throws -> Datastore {
         do {
             return try await manager.existingDatastore(named: name)

@@ -26,7 +26,8 @@ struct DatabaseRoutes {
     @Sendable private func create(_ context: RequestContext) async throws {
         let request = context.request
         let name = try server.newDatabaseName(request.parameter("db"))
-        // A node stores one copy in one shard, so other values of these parameters are accepted and ignored.
+        // This server stores one copy of a database in one shard. Other values of these parameters are accepted and
+        // ignored.
         for name in ["q", "n"] {
             guard try request.target.count(name) != 0 else {
                 throw HTTPFailure.badRequest("\(name) must be a positive integer")
@@ -42,8 +43,8 @@ struct DatabaseRoutes {
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
-    /// Whether the new database has partitions. A database can never change this, so values other than `true` and
-    /// `false` are refused.
+    /// Whether the new database has partitions. This property of a database can never be changed. Therefore values
+    /// other than `true` and `false` are refused.
     private func isPartitioned(_ request: ServerRequest) throws(HTTPFailure) -> Bool {
         switch request.target.value("partitioned") {
         case nil, "false": false
@@ -93,8 +94,8 @@ struct DatabaseRoutes {
 }
 
 extension ServerContext {
-    /// Checks that no module uses the name of a database to create, and returns the name. Other rules for names are not
-    /// checked.
+    /// Checks that no module uses a name that is to be the name of a new database, and returns the name. Other rules
+    /// for names are not checked.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a module's routes use the name now.
     func newDatabaseName(_ name: String) throws(HTTPFailure) -> String {

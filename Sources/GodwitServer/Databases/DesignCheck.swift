@@ -109,7 +109,8 @@ struct DesignCheck {
     ///   unknown; other errors of the script engine.
     func compile(as id: String, in datastore: Datastore) async throws {
         guard language == "javascript", !views.isEmpty, let scripts = try? datastore.scripts() else { return }
-        // All checks of a database share one program: compiling a function needs no members of the document.
+        // A program with an empty design document is sufficient, because compiling a function needs no members of the
+        // document. Therefore all checks of a database share one program.
         let program = ScriptProgram(design: id, source: Array("{}".utf8), in: IndexedDatabase(datastore))
         for (name, view) in views {
             if let map = view["map"]?.stringValue { try await compile("map", map, name, program, scripts) }

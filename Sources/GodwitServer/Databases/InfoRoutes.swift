@@ -57,10 +57,11 @@ struct InfoRoutes {
 }
 
 extension Datastore {
-    /// Returns the database's counters in CouchDB's format, and the number of its documents in conflict, up to
-    /// ``ServerLimits/conflictsCountedMax``. The number is missing if the datastore shows only one owner's documents.
+    /// Returns the database's counters in CouchDB's format. The result also contains the number of documents in
+    /// conflict, which are counted up to ``ServerLimits/conflictsCountedMax``. This number is missing if the datastore
+    /// shows only the documents of one owner.
     ///
-    /// - Parameter rights: The principal's rights, which the result also names; `nil` to omit them.
+    /// - Parameter rights: The rights of the principal, which are added to the result; `nil` to add no rights.
     func infoValue(_ activities: Activities, rights: DatabaseRights? = nil) throws -> JSONValue {
         let info = try info()
         var properties: JSONObject = [:]
@@ -79,7 +80,8 @@ extension Datastore {
             "disk_format_version": .integer(Int64(FileFormat.version)), "instance_start_time": "0",
         ]
         var own: JSONObject = [:]
-        // The number counts all documents, and an owner must not learn about the documents of other owners.
+        // The number includes the documents of all owners, and an owner must not learn about the documents of other
+        // owners.
         if scope.owner == nil {
             let conflictCount = try read { try $0.conflictedCount(atMost: ServerLimits.conflictsCountedMax) }
             own["conflicts"] = .integer(Int64(conflictCount))

@@ -36,7 +36,8 @@ struct ListedArea: Sendable {
         return !Self.precedes(id, bounds.lower) && Self.precedes(id, bounds.end)
     }
 
-    /// Whether a requested key gets a row or an error row. In the list of all documents every key does.
+    /// Whether the list has a row for a requested key. The row may be an error. The list of all documents has a row for
+    /// every key.
     func mayAsk(_ key: JSONValue) -> Bool { bounds == nil || key.stringValue.map(contains) ?? false }
 
     var isEverything: Bool { bounds == nil }
@@ -53,10 +54,10 @@ struct ListedArea: Sendable {
 }
 
 extension Datastore {
-    /// Returns the partition in a request's path or query; `nil` without one.
+    /// Returns the partition in a request's path or query; `nil` if the request names no partition.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the database has no partitions, the partition is invalid, or path
-    ///   and query name different partitions.
+    /// - Throws: ``HTTPFailure`` with status 400 when the database has no partitions, when the name of the partition is
+    ///   invalid, and when the path and the query name different partitions.
     func partition(of request: ServerRequest) throws(HTTPFailure) -> String? {
         let inPath = request.parameters.first { $0.name == "partition" }?.value
         let inQuery = request.target.value("partition")

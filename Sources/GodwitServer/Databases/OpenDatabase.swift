@@ -24,8 +24,8 @@ struct OpenDatabase: Sendable {
 
     /// Checks that the principal may read a document.
     ///
-    /// - Throws: ``HTTPFailure`` with status 403 for a design document of `_users`, otherwise 404: a hidden document is
-    ///   reported as missing. Also errors of reading the document.
+    /// - Throws: ``HTTPFailure`` with status 403 for a hidden design document of `_users`. Any other hidden document is
+    ///   reported as missing, with status 404. Also throws errors of reading the document.
     func checkReading(_ id: String) throws {
         if datastore.name == UsersDatabase.name, DocumentID.isDesign(id), !principal.isAdministrator {
             throw HTTPFailure.forbidden("Only administrators can view design docs in the users database.")
@@ -56,8 +56,9 @@ struct OpenDatabase: Sendable {
 
     // MARK: Writing
 
-    /// Checks that the principal may write replicated revisions. In system databases, only administrators may do so,
-    /// because the rules there compare an edit with the winner, but a replicated revision may be on another branch.
+    /// Checks that the principal may write replicated revisions. In system databases, only administrators may write
+    /// replicated revisions. The rules of these databases compare an edit with the winner, but a replicated revision
+    /// may be on another branch.
     ///
     /// - Throws: ``HTTPFailure`` with status 403.
     func checkReplication() throws(HTTPFailure) {
@@ -66,8 +67,8 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// Checks that the principal may write local documents. As on the routes of `_local`, only administrators may do so
-    /// in a system database.
+    /// Checks that the principal may write local documents. In a system database, only administrators may write local
+    /// documents. The routes of `_local` have the same rule.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 or 403.
     func checkLocalWriting() throws(HTTPFailure) {
@@ -81,7 +82,7 @@ struct OpenDatabase: Sendable {
 
     /// Validates documents by the rules of the database, including `validate_doc_update` functions.
     ///
-    /// - Parameter isReplicated: Whether the documents are replicated revisions. The members of replicated design
+    /// - Parameter isReplicated: Whether the documents are replicated revisions. If they are, the members of design
     ///   documents are not checked.
     /// - Returns: For each document, in the same order, the document to save or the reason for its refusal.
     /// - Throws: Errors of reading the database and of running its functions.
@@ -101,8 +102,8 @@ struct OpenDatabase: Sendable {
         return try await applyingRefusals(results, by: validation)
     }
 
-    /// Maps an error of writing one of several documents to the document's error response. Logs internal errors of the
-    /// server.
+    /// Maps the error of one document, of several that a request writes, to the error object of this document. Logs
+    /// internal errors of the server.
     func failure(_ error: any Error) -> HTTPFailure {
         let failure = HTTPFailure(error)
         if failure.status.code >= 500, failure.status != .notImplemented, failure.status != .serviceUnavailable {

@@ -8,7 +8,8 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// The routes that tell a replicator which revisions the database does not have: `_revs_diff` and `_missing_revs`.
+/// The routes `_revs_diff` and `_missing_revs`. They report to a replicator which of its revisions the database does
+/// not have.
 struct RevisionsRoutes {
     let server: ServerContext
 
@@ -37,7 +38,7 @@ struct RevisionsRoutes {
         try await context.response.sendJSON(body: (["missing_revs": .object(missingByID)] as JSONValue).line)
     }
 
-    /// Returns the requested revisions that the database does not have. Looks them up in slices.
+    /// Returns the requested revisions that the database does not have. The revisions are looked up in slices.
     private static func missing(
         _ requested: [(id: String, revisions: [RevisionID])], in datastore: Datastore
     ) async throws -> [MissingRevisions] {
@@ -86,7 +87,7 @@ private struct LookupSlices {
     private static let revisionsMax = 1_000
 
     private var remaining: ArraySlice<(id: String, revisions: [RevisionID])>
-    /// The number of revisions of the first document that earlier slices contain.
+    /// The number of revisions of the first remaining document that earlier slices already contained.
     private var usedRevisionCount = 0
 
     init(_ requested: [(id: String, revisions: [RevisionID])]) { remaining = requested[...] }
@@ -119,8 +120,8 @@ extension [MissingRevisions] {
     fileprivate var joined: [MissingRevisions] {
         reduce(into: []) { joined, missing in
             guard let last = joined.last, last.id == missing.id else { return joined.append(missing) }
-            // The ancestors are the leaves below the highest missing revision: the longer list includes the shorter
-            // one.
+            // The ancestors are the leaves below the highest missing revision. Therefore the longer of the two lists
+            // includes the shorter one.
             let ancestors = [last.possibleAncestors, missing.possibleAncestors].max { $0.count < $1.count } ?? []
             joined[joined.count - 1] = MissingRevisions(
                 id: missing.id, missing: last.missing + missing.missing, possibleAncestors: ancestors)
@@ -131,8 +132,8 @@ extension [MissingRevisions] {
 extension ServerRequest {
     /// Reads the body, an object that maps document ids to lists of revisions.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the body has another shape, or an id is invalid in a partitioned
-    ///   database; errors of reading the body.
+    /// - Throws: ``HTTPFailure`` with status 400 when the body is not such an object, or when the database is
+    ///   partitioned and an id is invalid; errors of reading the body.
     func collectRevisions(
         limits: ServerLimits, datastore: Datastore
     ) async throws -> [(id: String, revisions: [RevisionID])] {

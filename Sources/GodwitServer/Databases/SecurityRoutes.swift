@@ -63,8 +63,8 @@ struct SecurityRoutes {
     /// The maximum number of keys in a response.
     private static let keysMax = 300
 
-    /// Sends the keys from the name in `startkey` on. `next` is the name of the first key after them; `null` when no
-    /// key follows.
+    /// Sends a page of keys, which begins with the name in `startkey`. The member `next` of the response is the name of
+    /// the first key of the following page; `null` when no key follows.
     @Sendable private func listKeys(_ context: RequestContext) async throws {
         let target = context.request.target
         let limit = min(max(1, try target.count("limit") ?? SecurityRoutes.keysMax), SecurityRoutes.keysMax)
@@ -81,7 +81,7 @@ struct SecurityRoutes {
         try await context.response.sendJSON(body: answer.line)
     }
 
-    /// Removes a key, and ends its requests. Security objects that name it are not changed.
+    /// Removes a key, and ends its requests. Security objects that contain the name of the key are not changed.
     @Sendable private func removeKey(_ context: RequestContext) async throws {
         let name = context.request.parameter("key")
         guard try await server.keys.remove(name) else {

@@ -50,8 +50,8 @@ struct UpkeepRoutes {
         try await context.response.sendJSON(.accepted, body: okLine)
     }
 
-    /// Handles the compaction of indexes. Indexes are always compact, so nothing is done. The response depends only on
-    /// whether the design document exists.
+    /// Handles a request to compact indexes. Nothing is done, because indexes are always compact. The response depends
+    /// only on whether the design document exists.
     @Sendable private func compactIndex(_ context: RequestContext) async throws {
         let id = DocumentID.designPrefix + context.request.parameter("design")
         let row = try await context.datastore().read { try $0.row(id: id) }

@@ -10,9 +10,10 @@ import GodwitThreads
 import HTTPTypes
 import NIOCore
 
-/// Reads the form with which a web page uploads attachments (`multipart/form-data`). Its fields are `_rev` with the
-/// revision to change or `_doc` with the complete document, and at most 1000 files named `_attachments`. Other fields
-/// are ignored, and so are `_attachments` without a file name.
+/// Reads the form with which a web page uploads attachments (`multipart/form-data`). The form contains either the field
+/// `_rev`, with the revision to change, or the field `_doc`, with the complete document. It also contains at most 1000
+/// files in fields named `_attachments`. Other fields are ignored. A field `_attachments` without a file name is also
+/// ignored.
 ///
 /// Files are streamed to the store, so that no file is completely in memory.
 struct AttachmentForm {
@@ -20,7 +21,8 @@ struct AttachmentForm {
     private(set) var document: [UInt8]?
     /// The text of the field `_rev`; `nil` without the field.
     private(set) var revision: String?
-    /// The stored files in the order of the form. If several have the same name, the last file is saved.
+    /// The stored files in the order of the form. If several files have the same name, the document gets the last of
+    /// them.
     private(set) var attachments: [IncomingDocument.Attachment] = []
 
     private let datastore: Datastore
@@ -51,7 +53,7 @@ struct AttachmentForm {
             }
             try reader.finish()
         } catch {
-            // If the removal fails now, the store removes the file later.
+            // If this removal fails, the store removes the file later.
             if case .file(_, _, var bytes) = part { try? await bytes.drop() }
             throw error
         }

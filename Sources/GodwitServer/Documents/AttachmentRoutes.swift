@@ -46,7 +46,8 @@ struct AttachmentRoutes {
         }
         let digest = String(attachment.blob.md5Text.dropFirst(4))
         var headers: HTTPFields = [.eTag: "\"\(digest)\"", .acceptRanges: "bytes", .contentMD5: digest]
-        // An attachment may be a web page of any author: the browser must not run it with this server's origin.
+        // An attachment may be a web page that any user has written. The browser must not run its scripts with the
+        // origin of this server.
         headers[.contentSecurityPolicy] = "sandbox"
         headers[.xContentTypeOptions] = "nosniff"
         if request.matches("\"\(digest)\"") {
@@ -67,7 +68,8 @@ struct AttachmentRoutes {
         let range = ranges?.first
         if let range { headers[.contentRange] = range.contentRange(of: length) }
         var reader = AttachmentReader(of: pin, in: range, from: datastore)
-        // If the attachment has one piece, damage is found before the response begins, and the status can report it.
+        // If the attachment fits into one piece, it is read before the response begins. If it is damaged, the status of
+        // the response can report this.
         let firstPiece = response.isHead ? nil : try reader.next(bytesMax: response.pieceBytes)
         try await response.begin(
             range == nil ? .ok : .partialContent, contentType: attachment.contentType, headers: headers,
@@ -77,7 +79,7 @@ struct AttachmentRoutes {
         try await response.finish()
     }
 
-    /// Sends several ranges, one part each.
+    /// Sends several ranges of an attachment. Each range is a part of a multipart body.
     private func send(
         _ ranges: [Range<Int>], of attachment: AttachmentRecord, _ pin: AttachmentPin, from datastore: Datastore,
         headers: HTTPFields, to response: ServerResponse
@@ -173,13 +175,13 @@ extension DocumentTable {
 }
 
 extension Datastore {
-    /// Creates an edit that repeats a revision without changes. The caller adds attachments to it or removes them from
-    /// it.
+    /// Creates an edit that repeats a revision without changes. The caller adds attachments to the edit or removes
+    /// attachments from it.
     ///
     /// If `revision` is `nil`, and the document does not exist or is deleted, the edit creates a new document.
     ///
-    /// - Throws: ``HTTPFailure`` with status 409 when `revision` is `nil` and the document is live, and when the
-    ///   revision is unknown.
+    /// - Throws: ``HTTPFailure`` with status 409 when the revision is unknown, and when `revision` is `nil` although
+    ///   the document is live.
     func edit(of id: String, at revision: RevisionID?) throws -> IncomingDocument {
         let (row, stored) = try readTogether { table -> (DocumentRow?, StoredRevision?) in
             guard let row = try table.row(id: id) else { return (nil, nil) }

@@ -10,7 +10,7 @@ import GodwitThreads
 enum DocumentIDs {
     /// CouchDB's algorithms.
     enum Algorithm: String, CaseIterable, Sendable {
-        /// Increasing ids, so that ids generated together are adjacent in indexes.
+        /// Increasing ids, so that ids which are generated one after another are adjacent in indexes.
         case sequential
         /// 128 random bits.
         case random

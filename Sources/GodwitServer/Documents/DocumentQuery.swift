@@ -8,8 +8,8 @@ import GodwitStore
 
 /// The parameters of a request that reads one document.
 struct DocumentQuery {
-    /// The value of `open_revs`: all leaves, or a list of revisions, which is not empty. An empty list in a request is
-    /// ignored.
+    /// The value of `open_revs`: all leaves, or a list of revisions. The list is never empty, because an empty list in
+    /// a request is ignored.
     enum OpenRevisions {
         case all
         case these([RevisionID])
@@ -47,8 +47,9 @@ struct DocumentQuery {
         if openRevisions != nil { revisionsInfo = false }
     }
 
-    /// The query for a multipart response. A multipart response always has the attachments after their documents,
-    /// because CouchDB's replicators expect them. With `atts_since`, a client excludes attachments that it has.
+    /// The query for a multipart response. In a multipart response, attachments always follow their document, because
+    /// CouchDB's replicators expect this. In `atts_since`, a client names revisions whose attachments it has; these
+    /// attachments are left out.
     var withAttachments: DocumentQuery {
         guard case .stubs = attachments else { return self }
         var query = self
@@ -56,8 +57,8 @@ struct DocumentQuery {
         return query
     }
 
-    /// Returns the form in which a revision's attachments are sent. Of the revisions in `atts_since`, only the
-    /// revisions on the branch of this revision exclude attachments.
+    /// Returns the form in which a revision's attachments are sent. A revision in `atts_since` only has an effect if it
+    /// is on the branch of this revision.
     private func attachments(
         of revision: RevisionID, of row: DocumentRow, table: DocumentTable
     ) throws -> DocumentRenderer.Attachments {
@@ -78,7 +79,8 @@ struct DocumentQuery {
         let tree = try table.fullTree(of: row)
         guard let index = tree.index(of: revision) else { return renderer }
         let path = tree.path(from: index)
-        // A reduced limit of revisions applies immediately, although ancestors are not removed before the next write.
+        // When the limit of revisions was reduced, the response applies it immediately, although the store removes the
+        // ancestors above the limit only at the next write.
         if revisions { renderer.path = path.count > 1 ? Array(path.prefix(try table.revisionsMax)) : path }
         if revisionsInfo {
             renderer.pathStatus = try path.map { revision in
@@ -98,8 +100,8 @@ extension DocumentRenderer {
 }
 
 extension DocumentTable {
-    /// Returns the text of a document's winner or of the requested revision, and the text's entity tag. The tag is
-    /// `nil` when the text may change while the revision stays the same.
+    /// Returns the text of the requested revision, or of the winner if no revision is requested. The second value is
+    /// the entity tag of the text. The tag is `nil` when the text may change although the revision stays the same.
     ///
     /// - Throws: ``StoreError`` when the document or the revision does not exist, or when the winner is requested but
     ///   is deleted.
@@ -118,7 +120,7 @@ extension DocumentTable {
     }
 
     func revision(of row: DocumentRow, query: DocumentQuery) throws -> StoredRevision {
-        // As in CouchDB, `latest` returns the winner, whatever revision is named.
+        // As in CouchDB, a query with `latest` returns the winner, whatever revision the query names.
         guard let requestedRevision = query.latest ? nil : query.revision else {
             guard !row.winner.isDeleted else { throw StoreError.deleted }
             return StoredRevision(winnerOf: row)

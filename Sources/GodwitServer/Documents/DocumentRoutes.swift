@@ -56,8 +56,8 @@ struct DocumentRoutes {
         let (tag, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         guard let tag else { return try await response.sendJSON(try datastore.pinned(text)) }
         let clientHasText = request.matches(tag)
-        // As in CouchDB, the header `Cache-Control` is also omitted for a replicator that names the revisions that it
-        // has.
+        // As in CouchDB, the header `Cache-Control` is also omitted if a replicator names the revisions that it has
+        // (`atts_since`).
         if clientHasText || request.target.value("atts_since") != nil { response.omitCacheControl() }
         guard !clientHasText else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         try await response.sendJSON(try datastore.pinned(text), headers: [.eTag: tag])
@@ -121,8 +121,8 @@ struct DocumentRoutes {
             let valid = try await database.validated(document, isReplicated: isReplicated)
             revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: resumableBlobs)
         } catch {
-            // The attachments that arrived are kept after an error that may be temporary, because the client then
-            // repeats the request without their bytes.
+            // If the error may be temporary, the attachments that arrived are kept, because the client can repeat the
+            // request without sending their bytes again.
             if !resumableBlobs.isEmpty, !HTTPFailure(error).mayRetry {
                 try await datastore.forgetArrivals(resumableBlobs)
             }
@@ -156,7 +156,7 @@ struct DocumentRoutes {
         guard let revision = document.revision else { throw HTTPFailure.badRequest("Invalid rev format") }
         _ = try await datastore.transact { transaction in
             _ = try transaction.graft(document)
-            // If the revision existed already, its attachments are not needed.
+            // If the database already had the revision, the attachments that arrived are not needed.
             try transaction.forgetArrivals(kept)
         }
         return revision
@@ -197,7 +197,8 @@ struct DocumentRoutes {
     }
 }
 
-/// The target of a copy in the header `Destination`: an id, with a revision when the copy replaces a document.
+/// The target of a copy, as the header `Destination` names it: the id of the new document. If the copy replaces a
+/// document, the header also contains the revision of that document.
 private enum CopyDestination {
     static func read(_ header: String?, limits: StoreLimits) throws -> (id: String, revision: RevisionID?) {
         guard let header, !header.isEmpty else {
@@ -224,8 +225,8 @@ extension ServerRequest {
 
     /// Returns the id of the document in the path.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 for an invalid id of a GET or HEAD request, otherwise 400; the errors
-    ///   of ``PartitionedID/check(_:)`` in a partitioned database.
+    /// - Throws: ``HTTPFailure`` for an invalid id, with status 404 for a GET or HEAD request and status 400 for other
+    ///   requests. In a partitioned database, also the errors of ``PartitionedID/check(_:)``.
     func documentID(in datastore: Datastore) throws -> String {
         var id = parameter("id")
         if id.isEmpty { id = DocumentID.designPrefix + parameter("design") }
@@ -239,7 +240,8 @@ extension ServerRequest {
         return id
     }
 
-    /// Returns the revision that a write names in its body, its query or the header `If-Match`; `nil` if it names none.
+    /// Returns the revision that a write names in its body, in its query or in the header `If-Match`; `nil` if the
+    /// request names no revision.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the header or the query parameter is malformed, or the given
     ///   revisions differ.

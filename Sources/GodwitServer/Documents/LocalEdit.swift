@@ -19,7 +19,7 @@ struct LocalEdit: Sendable {
     /// The upper bound of revision numbers. Each number of a local document is smaller than this bound.
     private static let revisionMax = 1 << 53
 
-    /// Parses the document at an index of a tape.
+    /// Parses the local document that begins at an index of a tape.
     ///
     /// - Throws: ``StoreError`` or ``HTTPFailure`` with CouchDB's reason when a rule is broken.
     init(id: String, _ tape: JSONTape, at index: Int, limits: StoreLimits) throws {
@@ -38,7 +38,8 @@ struct LocalEdit: Sendable {
         self.body = body
     }
 
-    /// Returns the id of the document at an index of a tape, without `_local/`; `nil` when it is not a local document.
+    /// Returns the id, without `_local/`, of the document that begins at an index of a tape; `nil` when this is not a
+    /// local document.
     static func id(_ tape: JSONTape, at index: Int) -> String? {
         guard tape.kind(index) == .object, let member = tape.member("_id", of: index), tape.kind(member) == .string,
             case let id = tape.string(member), id.utf8.starts(with: prefix.utf8)

@@ -12,10 +12,11 @@ import NIOCore
 
 /// Reads a document and the attachments that follow it (`multipart/related`), as clients and replicators send them.
 ///
-/// Attachments are streamed to the store, so that no attachment is completely in memory. When the connection breaks,
-/// the received bytes of attachments with the header `MultipartWriter.startHeader` stay in the store. The sender,
-/// another Godwit, then asks for their number (`ArrivalRoutes`) and sends the remaining bytes. The bytes of other
-/// attachments, and the attachments of a refused document, are removed.
+/// Attachments are streamed to the store, so that no attachment is completely in memory. An attachment whose part has
+/// the header `MultipartWriter.startHeader` is resumable: when the connection breaks, the received bytes of the
+/// attachment stay in the store. The sender, which is another Godwit, asks for the number of these bytes
+/// (`ArrivalRoutes`) and sends the remaining bytes. The bytes of other attachments are removed, and so are all
+/// attachments of a refused document.
 struct MultipartDocumentReader {
     private let datastore: Datastore
     private let purpose: IncomingDocument.Purpose
@@ -29,7 +30,7 @@ struct MultipartDocumentReader {
     private var upload: Upload?
     /// The complete attachments that stay in the store for another request if this request fails.
     private var resumableBlobs: [StoredBlob] = []
-    /// Whether no error was found in the bytes that arrived.
+    /// Whether the bytes that arrived contain no error so far.
     private var isFaultless = true
 
     /// An attachment that follows the document.
@@ -51,8 +52,7 @@ struct MultipartDocumentReader {
         var unpacking: GzipUnpacker?
         /// The maximum number of bytes, uncompressed.
         let bytesMax: Int
-        /// The offset in the attachment at which the bytes begin; `nil` for an attachment that does not stay in the
-        /// store.
+        /// The offset in the attachment at which the sent bytes begin; `nil` for an attachment that is not resumable.
         let start: Int?
         /// The number of bytes that arrived, uncompressed.
         var count = 0
@@ -69,8 +69,8 @@ struct MultipartDocumentReader {
     ///
     /// - Returns: The document with its attachments stored, and the attachments that stay in the store if the document
     ///   is not written.
-    /// - Throws: ``HTTPFailure`` when the body is malformed, too large or incomplete, or an attachment differs from its
-    ///   description; errors of the connection and the store.
+    /// - Throws: ``HTTPFailure`` when the body is malformed, too large or incomplete, and when the length or digest of
+    ///   an attachment differs from the value in the document; errors of the connection and the store.
     mutating func read(_ request: ServerRequest, boundary: String, limits: ServerLimits) async throws
         -> (document: IncomingDocument, kept: [StoredBlob])
     {
@@ -95,13 +95,13 @@ struct MultipartDocumentReader {
         }
     }
 
-    /// Ends the current upload. Keeps the received bytes of resumable attachments if `keeping` is `true`; otherwise
-    /// removes them.
+    /// Ends the current upload. If `keeping` is `true` and the attachment is resumable, its received bytes stay in the
+    /// store. In all other cases, they are removed.
     private mutating func endUpload(keeping: Bool) async {
         if keeping {
             await upload?.bytes.suspend()
         } else {
-            // If the removal fails now, the store removes them later.
+            // If this removal fails, the store removes the bytes later.
             try? await upload?.bytes.drop()
             if !resumableBlobs.isEmpty { try? await datastore.forgetArrivals(resumableBlobs) }
         }
@@ -133,7 +133,8 @@ struct MultipartDocumentReader {
             bytesMax: unpackedBytesMax, start: start)
     }
 
-    /// Begins to store an attachment, or continues its stored bytes.
+    /// Begins to store an attachment. If the store already has the first bytes of the attachment, the new bytes are
+    /// appended to them.
     private func bytes(of attachment: Expected, from start: Int?) async throws -> AttachmentUpload {
         guard let start, let announced = attachment.announced else { return datastore.upload() }
         do throws(StoreError) {
@@ -196,7 +197,7 @@ struct MultipartDocumentReader {
 }
 
 extension MultipartDocumentReader.Expected {
-    /// Parses the offset in the attachment at which a part begins.
+    /// Parses a header of a part: the offset in the attachment at which the bytes of the part begin.
     fileprivate func start(_ text: String, isPacked: Bool) throws(HTTPFailure) -> Int {
         guard !isPacked, let announced, let start = Int(text), (0...announced.length).contains(start) else {
             throw .badRequest(

@@ -17,7 +17,7 @@ struct RevisionParts {
     /// Whether attachments follow the document.
     var hasAttachments: Bool { !following.isEmpty }
 
-    /// Returns the revision as `multipart/related`. The attachments' bytes are filled in when the text is sent.
+    /// Returns the revision as `multipart/related`. The bytes of the attachments are read when the text is sent.
     func related(_ writer: MultipartWriter) -> DocumentText {
         var writer = writer
         var text = DocumentText(writer.part(MultipartWriter.documentHeaders))
@@ -36,8 +36,8 @@ struct RevisionParts {
 extension DocumentTable {
     /// Returns a revision as a multipart body; `nil` when the database does not have the revision's body.
     ///
-    /// - Parameter revision: The revision; `nil` for the revision of the query, or for the winner if the query has
-    ///   none.
+    /// - Parameter revision: The revision; `nil` for the revision that the query names. If the query names no revision,
+    ///   `nil` means the winner.
     func parts(
         of row: DocumentRow, revision: RevisionID?, query: DocumentQuery, in datastore: Datastore
     ) throws -> RevisionParts? {
@@ -58,7 +58,7 @@ extension DocumentTable {
 /// Writes several revisions as `multipart/mixed`. Revisions with attachments are nested as `multipart/related`.
 struct MixedParts {
     private var writer = MultipartWriter()
-    /// The writer of nested bodies. As in CouchDB, all of them have the same boundary.
+    /// The writer of nested bodies. As in CouchDB, all nested bodies have the same boundary.
     private let nestedWriter = MultipartWriter()
 
     /// `multipart/mixed`, or `multipart/related` for a client that does not accept `multipart/mixed`.
@@ -91,8 +91,8 @@ struct MixedParts {
 }
 
 extension ServerRequest {
-    /// Whether the client accepts a media type, for example `multipart/mixed`. Without the header `Accept`, it accepts
-    /// all types.
+    /// Whether the client accepts a media type, for example `multipart/mixed`. A client that sends no header `Accept`
+    /// accepts all types.
     func accepts(_ type: String) -> Bool {
         guard let header = header(.accept) else { return true }
         let typeRange = type.prefix { $0 != "/" } + "/*"

@@ -9,8 +9,9 @@ import GodwitScript
 import GodwitStore
 import GodwitThreads
 
-/// A response to `_changes`: the changes after `since`, and for a live feed also later changes. With `descending`, all
-/// changes from the newest to the oldest, whatever `since` and the kind of the feed are.
+/// A response to `_changes`. It contains the changes after `since`, and a live feed also contains later changes. With
+/// the parameter `descending`, it contains all changes from the newest to the oldest, whatever `since` and the kind of
+/// the feed are.
 ///
 /// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next slice.
 struct ChangesFeed {
@@ -27,8 +28,8 @@ struct ChangesFeed {
     }
 
     func run() async throws {
-        // The response begins with the first rows, so that the status can report a failure of a filter function that
-        // occurs before these rows.
+        // The response begins when the first rows are ready. If a filter function fails before that, the status of the
+        // response can report the failure.
         var writer = FeedWriter(query: query.feed, response: response)
         var progress = Progress(lastNumber: query.since, remainingCount: query.feed.limit)
         if query.isDescending {
@@ -37,7 +38,7 @@ struct ChangesFeed {
             try await writeForwards(&progress, &writer)
         }
         let (last, after) = (datastore.sequence(progress.lastNumber), progress.lastNumber)
-        // If the database was deleted in the meantime, its feeds end normally.
+        // If the database was deleted in the meantime, this feed ends like any other.
         let pending = (try? datastore.read { try $0.countChanges(after: after) }) ?? 0
         try await writer.end("\"last_seq\":\"\(last)\",\"pending\":\(query.isDescending ? 0 : pending)")
     }
@@ -59,8 +60,8 @@ struct ChangesFeed {
         if changes.isAtEnd, progress.remainingCount > 0 { progress.lastNumber = max(progress.lastNumber, changes.last) }
     }
 
-    /// Writes all changes from the newest to the oldest, whatever `since` is. Changes that happen in the meantime are
-    /// excluded.
+    /// Writes all changes from the newest to the oldest, whatever `since` is. Changes that happen while the feed is
+    /// written are excluded.
     private func writeBackwards(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
         var changes = try FilteredChanges(
             of: datastore, query.filter, allLeaves: query.allLeaves, detail: query.detail, after: 0, order: .descending)
@@ -85,7 +86,7 @@ struct ChangesFeed {
             let row = filtered.row
             progress.lastNumber = row.sequence
             guard !filtered.leaves.isEmpty else { continue }
-            // The first row has its sequence. After it, one row per interval has its sequence.
+            // The first row contains its sequence. Of the following rows, one per interval contains its sequence.
             writer.append(
                 try self.row(filtered, hasSequence: progress.rowCount % query.sequenceInterval == 0),
                 at: "\(row.sequence)-\(datastore.identity.epoch)", to: &text)

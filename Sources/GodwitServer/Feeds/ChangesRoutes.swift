@@ -51,7 +51,7 @@ struct ChangesRoutes {
 }
 
 extension ChangesRoutes {
-    /// Returns the filter `_view` for a view that is given as `design/name`.
+    /// Returns the filter `_view` for a view. The path of the view has the form `design/name`.
     private static func filter(view path: String?, in datastore: Datastore) throws -> any ChangeFilter {
         guard let path else { throw HTTPFailure.badRequest("`view` filter parameter is not provided.") }
         guard let function = ChangeFunction(path, .view) else {
@@ -67,9 +67,9 @@ extension ChangesRoutes {
         return filter
     }
 
-    /// Returns the entity tag of a response. The tag changes with the database, with the request's parameters and body,
-    /// and with the principal's name and roles, which filter functions read. It also changes at each start of the
-    /// server.
+    /// Returns the entity tag of a response. The tag changes when the database changes, and at each start of the
+    /// server. It also depends on the request's parameters and body, and on the principal's name and roles, because
+    /// filter functions can read the name and the roles.
     private static func tag(
         _ request: ServerRequest, _ body: [UInt8], _ principal: Principal, _ datastore: Datastore
     ) -> String {
@@ -99,8 +99,8 @@ struct ChangesParameters {
     var includesDocuments: Bool
     var conflicts: Bool
     var attachments: Bool
-    /// The interval, in rows, at which a row has its sequence, beginning with the first row. Other rows have `null`,
-    /// which saves work.
+    /// The interval between rows that contain their sequence: with an interval of 10, every tenth row contains its
+    /// sequence, beginning with the first row. In other rows the sequence is `null`, which saves work.
     var sequenceInterval: Int
 
     init(_ request: ServerRequest, filter: FeedFilter, datastore: Datastore, limits: ServerLimits) throws {

@@ -6,8 +6,8 @@
 import GodwitStore
 
 extension DocumentText {
-    /// Replaces line breaks by spaces, because feeds need one line per document and documents are stored as received.
-    /// In JSON, line breaks occur only between values, where a space is equivalent.
+    /// Replaces line breaks by spaces. This is needed because a feed has one line per document, but a document is
+    /// stored as it was received. In JSON, line breaks occur only between values, where a space is equivalent.
     mutating func joinLines() {
         bytes.withUnsafeMutableBufferPointer { bytes in
             for index in bytes.indices

@@ -13,8 +13,8 @@ extension FeedFilter {
     /// Parses a request's filter.
     ///
     /// - Parameters:
-    ///   - body: The request's body; `nil` without one.
-    ///   - function: Finds the filter function with a name.
+    ///   - body: The request's body; `nil` if the request has no body.
+    ///   - function: A closure that returns the filter function with a name.
     /// - Throws: ``HTTPFailure`` with status 400 for invalid parameters; errors of `function`.
     init(
         _ target: RequestTarget, body: JSONValue?, function: (_ name: String) async throws -> any ChangeFilter

@@ -6,8 +6,8 @@
 import GodwitJSON
 import HTTPTypes
 
-/// The kind of a feed. A feed ends after the current rows (`normal`), after the first rows (`longpoll`), or only at its
-/// limit or timeout.
+/// The kind of a feed. A feed of kind `normal` ends after the rows that exist now. A feed of kind `longpoll` waits for
+/// the first rows and then ends. Other feeds end only when their limit or timeout is reached.
 enum FeedKind: String, Sendable {
     case normal, longpoll, continuous, eventsource
 
@@ -23,8 +23,8 @@ struct FeedQuery: Sendable {
     /// The sequence after which the feed begins, as received; `nil` for the beginning.
     var since: String?
     var limit: Int
-    /// The maximum time without a row, after which a feed ends; `nil` for a feed with heartbeats, which waits without
-    /// limit.
+    /// The maximum time without a row. When it has passed, the feed ends. `nil` for a feed with heartbeats, which waits
+    /// without a time limit.
     var timeout: Duration?
     var heartbeat: Duration?
     /// The entity tag of the response; `nil` for a response without a tag, such as a feed that waits for changes.
@@ -39,7 +39,7 @@ struct FeedQuery: Sendable {
             }
             self.kind = kind
         }
-        // A browser that reconnects sends the last event's id in a header.
+        // A browser that reconnects sends the id of the last event that it received.
         since = target.value("last-event-id") ?? target.value("since")
         if kind == .eventsource, let lastID = request.header(.lastEventID) { since = lastID }
         since = since.map { $0.filter { $0 != "\"" } }

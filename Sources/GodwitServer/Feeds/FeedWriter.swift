@@ -15,7 +15,8 @@ struct FeedWriter {
     private(set) var isEmpty = true
     private var hasBegun = false
     private var hasWaited = false
-    /// The time of the last row or heartbeat; before the first one, the time at which the feed began.
+    /// The time of the last row or heartbeat. Before the first row or heartbeat, it is the time at which the feed
+    /// began.
     private var lastSendTime = ContinuousClock.now
 
     init(query: FeedQuery, response: ServerResponse) {
@@ -23,7 +24,8 @@ struct FeedWriter {
         self.response = response
     }
 
-    /// Begins the response if it has not begun. Before the response begins, the status can report a failure.
+    /// Begins the response, unless it has already begun. As long as the response has not begun, the status can report a
+    /// failure.
     mutating func begin() async throws {
         guard !hasBegun else { return }
         hasBegun = true
@@ -36,7 +38,7 @@ struct FeedWriter {
 
     /// Appends a row.
     ///
-    /// - Parameter position: The sequence after which a client that reconnects continues.
+    /// - Parameter position: The sequence of the row. A client that reconnects continues after this sequence.
     mutating func append(_ row: consuming DocumentText, at position: String, to text: inout DocumentText) {
         if query.kind.isEndless { row.joinLines() }
         switch query.kind {
@@ -82,10 +84,10 @@ struct FeedWriter {
 
     /// Waits for a change, and sends heartbeats if the client requested them.
     ///
-    /// - Parameter waitForChange: Waits for the change. It returns `false` when the wait is cancelled, or when further
-    ///   changes cannot happen.
-    /// - Returns: Whether the change happened. It is `false` after the timeout, and when `waitForChange` returns
-    ///   `false`.
+    /// - Parameter waitForChange: A closure that waits for the change. It returns `false` when the wait is cancelled,
+    ///   and when no further changes can happen.
+    /// - Returns: Whether the change happened. The result is `false` after the timeout, and when `waitForChange`
+    ///   returns `false`.
     mutating func wait(for waitForChange: @escaping @Sendable () async -> Bool) async throws -> Bool {
         // As in CouchDB, an empty line before the first row tells the client at once that the feed is open.
         try await begin()

@@ -16,14 +16,16 @@ import GodwitText
 ///
 ///     data: {"left":[{"from":1,"id":"b"}],"moved":[],"entered":[{"at":0,"id":"c","doc":{…}}],"changed":[]}
 ///
-/// A client first removes the rows in `left` and `moved` at their indexes `from`, from the last to the first. Then it
-/// inserts the rows in `entered` and `moved` at their indexes `at`, from the first to the last. Then it replaces the
-/// rows in `changed`. After a lost connection, the feed begins again with all results.
+/// A client first removes the rows in `left` and `moved` at their indexes `from`, from the last to the first. The
+/// client then inserts the rows in `entered` and `moved` at their indexes `at`, from the first to the last. At the end
+/// it replaces the rows in `changed`. If the connection is lost and the client connects again, the feed begins again
+/// with all results.
 ///
-/// Documents are not stored in memory: they are read when they are sent. A document that changed in the meantime is
-/// sent in its newer state. A removed document is sent as `{"_id":…,"_deleted":true}`. The next event describes that
-/// change. After a failure of the query or the store, the last event is `failure`, with CouchDB's `error` and `reason`.
-/// If the database is closed or deleted, the feed ends without this event.
+/// Documents are not stored in memory: they are read when they are sent. If a document changed after the event was
+/// computed, the event contains the newer document. If the document was removed, the event contains
+/// `{"_id":…,"_deleted":true}`. The next event describes the change or the removal. If the query or the store fails,
+/// the feed ends with the event `failure`, which contains CouchDB's `error` and `reason`. If the database is closed or
+/// deleted, the feed ends without the event `failure`.
 struct LiveFeed {
     let datastore: Datastore
     let query: FindQuery
@@ -89,8 +91,8 @@ struct LiveFeed {
 
     /// Writes the documents at some indexes, slice by slice.
     ///
-    /// - Parameter opening: Returns the text before the document at an index: empty, or the beginning of an object. If
-    ///   it is not empty, this method writes `}` after the document.
+    /// - Parameter opening: A closure that returns the text to write before the document at an index. The text is empty
+    ///   or the beginning of an object. If it is not empty, this method writes `}` after the document.
     private func write(_ indexes: [Int], of live: LiveRun, opening: (Int) -> String) async throws {
         var remaining = indexes[...]
         while !remaining.isEmpty {

@@ -5,9 +5,10 @@
 
 import HTTPTypes
 
-// An administrator of one database can write functions, but the functions' responses have the same origin as all
-// databases. Therefore, functions must not set headers that affect the complete origin or the server: sessions,
-// cross-origin access, state that browsers store for the origin, and framing. Such headers are dropped.
+// An administrator of one database can write functions, but the responses of these functions have the same origin as
+// the responses of all other databases. Therefore, functions must not set headers that affect the complete origin or
+// the server. These headers concern sessions, cross-origin access, state that browsers store for the origin, and
+// framing. If a function sets one of them, the header is dropped.
 
 /// The headers that a function of a design document may read and set.
 enum FunctionHeaders {
@@ -31,7 +32,8 @@ enum FunctionHeaders {
     /// The headers of a request with credentials, in lower case.
     private static let credentials: Set<String> = ["authorization", "cookie", "proxy-authorization", "x-godwit-csrf"]
 
-    /// Whether a function gets a header of a client's request. It gets no credentials: its author could use them.
+    /// Whether a function gets a header of a client's request. A function gets no credentials, because the author of
+    /// the function could use them.
     static func permitReading(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName
         return !credentials.contains(text) && !text.hasPrefix("x-auth-")
@@ -47,13 +49,14 @@ enum FunctionHeaders {
         return name != .setCookie || !setsSession(value)
     }
 
-    /// Whether a value of `Set-Cookie` sets a session. Browsers send a cookie without a name, `=a=b`, as `a=b`.
+    /// Whether a value of `Set-Cookie` sets the cookie of a session. A cookie without a name must also be checked:
+    /// browsers send `=a=b` as `a=b`.
     private static func setsSession(_ value: String) -> Bool {
         let text = value.drop { " \t=".contains($0) }
         return isSession(String(text.prefix { !"=; \t".contains($0) }))
     }
 
-    /// Whether a rewrite function may set a header of a request. It may set all headers that do not identify the
+    /// Whether a rewrite function may set a header of a request. It may set any header that does not identify the
     /// principal, the client or the host.
     static func permitInRequest(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName

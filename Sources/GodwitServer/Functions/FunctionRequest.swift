@@ -12,7 +12,7 @@ import HTTPTypes
 struct FunctionRequest {
     let request: ServerRequest
     let database: OpenDatabase
-    /// The id of the document in the path; `nil` without one.
+    /// The id of the document in the path; `nil` if the path contains no document.
     var documentID: String?
     /// The body; `nil` when it is empty.
     var body: [UInt8]?
@@ -113,7 +113,7 @@ struct FunctionRequest {
         [UInt8].random(count: 16).hexadecimal
     }
 
-    /// A header's name with capitalized words, as functions expect: `Accept` and `Content-Type`.
+    /// A header's name with capitalized words, as functions expect it, for example `Content-Type`.
     private static func capitalized(_ name: String) -> String {
         name.split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: "-")

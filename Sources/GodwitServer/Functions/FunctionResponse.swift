@@ -8,8 +8,8 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// A function's response to a request: CouchDB's external response, an object with `code`, `headers` and one of `body`,
-/// `json` and `base64`.
+/// A function's response to a request. It is an object in CouchDB's format, with the members `code` and `headers` and
+/// one of the members `body`, `json` and `base64`.
 struct FunctionResponse {
     var status: HTTPResponse.Status
     var headers: HTTPFields = [:]
@@ -26,7 +26,8 @@ struct FunctionResponse {
         self.status = status
         guard let members = value.objectValue else { throw .invalidResponse(value.jsonText()) }
         isJSON = members["json"] != nil
-        // A function may return a web page: the browser must not run it with this server's origin.
+        // A function may return a web page. The browser must not run the scripts of this page with the origin of this
+        // server.
         headers[.contentSecurityPolicy] = FunctionHeaders.policy
         for (name, member) in members { try read(name, member) }
         if let json = members["json"] {
@@ -56,7 +57,8 @@ struct FunctionResponse {
         guard let name = HTTPField.Name(field) else { throw .invalidResponse("the header \(field)") }
         let value = value.stringValue ?? value.jsonText()
         guard FunctionHeaders.permit(name, value) else { return }
-        // A browser enforces each of several policies, so that another policy cannot weaken this policy.
+        // If a function sets a policy, both policies are sent. A browser enforces all policies, so that the policy of
+        // the function cannot weaken the policy of the server.
         headers[name] = name == .contentSecurityPolicy ? "\(FunctionHeaders.policy), \(value)" : value
     }
 

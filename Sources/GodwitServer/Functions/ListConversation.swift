@@ -43,8 +43,9 @@ enum ListRows {
     }
 }
 
-/// Connects a running list function with its client: sends the function's output, and passes rows to the function when
-/// it asks for them. Neither the list of rows nor a long response is ever completely in memory.
+/// Connects a running list function with its client: sends the output of the function to the client, and gives rows to
+/// the function when the function asks for them. Neither the list of rows nor a long response is ever completely in
+/// memory.
 final class ListConversation: @unchecked Sendable {
     // Proof of `Sendable`: a function asks one question at a time, and the handler calls `finish` only after the
     // function ended.
@@ -62,7 +63,7 @@ final class ListConversation: @unchecked Sendable {
         output = ListOutput(response, budget: budget)
     }
 
-    /// Answers a question of the runtime. After an error it returns `nil`, which ends the function.
+    /// Answers a question of the runtime. If an error occurs, the result is `nil`, which ends the function.
     func reply(to question: [UInt8]) async -> [UInt8]? {
         do {
             return try await answer(JSONTape(scanning: question))
@@ -109,8 +110,8 @@ final class ListConversation: @unchecked Sendable {
     /// Ends the response of a function that failed. If the response has begun, its status cannot change: as in CouchDB,
     /// the last line of the response reports the failure.
     ///
-    /// - Throws: The error when nothing was sent, when rows could not be read, or when the client is gone. If the
-    ///   response has begun, the connection is then closed.
+    /// - Throws: The error when nothing was sent, when rows could not be read, or when the client is gone. If this
+    ///   method throws after the response has begun, the connection is closed.
     func finish(failingWith error: any Error) async throws {
         // No task may use the response after this method.
         do { try await output.settled() } catch { throw failure ?? error }

@@ -6,8 +6,9 @@
 import GodwitStore
 import GodwitThreads
 
-/// A buffer for the output of a list function, for clients that read slowly. While the buffer has capacity, the
-/// function does not wait for the client. Therefore, the function's process is free as soon as the function ends.
+/// A buffer for the output of a list function whose client reads slowly. As long as the buffer has capacity, the
+/// function does not wait for the client. Therefore, the process of the function is free as soon as the function ends,
+/// and not only when the client has read everything.
 final class ListOutput: @unchecked Sendable {
     // Proof of `Sendable`: the function writes one piece after the other. Each task that uses the response begins after
     // the previous task ended, and after `settled()` no task begins.
@@ -28,7 +29,7 @@ final class ListOutput: @unchecked Sendable {
         self.budget = budget
     }
 
-    /// Sends bytes after all earlier bytes. Waits for the client when the buffer is full.
+    /// Sends bytes after all earlier bytes. If the buffer is full, waits for the client.
     func say(_ bytes: [UInt8]) async throws {
         if let failure = state.withLock(\.failure) { throw failure }
         guard reserve(for: bytes.count) else {
@@ -54,7 +55,7 @@ final class ListOutput: @unchecked Sendable {
         lastTask = nil
     }
 
-    /// Reserves bytes of the buffer and of the budget. Returns `false` if one of them is exhausted.
+    /// Reserves bytes in the buffer and in the budget. Returns `false` if the buffer or the budget is exhausted.
     private func reserve(for count: Int) -> Bool {
         state.withLock { state in
             guard state.bytes + count <= ServerLimits.listBytesAheadMax, budget.take(count) else { return false }

@@ -60,7 +60,8 @@ struct ListRoutes {
     private func rows(_ functionRequest: FunctionRequest, in datastore: Datastore) async throws -> ListRows {
         let request = functionRequest.request
         let body = try functionRequest.body.map { try JSONValue(parsing: $0, limits: datastore.limits.json) }
-        // `source` is the name of the view, or the design document of the view that follows in the path.
+        // If the path continues after `source`, `source` is the name of a design document, and the name of its view
+        // follows. If the path ends here, `source` is the name of the view.
         let source = request.parameter("source")
         let viewSegment = request.parameter("view")
         let (design, view) = viewSegment.isEmpty ? (request.parameter("design"), source) : (source, viewSegment)

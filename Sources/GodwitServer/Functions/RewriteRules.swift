@@ -6,9 +6,9 @@
 import GodwitJSON
 import HTTPTypes
 
-/// The rules of a design document's `rewrites` in CouchDB's format. Each maps a method and a path to another path and
-/// query. In the path, `:name` matches one segment. `*` matches all remaining segments at the end of a path, and one
-/// segment elsewhere.
+/// The rules of a design document's `rewrites` in CouchDB's format. Each rule maps a method and a path to another path
+/// and query. In the path, `:name` matches one segment. `*` matches all remaining segments at the end of a path, and
+/// one segment elsewhere.
 struct RewriteRules {
     /// A segment of a path in a rule.
     private enum Piece: Equatable {
@@ -27,8 +27,8 @@ struct RewriteRules {
         let formats: JSONObject
     }
 
-    /// The values of variables and parameters. A variable gets the first value with its name. The rewritten query has
-    /// all values, except the values of `*`.
+    /// The values of variables and parameters. If several values have the name of a variable, the variable gets the
+    /// first of them. The rewritten query contains all values, except the values of `*`.
     private typealias Bindings = [(name: String, value: JSONValue)]
 
     /// The target of a rule.
@@ -72,10 +72,10 @@ struct RewriteRules {
 
     // MARK: Following
 
-    /// Returns the target of the first rule that matches; `nil` when no rule does.
+    /// Returns the target of the first rule that matches; `nil` when no rule matches.
     ///
     /// - Parameter path: The segments after `_rewrite`.
-    /// - Throws: A JSON error when a parameter that must be JSON is not.
+    /// - Throws: A JSON error when the value of a parameter must be JSON but is not.
     func destination(
         _ method: String, _ path: [String], _ query: [(name: String, value: String)]
     ) throws -> Destination? {

@@ -48,15 +48,15 @@ struct ShowRoutes {
         let answer = try await functions.call(
             "show", [Array(name.utf8), document?.text ?? Array("null".utf8), requestText])
         var functionResponse = try FunctionResponse(try answer.tape.value(answer.index))
-        // The server's values replace the function's values of these headers, because the server compares the client's
-        // copy without running the function.
+        // The values of the server replace those that the function set for these headers. The server must know the tag
+        // of a response in order to recognize the client's copy without running the function.
         functionResponse.headers[.eTag] = tag
         functionResponse.headers[.vary] = "Accept"
         try await functionResponse.send(to: context.response)
     }
 
-    /// A hash of the design document's revision, the document's revision, the header `Accept`, and the principal. As in
-    /// CouchDB, other values that a function can read, such as cookies, do not change the tag.
+    /// The entity tag: a hash of the design document's revision, the document's revision, the header `Accept`, and the
+    /// principal. As in CouchDB, other values that a function can read, such as cookies, do not change the tag.
     private static func tag(
         _ request: ServerRequest, _ principal: Principal, _ design: RevisionID, _ document: RevisionID?
     ) -> String {
@@ -82,7 +82,7 @@ extension OpenDatabase {
 }
 
 extension ServerRequest {
-    /// The id of the document in the path; `nil` without one.
+    /// The id of the document in the path; `nil` if the path contains no document.
     var functionDocumentID: String? {
         let id = parameter("id")
         return id.isEmpty ? nil : id

@@ -8,8 +8,8 @@ import GodwitScript
 import GodwitStore
 import HTTPTypes
 
-/// The route that tries a function of a design document before it is saved: it runs the function on stored documents
-/// and writes nothing. CouchDB has no such route.
+/// The route that tries a function before its design document is saved. It runs the function on stored documents and
+/// writes nothing. CouchDB has no such route.
 struct TrialRoutes {
     let server: ServerContext
 
@@ -87,8 +87,8 @@ struct TrialRoutes {
             (self.design, self.kind, self.name, self.members) = (design, kind, name, members)
         }
 
-        /// Reads the documents of the trial: the documents with the given ids, or the documents from the id in
-        /// `startkey` on, except design documents.
+        /// Reads the documents of the trial. They are the documents with the given ids. If no ids are given, they are
+        /// the documents from the id in `startkey` on, without design documents.
         func documents(from table: DocumentTable) throws -> [(id: String, text: [UInt8])] {
             var documents: [(id: String, text: [UInt8])] = []
             var byteCount = 0
@@ -115,8 +115,8 @@ struct TrialRoutes {
             return documents
         }
 
-        /// The other arguments of the function: for a validation, the user and the security object; for a filter, the
-        /// request.
+        /// The arguments of the function besides the document: for a validation, the user and the security object; for
+        /// a filter, the request.
         func context(database: String, security: SecurityObject) -> JSONValue {
             let user = members["user"]?.objectValue ?? [:]
             let userContext: JSONValue = [

@@ -15,12 +15,12 @@ import NIOCore
     import Darwin
 #endif
 
-/// Sets up the accepted connections of a server. It closes connections that are never served, and limits the system's
-/// memory for each connection.
+/// Sets up the accepted connections of a server. Connections that are never served are closed, and the memory that the
+/// system uses for each connection is limited.
 ///
-/// While a server stops, it accepts no more connections from its queue. SwiftNIO terminates the process when a queued
-/// connection is deallocated without having been served (swift-nio#2637). Therefore such connections are first closed
-/// and then served: serving a closed connection ends at once.
+/// A server that stops accepts no more connections from its queue. SwiftNIO terminates the process when a queued
+/// connection is deallocated without having been served (swift-nio#2637). Therefore the queued connections are first
+/// closed and then served. To serve a closed connection takes no time.
 struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
     private let served: Served
 
@@ -64,7 +64,7 @@ struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
     func handle(value: Value, logger: Logger) async { await value.serve(logger: logger) }
 
     /// Limits the unsent bytes of a response in the system's buffer, which would otherwise hold 4 MB per slow client.
-    /// Bytes in transit to the client do not count, so that the limit does not slow down clients.
+    /// Bytes that are on the way to the client do not count, so that the limit does not slow down clients.
     private func boundUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
         // An error is ignored, because the connection may already have ended.

@@ -22,8 +22,8 @@ extension GodwitServer {
         case other(String)
     }
 
-    /// Returns the reason in an error of ``run()``; `nil` when the error is not an `IOError` of the system. Every
-    /// `IOError` counts as a failure to bind the address.
+    /// Returns the reason for an error that ``run()`` threw; `nil` when the error is not an `IOError` of the system.
+    /// Every `IOError` counts as a failure to bind the address.
     package static func bindFailure(_ error: any Error) -> BindFailure? {
         guard let error = error as? IOError else { return nil }
         return error.errnoCode == EADDRINUSE ? .portInUse : .other(String(cString: strerror(error.errnoCode)))

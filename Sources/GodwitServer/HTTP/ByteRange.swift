@@ -10,7 +10,7 @@ enum ByteRange {
     /// Returns the requested ranges, in the order of the header.
     ///
     /// - Returns: `nil` when all bytes are to be sent: the header is missing or malformed, has another unit than bytes,
-    ///   names more than ``ServerLimits/rangesMax`` ranges, or is `bytes=0-`. For the last case, CouchDB also sends all
+    ///   names more than ``ServerLimits/rangesMax`` ranges, or is `bytes=0-`. For `bytes=0-`, CouchDB also sends all
     ///   bytes with status 200.
     /// - Throws: ``HTTPFailure`` with status 416 when all ranges are empty or beyond the end.
     static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
@@ -28,8 +28,8 @@ enum ByteRange {
 
     /// Parses one range.
     ///
-    /// - Returns: The range, which is empty when it ends before it begins or is beyond the end; `nil` when it is
-    ///   malformed.
+    /// - Returns: The range. It is empty when the item ends before it begins, and when it begins after the last byte.
+    ///   `nil` when the item is malformed.
     private static func range(_ item: String, length: Int) -> Range<Int>? {
         let bounds = item.split(separator: "-", omittingEmptySubsequences: false)
         guard bounds.count == 2 else { return nil }

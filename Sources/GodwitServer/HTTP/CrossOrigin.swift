@@ -48,8 +48,8 @@ struct CrossOrigin {
     private func allowedOrigin(_ origin: String) -> String? {
         if rules.origins.contains(origin) { return origin }
         guard rules.origins.contains("*") else { return nil }
-        // Browsers do not accept `*` with credentials. As in CouchDB, if both are set, the response allows the
-        // request's origin, whatever it is.
+        // Browsers do not accept the origin `*` together with credentials. As in CouchDB, if the settings contain both,
+        // the response allows the origin of the request, whatever it is.
         return rules.allowsCredentials ? origin : "*"
     }
 }

@@ -7,8 +7,8 @@ public import HTTPTypes
 
 /// The form of the error responses of a module whose protocol is not CouchDB's.
 ///
-/// It applies to all errors of requests whose path begins with the module's segment. These are errors of the module's
-/// handlers and errors of the server itself, such as an unknown method or too many requests.
+/// The form applies to all requests whose path begins with the module's segment. It is used for errors of the module's
+/// handlers and for errors of the server itself, such as an unknown method or too many requests.
 public struct FailureForm: Sendable {
     /// An error response in the form of a protocol.
     public struct Rendered: Sendable {
@@ -36,8 +36,8 @@ public struct FailureForm: Sendable {
 
     /// Creates a form.
     ///
-    /// - Parameter render: Returns the response for a failure, the path of the request without its query, and the
-    ///   identifier of the request.
+    /// - Parameter render: A closure that returns the error response. It gets the failure, the path of the request
+    ///   without the query, and the identifier of the request.
     public init(render: @escaping @Sendable (_ failure: HTTPFailure, _ path: String, _ requestID: String) -> Rendered) {
         self.render = render
     }

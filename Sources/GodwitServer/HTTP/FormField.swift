@@ -38,8 +38,9 @@ extension ServerRequest {
     /// Reads the fields of a form of type `multipart/form-data` into memory. Parts without a name are ignored.
     ///
     /// - Parameter bytesMax: The maximum length of the body.
-    /// - Throws: ``HTTPFailure`` with status 415 for another content type or a missing boundary, 413 above `bytesMax`,
-    ///   or 400 for a malformed form or more than 100 fields; the errors of ``collectBody(bytesMax:)``.
+    /// - Throws: ``HTTPFailure``. Its status is 415 for another content type or a missing boundary, 413 for a body
+    ///   longer than `bytesMax`, and 400 for a malformed form or more than 100 fields. Also throws the errors of
+    ///   ``collectBody(bytesMax:)``.
     public func collectForm(bytesMax: Int) async throws -> [FormField] {
         guard let boundary = formBoundary else {
             throw HTTPFailure(.unsupportedMediaType, "bad_content_type", "Content-Type must be multipart/form-data")

@@ -20,7 +20,7 @@ public import HTTPTypes
 public struct HTTPFailure: Error, Sendable {
     /// The status of the response.
     public let status: HTTPResponse.Status
-    /// The kind of failure, a word that programs compare.
+    /// The kind of failure: a word by which programs recognize the failure.
     public let error: String
     /// The description of the failure, a sentence.
     public let reason: String
@@ -88,7 +88,8 @@ public protocol HTTPFailureConvertible: Error {
 }
 
 extension HTTPFailure {
-    /// Creates the response for any error that a handler throws. An unknown error becomes status 500 without details.
+    /// Creates the response for any error that a handler throws. For an unknown error, the status is 500 and the
+    /// response has no details.
     package init(_ error: any Error) {
         switch error {
         case let failure as HTTPFailure: self = failure
@@ -169,7 +170,7 @@ extension HTTPFailure {
         case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .corrupt where error.cause is Damage:
             self.init(.internalServerError, "internal_server_error", error.message)
-        // File names in the message are only for the log.
+        // The message is not sent, because it may contain file names. Only the log contains the message.
         case .diskFull:
             self.init(.insufficientStorage, "insufficient_storage", "The server's disk is full. Nothing was written.")
         default:

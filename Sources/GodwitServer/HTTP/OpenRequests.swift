@@ -7,8 +7,8 @@ import GodwitStore
 import GodwitThreads
 import NIOCore
 
-/// The requests that run in separate tasks. A separate task can be cancelled when the client disconnects, when the
-/// principal loses its rights, when an administrator ends the request, and when the server stops.
+/// The requests that run in separate tasks. Such a task is cancelled when the client disconnects, when the principal
+/// loses its rights, when an administrator ends the request, and when the server stops.
 final class OpenRequests: Sendable {
     /// A running request. It is a class because it is large and referenced in several collections.
     final class Entry: Sendable {
@@ -40,12 +40,13 @@ final class OpenRequests: Sendable {
         var running: [Int: Running] = [:]
         /// The numbers of the costly requests, keyed by connection. A request is cancelled when its connection ends.
         var costlyNumbers: [ObjectIdentifier: Int] = [:]
-        /// The number of changes of rights. A request that was authorized before a change and registered after it is
-        /// authorized again.
+        /// The number of changes of rights. If the rights changed between the authorization of a request and its
+        /// registration here, the request is authorized again.
         var changes = 0
     }
 
-    /// The number of the request that the task runs, if its principal is a member of an application.
+    /// The number of the request that the current task runs; set only if the principal of the request is a member of an
+    /// application.
     @TaskLocal private static var currentNumber: Int?
 
     private let state = Mutex(State())
@@ -67,8 +68,8 @@ final class OpenRequests: Sendable {
     ///   - work: The executor and the budget of costly work; `nil` for other work. Costly work is also cancelled when
     ///     its connection ends.
     ///   - changes: The value of ``changes`` before the principal was authorized.
-    ///   - authorizeAgain: Throws when the principal may no longer make the request. Called only if rights changed
-    ///     since `changes`.
+    ///   - authorizeAgain: A closure that throws when the principal may no longer make the request. It is called only
+    ///     if rights changed after the value `changes` was read.
     /// - Throws: `CancellationError` when the request is cancelled; the errors of `authorizeAgain` and `body`.
     func answer(
         _ request: ServerRequest, of principal: Principal, access: RouteAccess, work: RequestWork.Share?,
@@ -141,7 +142,8 @@ final class OpenRequests: Sendable {
             .cancel()
     }
 
-    /// Exempts the request of the current task from cancellation, because this request itself revokes the rights.
+    /// Exempts the request of the current task from cancellation. It is called for a request that itself revokes the
+    /// rights of its principal.
     func exemptCurrent() {
         guard let currentNumber = OpenRequests.currentNumber else { return }
         state.withLock { $0.running[currentNumber]?.isExempt = true }
@@ -154,8 +156,8 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Starts a background task. Shortly before the server stops, the task cancels the requests that still run, except
-    /// exempt requests.
+    /// Starts a background task when the server begins to stop. Shortly before the time limit for the stop, the task
+    /// cancels the requests that still run, except exempt requests.
     func cancelBeforeStop() {
         Task {
             try await Task.sleep(for: .seconds(ServerLimits.stopSecondsMax - ServerLimits.stopCancelSeconds))

@@ -12,11 +12,12 @@ import NIOHTTPTypesHTTP1
 /// Decides whether a connection stays open after a response, and announces the decision to the client. Closes the
 /// connection in such a way that the client can still read the response (RFC 9112, sections 9.3 and 9.6).
 ///
-/// A connection ends after a response in these cases: the client or the handler requests it; the client requests
+/// A connection ends after a response in these cases: the client or the handler requests the end; the client requests
 /// another protocol; only the end of the connection can mark the end of the response; too much of the request's body is
-/// still missing. If the server closed the connection while bytes of the client are unread, the client's system would
-/// discard the response. Therefore the server first closes only its sending side. Then it reads and discards bytes for
-/// some time before it closes the connection. A stream of HTTP/2 is handled as a connection for one request.
+/// still missing. If the server closed the connection at once while bytes from the client are unread, the client's
+/// system would discard the response. Therefore the server first closes only its sending side. The server then reads
+/// and discards bytes for some time, and closes the connection at the end. A stream of HTTP/2 is handled as a
+/// connection for one request.
 final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -30,7 +31,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the last response is written. Everything that arrives afterwards is discarded.
     private var isEnding = false
     private var discardedCount = 0
-    /// Closes the connection after some time, unless the client closes it before.
+    /// The timer that closes the connection if the client does not close it first.
     private var closeTimer: Scheduled<Void>?
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -123,8 +124,8 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        // While the connection is ending, this handler itself closes the sending side after the response. A call to
-        // close it then only waits for the end of the connection.
+        // While the connection is ending, this handler itself closes the sending side after the response. Therefore a
+        // call that closes the sending side only waits for the end of the connection.
         guard isEnding, mode == .output else { return context.close(mode: mode, promise: promise) }
         context.channel.closeFuture.cascade(to: promise)
     }
@@ -135,8 +136,8 @@ private struct Exchange {
     /// Whether the client uses HTTP/1.0, which has no chunked bodies.
     var isHTTP10 = false
     var wantsEnd = false
-    /// Whether this is a HEAD request in HTTP/1. The transport ends even an empty body with a last chunk, which the
-    /// client would read as the next response.
+    /// Whether this is a HEAD request in HTTP/1. The transport writes a last chunk even after an empty body. The client
+    /// would read this chunk as the next response.
     var isHead = false
     /// Whether the client waits for `100 Continue` before it sends the body.
     var waitsForContinue = false

@@ -12,8 +12,9 @@ extension RequestTarget {
     /// Returns the last value of a parameter; `nil` when the parameter is missing.
     public func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
 
-    /// Whether a parameter is `true`. As in CouchDB, any other value of a parameter of documents and feeds counts as
-    /// `false`. Parameters of views accept only two values (``ViewParameters``).
+    /// Whether a parameter has the value `true`. It is for parameters of documents and of feeds: as in CouchDB, all
+    /// their other values count as `false`. For parameters of views, values other than `true` and `false` are errors
+    /// (``ViewParameters``).
     func flag(_ name: String) -> Bool { value(name) == "true" }
 
     /// Returns a parameter that is a non-negative integer; `nil` when it is missing.
@@ -25,7 +26,8 @@ extension RequestTarget {
         return number
     }
 
-    /// Returns the first of some parameters that exists, parsed as JSON; `nil` when all are missing.
+    /// Returns the value of a parameter that may have several names, parsed as JSON. If several of these parameters
+    /// exist, the first in the list of names is used. `nil` when all of them are missing.
     func json(_ names: String...) throws(HTTPFailure) -> JSONValue? {
         for name in names {
             guard let text = value(name) else { continue }

@@ -9,8 +9,8 @@ import GodwitStore
 /// The parsed path and query of a request.
 ///
 /// A database may have the name `a/b`, written `a%2Fb`. Therefore the path is split at slashes first, and each segment
-/// is decoded afterwards. As in CouchDB, `_design%2Fname` and `_local%2Fname` after the database's name equal
-/// `_design/name` and `_local/name`.
+/// is decoded afterwards. As in CouchDB, `_design%2Fname` and `_local%2Fname` after the database's name mean the same
+/// as `_design/name` and `_local/name`.
 public struct RequestTarget: Sendable {
     /// The decoded segments of the path.
     public let segments: [String]
@@ -37,8 +37,8 @@ public struct RequestTarget: Sendable {
         query = queryStart < text.endIndex ? try RequestTarget.query(text[text.utf8.index(after: queryStart)...]) : []
     }
 
-    /// Parses a form (`application/x-www-form-urlencoded`), whose names and values are the query. Invalid UTF-8 outside
-    /// of percent escapes is repaired.
+    /// Parses a form (`application/x-www-form-urlencoded`). The names and values of its fields become the query.
+    /// Invalid UTF-8 outside of percent escapes is repaired.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
     public init(form bytes: [UInt8]) throws(HTTPFailure) {

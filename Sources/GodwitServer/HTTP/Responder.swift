@@ -133,7 +133,7 @@ struct Responder: Sendable {
             }
             response.add(admission.headers)
             try await gatekeeper.checkType(of: request, for: route)
-            // The change is logged even if the response fails after it began, because the change may have happened.
+            // The change is logged even if sending the response fails, because the change may have happened.
             defer { auditChange(request, by: route, response) }
             let context = RequestContext(request, admission, response, databases)
             guard request.isCostly(route) else { return try await answer(context, by: route, changes) }
@@ -175,7 +175,7 @@ struct Responder: Sendable {
         }
     }
 
-    /// Returns a request's head with its intended method. A client that supports only GET and POST names the intended
+    /// Returns a request's head with its intended method. A client that can send only GET and POST names the intended
     /// method in a header.
     private static func normalized(_ head: HTTPRequest) -> HTTPRequest {
         guard head.method == .post, let name = head.headerFields.value(of: .methodOverride)?.uppercased(),
@@ -254,7 +254,7 @@ struct Responder: Sendable {
     private static let requestIDCharactersMax = 36
 
     /// Returns the identifier in the header `X-Couch-Request-ID` if it is short and consists of letters, digits, `-`
-    /// and `_`. Otherwise returns ten random hexadecimal digits.
+    /// and `_`. If it is not, or is missing, returns ten random hexadecimal digits.
     private static func requestID(of request: Request) -> String {
         if let clientID = request.headers.value(of: .requestID), 1...requestIDCharactersMax ~= clientID.utf8.count,
             clientID.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: "-") })
@@ -287,8 +287,9 @@ struct Responder: Sendable {
 
 extension HTTPField.Name {
     fileprivate static let requestID = HTTPField.Name("X-Couch-Request-ID")!
-    /// The header in which a client names the authentication challenge that it wants. Without this header no challenge
-    /// for a name and password is sent, because a browser would open its own login dialog.
+    /// The header in which a client names the authentication challenge that it wants. If a request does not have this
+    /// header, the response has no challenge for a name and password, because a browser would open its own login
+    /// dialog.
     fileprivate static let wantedChallenge = HTTPField.Name("X-CouchDB-WWW-Authenticate")!
     fileprivate static let methodOverride = HTTPField.Name("X-HTTP-Method-Override")!
 }

@@ -8,8 +8,8 @@ import GodwitThreads
 
 /// Divides the memory for unsent responses among the responses that wait for their clients.
 ///
-/// Data for a slow client stays in memory until the client reads it. With few waiting clients the pieces are large,
-/// which is fast. With many clients each piece is small.
+/// Data for a slow client stays in memory until the client reads it. When the server waits for few clients, the pieces
+/// are large, which is fast. When the server waits for many clients, each piece is small.
 final class ResponseBudget: Sendable {
     private let waitingCount = Mutex(0)
 

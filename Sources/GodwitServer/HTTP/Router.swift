@@ -36,7 +36,8 @@ public struct Route: Sendable {
 
     /// The amount of work that a request can cause.
     public enum Work: Sendable {
-        /// Work that a client cannot increase, except by a large body: reading one document or a part of an attachment.
+        /// Work that a client can increase only with a large body, for example reading one document or a part of an
+        /// attachment.
         case light
         /// Work that depends on the client's parameters: a query, a feed, a list of documents.
         case costly
@@ -44,12 +45,13 @@ public struct Route: Sendable {
 
     /// The content types that a POST may have.
     ///
-    /// Any web page can make a browser send a POST with a form or without a type to any server, with that server's
-    /// cookies. A POST of JSON requires permission by this server's cross-origin rules.
+    /// Any web page can make a browser send a POST to any server, with the cookies of that server, if the POST contains
+    /// a form or has no content type. The page can send a POST of JSON only if the cross-origin rules of this server
+    /// permit it.
     public enum PostedType: Sendable {
         /// `application/json`, even without a body.
         case json
-        /// `application/json`. A request without a body and without the header `Origin`, which browsers send, needs no
+        /// `application/json`. A request that has neither a body nor the header `Origin`, which browsers send, needs no
         /// type.
         case jsonIfAny
         /// Any type that the handler accepts.
@@ -68,17 +70,17 @@ public struct Route: Sendable {
     /// - Parameters:
     ///   - method: The method that the route handles.
     ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment. `{name...}`, which must be
-    ///     last, matches all remaining segments, at least one. Patterns that are equal up to a parameter must use the
-    ///     same name for it: the name in the first pattern applies to all. Of two routes with the same method and
-    ///     pattern, the later one is used.
+    ///     last, matches all remaining segments, at least one. If two patterns are equal up to a parameter, they must
+    ///     use the same name for the parameter: the name in the first pattern applies to both. Of two routes with the
+    ///     same method and pattern, the later one is used.
     ///   - access: The required rights. Other principals are refused before the handler runs.
-    ///   - condition: A description, for the list of routes, of a further condition that the handler checks, such as a
-    ///     setting or the owner of a document. `nil` when the handler refuses no principal.
+    ///   - condition: A further condition that the handler checks, such as a setting or the owner of a document, as
+    ///     text for the list of routes. `nil` when the handler refuses no principal.
     ///   - work: The amount of work that a request can cause.
     ///   - posts: The content types that a POST may have. Other types are refused with status 415.
-    ///   - audit: The name that the log uses for the change that the route makes to rights or accounts; `nil` for other
-    ///     routes. Each successful request is logged with its principal.
-    ///   - handler: Handles the requests.
+    ///   - audit: The name that the log uses for a change of rights or accounts; `nil` for a route that does not make
+    ///     such a change. Each successful request of a route with a name is logged together with its principal.
+    ///   - handler: A closure that handles the requests.
     public init(
         _ method: HTTPRequest.Method, _ pattern: String, access: RouteAccess, condition: String? = nil,
         work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping Handler
@@ -93,10 +95,11 @@ public struct Route: Sendable {
 
     /// Creates a route whose handler may return another request to handle instead.
     ///
-    /// It is a static function, because the compiler cannot choose between two initializers by the result of a closure.
+    /// This is a static function and not an initializer, because the compiler cannot choose between two initializers
+    /// that differ only in the result of a closure.
     ///
     /// - Parameters:
-    ///   - handler: Handles the requests, or returns another request.
+    ///   - handler: A closure that handles a request itself, or returns another request to handle instead.
     public static func rewriting(
         _ method: HTTPRequest.Method, _ pattern: String, access: RouteAccess, condition: String? = nil,
         work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping RewritingHandler
@@ -133,7 +136,7 @@ public struct Route: Sendable {
     /// Returns the route with a page for browsers that are not logged in. Such a browser is redirected, instead of
     /// being refused with status 401.
     ///
-    /// - Parameter path: Returns the page's path for a request; `nil` when a request needs no page.
+    /// - Parameter path: A closure that returns the page's path for a request; `nil` when the request needs no page.
     func loggingIn(at path: @escaping @Sendable (ServerRequest) -> String?) -> Route {
         var route = self
         route.loginPage = path
@@ -151,7 +154,7 @@ extension String {
 }
 
 /// Finds the route of a request in a tree that is built from the segments of all patterns. Literals take precedence
-/// over parameters, and both over the rest of a path.
+/// over parameters. Literals and parameters take precedence over a parameter that matches the rest of a path.
 struct Router: Sendable {
     private struct Node: Sendable {
         var literals: [String: Int] = [:]

@@ -29,14 +29,15 @@ public struct ServerRequest: Sendable {
     var requested: RequestTarget?
     /// The parts of the path that matched parameters of the route's pattern.
     public internal(set) var parameters: [PathParameter] = []
-    /// The client's IP address without its port; empty when the connection has none or has ended.
+    /// The client's IP address without the port; empty when the connection has no IP address, and when the connection
+    /// has ended.
     public var peerAddress: String { channel.remoteAddress?.ipAddress ?? "" }
 
     /// The port on which this server accepted the connection; `nil` without a socket.
     package var localPort: Int? { channel.localAddress?.port }
 
-    /// Whether the client uses HTTPS, with this server or with a proxy that reports it (`X-Forwarded-Proto`). Any
-    /// client can send this header.
+    /// Whether the client uses HTTPS. The client may use it with this server, or with a proxy that reports it in the
+    /// header `X-Forwarded-Proto`. A client can send this header itself, so it is no proof.
     public var isSecure: Bool { head.scheme == "https" || header(.forwardedProtocol)?.lowercased() == "https" }
 
     /// The host name by which the client addresses this server, with the port if the client names one.
@@ -50,8 +51,8 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Returns the URL of a path of this server for the client. The host comes from the header `X-Forwarded-Host`, or
-    /// else from the request. If the host is invalid, the result is the path alone.
+    /// Returns the URL of a path of this server for the client. The host comes from the header `X-Forwarded-Host`. If
+    /// that header is missing, the host comes from the request. If the host is invalid, the result is the path alone.
     public func url(_ path: String) -> String {
         let host = header(.forwardedHost) ?? head.authority ?? ""
         return Self.isPlainHost(host) ? "\(isSecure ? "https" : "http")://\(host)\(path)" : path
@@ -76,7 +77,7 @@ public struct ServerRequest: Sendable {
     }
 
     let channel: any Channel
-    /// The body, which can be read once. Only the reading methods below limit its length.
+    /// The body, which can be read once. Only the methods below, such as ``readBody(bytesMax:_:)``, limit its length.
     package let body: RequestBody
     let beforeBody: BodyGate
 
@@ -96,8 +97,8 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Whether the header `If-None-Match` contains an entity tag or `*`. The weak form of the tag also matches, because
-    /// proxies may weaken tags.
+    /// Whether the header `If-None-Match` contains `*` or a given entity tag. The weak form of the tag also matches,
+    /// because proxies may weaken tags.
     package func matches(_ tag: String) -> Bool {
         guard let clientTags = header(.ifNoneMatch) else { return false }
         return clientTags.split(separator: ",").contains { item in
@@ -121,9 +122,9 @@ public struct ServerRequest: Sendable {
     /// Reads the body piece by piece, without decompression.
     ///
     /// - Parameter bytesMax: The maximum length of the body.
-    /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, or 400 when the body violates HTTP;
-    ///   ``IncompleteBody`` when it ends too early or arrives too slowly; `CancellationError` when the request is
-    ///   cancelled; errors of the closure.
+    /// - Throws: ``HTTPFailure`` with status 413 when the body is longer than `bytesMax`, or with status 400 when the
+    ///   body violates HTTP; ``IncompleteBody`` when the body ends too early or arrives too slowly; `CancellationError`
+    ///   when the request is cancelled; errors of the closure.
     package func readBody(bytesMax: Int, _ handlePiece: (ByteBuffer) async throws -> Void) async throws {
         if let declaredLength, declaredLength > bytesMax { throw HTTPFailure.tooLarge(bytesMax) }
         try await beforeBody.open()
@@ -142,13 +143,14 @@ public struct ServerRequest: Sendable {
     private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
         do {
             let piece = try await pieces.next()
-            // The body of a cancelled request ends as if it were complete.
+            // When a request is cancelled, its body ends as if it were complete.
             if piece == nil { try Task.checkCancellation() }
             return piece
         } catch let error as HTTPParserError where error != .invalidEOFState {
             throw HTTPFailure.badRequest("the body is not valid HTTP: \(error)")
         } catch {
-            // The cause may be the server itself: it cancels the request when it stops or revokes rights.
+            // The cause of the error may be the server itself: the server cancels a request when it stops, and when it
+            // revokes rights.
             try Task.checkCancellation()
             throw IncompleteBody()
         }
@@ -246,8 +248,8 @@ public struct ServerRequest: Sendable {
 
     /// Parses a body that is not a document.
     ///
-    /// - Throws: ``HTTPFailure`` with status 413 above ``ServerLimits/controlValuesMax``, and JSON errors. Values need
-    ///   much more memory than their text, so they are counted before they are created.
+    /// - Throws: ``HTTPFailure`` with status 413 when the body has more than ``ServerLimits/controlValuesMax`` values;
+    ///   JSON errors. Values need much more memory than their text, so they are counted before they are created.
     static func value(parsing bytes: [UInt8], depthMax: Int) throws -> JSONValue {
         let tape = try tape(scanning: bytes, depthMax: min(depthMax, JSONLimits.valueDepthMax))
         guard tape.count <= ServerLimits.controlValuesMax else { throw HTTPFailure.tooManyValues }
@@ -273,7 +275,8 @@ public struct ServerRequest: Sendable {
 }
 
 extension HTTPFields {
-    /// The value of a header; `nil` when it is missing. Costs much less than the subscript for a missing header.
+    /// The value of a header; `nil` when it is missing. If the header is missing, this method is much faster than the
+    /// subscript.
     func value(of name: HTTPField.Name) -> String? { contains(name) ? self[name] : nil }
 }
 
@@ -286,8 +289,8 @@ extension HTTPField.Name {
 }
 
 /// Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`), when the handler begins to read the
-/// body. At that time the request is authorized and its declared length is accepted. It also measures the time in which
-/// the body is read.
+/// body. When that happens, the request is already authorized and its declared length is accepted. This class also
+/// measures the time in which the body is read.
 final class BodyGate: @unchecked Sendable {
     // Proof of `Sendable`: one task at a time handles a request. This task reads the body and sends the head of the
     // response.
@@ -295,7 +298,7 @@ final class BodyGate: @unchecked Sendable {
 
     private var time = Duration.zero
 
-    /// The time in which the handler read the body, including its work on the pieces.
+    /// The time in which the handler read the body, including the work of the handler on each piece.
     var milliseconds: Int { Int(time.milliseconds) }
 
     func add(_ time: Duration) { self.time += time }
@@ -309,7 +312,7 @@ final class BodyGate: @unchecked Sendable {
     }
 }
 
-/// The error of a body that ended before it was complete: the client disconnected, or its connection stalled.
+/// The error of a body that ended before it was complete, because the client disconnected or its connection stalled.
 struct IncompleteBody: Error {}
 
 extension HTTPFailure {

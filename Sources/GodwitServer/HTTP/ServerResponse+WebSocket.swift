@@ -17,14 +17,14 @@ extension ServerResponse {
     /// The text that a server adds to the client's key (RFC 6455, section 1.3).
     private static let handshakeID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-    /// Changes the connection to a WebSocket. After that, each ``flush()`` sends the bytes that were written before it
-    /// as one text message, and ``finish()`` closes the socket. Write a long message with one call of ``write(_:)``: if
-    /// several calls fill the response's buffer, its bytes are sent as a message before ``flush()``.
+    /// Changes the connection to a WebSocket. After the change, each ``flush()`` sends the bytes that were written
+    /// before it as one text message, and ``finish()`` closes the socket. Write a long message with one call of
+    /// ``write(_:)``: if several calls fill the response's buffer, its bytes are sent as a message before ``flush()``.
     ///
-    /// The module must announce its use of WebSockets with ``ServerModule/usesWebSockets``. Otherwise the connection
-    /// does not change its protocol.
+    /// The module must announce its use of WebSockets with ``ServerModule/usesWebSockets``. If it does not, the
+    /// connection does not change its protocol.
     ///
-    /// - Parameter inbox: Receives the messages of the client; `nil` to ignore them.
+    /// - Parameter inbox: The inbox that receives the messages of the client; `nil` to ignore the messages.
     /// - Throws: ``HTTPFailure`` with status 426 when the request is not a WebSocket handshake.
     public func beginWebSocket(_ request: ServerRequest, receiving inbox: WebSocketInbox? = nil) async throws {
         let connection = (request.header(.connection) ?? "").lowercased()

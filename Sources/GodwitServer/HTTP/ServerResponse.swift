@@ -21,7 +21,8 @@ public final class ServerResponse {
     /// ended.
     ///
     /// A writer that waits for this future needs only the memory of its next piece. A writer that does not wait may be
-    /// faster than its event loop. It then notices too late that the client reads slowly, which costs 3 MB per client.
+    /// faster than its event loop. Such a writer notices too late that the client reads slowly, which costs 3 MB per
+    /// client.
     private let settled: () -> EventLoopFuture<Void>
     private let budget: ResponseBudget
     /// The time in which the request's body was read, in milliseconds.
@@ -57,7 +58,8 @@ public final class ServerResponse {
     /// The status that was sent; 0 before the head of the response is sent.
     package private(set) var status = 0
 
-    /// The principal's name for the logs; `nil` for an anonymous principal, and until the principal is identified.
+    /// The principal's name for the logs; `nil` for an anonymous principal, and as long as the principal is not
+    /// identified.
     var principalName: String?
     /// Whether an administrator of the server sent the request.
     var isOfAdministrator = false
@@ -73,7 +75,7 @@ public final class ServerResponse {
         for field in headers { commonHeaders[field.name] = field.value }
     }
 
-    /// Removes the default header `Cache-Control`. The headers of the response itself remain.
+    /// Removes the default header `Cache-Control`. If the response itself sets this header, it is sent.
     package func omitCacheControl() { commonHeaders[.cacheControl] = nil }
 
     /// Sends `100 Continue`.
@@ -112,8 +114,8 @@ public final class ServerResponse {
     func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
         if let bytes = text.takeBytes() { return try await sendJSON(headers: headers, body: bytes) }
         guard text.count > pieceBytes else {
-            // If the attachments fit into one piece, damage is found before the response begins, and the status can
-            // report it.
+            // If the attachments fit into one piece, they are read before the response begins. If they are damaged, the
+            // status of the response can report this.
             var bytes: [UInt8] = []
             try await text.read(piece: { text.count }) { bytes += $0 }
             return try await sendJSON(headers: headers, body: bytes)
@@ -133,8 +135,8 @@ public final class ServerResponse {
     /// Begins a response whose body is written in pieces.
     ///
     /// - Parameters:
-    ///   - length: The body's length, which the written bytes must have; `nil` to send the body in chunks, and to
-    ///     compress it if the client accepts gzip.
+    ///   - length: The length that the written bytes will have together. If it is `nil`, the body is sent in chunks,
+    ///     and compressed if the client accepts gzip.
     ///   - isLive: Whether the body waits for events. A live body is not compressed, because its rows are too small.
     public func begin(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil,
@@ -170,7 +172,7 @@ public final class ServerResponse {
     /// The recommended size of rows that are rendered together, in bytes: three quarters of a piece.
     var sliceBytes: Int { pieceBytes / 4 * 3 }
 
-    /// Whether the response has begun and has a body. A response to a HEAD request has none.
+    /// Whether the response has begun and has a body. A response to a HEAD request has no body.
     var acceptsBody: Bool { body != nil }
 
     /// Appends to the body. Does nothing for a response without a body. The bytes are buffered, and sent when the
@@ -180,15 +182,15 @@ public final class ServerResponse {
         try await write(taking: &bytes)
     }
 
-    /// Appends to the body and empties `bytes` before it waits for the client, so that the caller's copy uses no
-    /// memory.
+    /// Appends to the body. The method empties `bytes` before it waits for the client, so that the caller's copy uses
+    /// no memory during the wait.
     func write(taking bytes: inout [UInt8]) async throws {
         appendToBuffer(&bytes)
         if pending.count >= sliceBytes { try await sendPending() }
     }
 
     /// Moves bytes to the buffer. The method is not asynchronous, so that no task frame references the bytes during a
-    /// wait. If a task frame referenced them, each slow client would need the memory of one more piece.
+    /// wait. If a task frame referenced the bytes, each slow client would need the memory of one more piece.
     private func appendToBuffer(_ bytes: inout [UInt8]) {
         if body != nil, pending.isEmpty {
             swap(&pending, &bytes)

@@ -7,13 +7,14 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes connections that read or write too slowly, and limits the memory for them. Reports a body that ends early.
+/// Closes a connection whose client reads or writes too slowly, and limits the memory for such connections. Reports a
+/// request whose body ends early.
 ///
 /// A connection is closed after `stallSecondsMax` in these cases: its full buffer of unsent bytes does not become
 /// empty; the body of its request makes no progress while the server waits for it; the head of its first request is
 /// incomplete. A connection is also closed after `idleConnectionSecondsMax` if the head of a further request is still
-/// incomplete. To set a timer costs more than to read the clock, so a timer that fires early enough is kept. When it
-/// fires, it is set to the next deadline.
+/// incomplete. To set a timer costs more than to read the clock. Therefore a timer is kept as long as it fires no later
+/// than the next deadline. When it fires before the deadline, it is set to the deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -22,7 +23,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let stallLimit: TimeAmount
     private let idleLimit: TimeAmount
-    /// The time at which the connection is closed unless the head of a request arrives; `nil` while a request is
+    /// The time at which the connection is closed if no head of a request has arrived; `nil` while a request is
     /// handled.
     private var headDue: NIODeadline?
     /// The time at which the progress of a request's body is checked; `nil` while no body is expected.
@@ -31,19 +32,19 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
     /// The number of requests whose response is not sent. A client may send several requests ahead (pipelining).
     private var unansweredCount = 0
-    /// Closes the connection, unless its buffer empties before the timer fires.
+    /// The timer that closes the connection if the buffer does not become empty first.
     private var writeTimer: Scheduled<Void>?
     /// Succeeds when the buffer empties, or when the connection ends.
     private var writablePromise: EventLoopPromise<Void>?
     /// The number of bytes of the body that arrived since the last check.
     private var bytesReceived = 0
-    /// The time that the server waited for these bytes.
+    /// The time for which the server waited for body bytes since the last check.
     private var waitedTime = TimeAmount.zero
     /// The time since which the server waits for more of the body; `nil` while it does not wait.
     private var waitingSince: NIODeadline?
 
-    /// Called when the client disconnects, once or twice, except while a body is incomplete: then the reader of the
-    /// body gets an error.
+    /// Called when the client disconnects, once or twice. It is not called while a body is incomplete, because in this
+    /// case the reader of the body gets an error.
     private let onClientGone: @Sendable (any Channel) -> Void
 
     init(limits: ServerLimits, onClientGone: @escaping @Sendable (any Channel) -> Void = { _ in }) {
@@ -54,8 +55,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         awaitHead(context, within: stallLimit)
-        // A stream of HTTP/2 has flow-control windows instead of a buffer with marks. Setting a mark on a stream would
-        // terminate the process.
+        // A stream of HTTP/2 has flow-control windows instead of a buffer with marks. To set a mark on such a stream
+        // would terminate the process.
         guard context.channel is any SocketOptionProvider else { return }
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
             low: 1, high: ServerLimits.unsentBytesMax)
@@ -67,8 +68,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         stop()
-        // The decoder of HTTP/1 reports an incomplete body. A stream of HTTP/2 that ends with its connection reports no
-        // error, and the bytes so far would be treated as the complete body.
+        // The decoder of HTTP/1 reports an incomplete body. When a connection of HTTP/2 ends, its streams report no
+        // error, and the bytes that arrived would be treated as the complete body.
         if bodyDue == nil { onClientGone(context.channel) } else { context.fireErrorCaught(IncompleteBody()) }
         context.fireChannelInactive()
     }
@@ -91,7 +92,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Deadlines
 
-    /// Sets the timer to a time, unless it is set to an earlier time.
+    /// Sets the timer to a time. Does nothing if the timer is set to an earlier time.
     private func setAlarm(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {
         if let alarm, alarm.time <= time { return }
         alarm?.task.cancel()

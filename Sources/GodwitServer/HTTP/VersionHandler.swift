@@ -9,7 +9,7 @@ import NIOHTTP1
 /// Provides the version of HTTP/1 that a client uses, which `HTTPRequest` does not contain, and responds with the same
 /// version.
 ///
-/// In HTTP/1.0 the transport sends no chunks.
+/// If the version of the response is HTTP/1.0, the transport sends no chunks.
 final class VersionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -17,7 +17,8 @@ final class WebSocketSwitch: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Receives the messages of the client; `nil` to ignore them. It is set on the event loop before the change.
+    /// The inbox that receives the messages of the client; `nil` to ignore the messages. It is set on the event loop
+    /// before the change.
     var inbox: WebSocketInbox?
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -13,7 +13,7 @@ import Synchronization
 /// while let message = await inbox.next() { … }
 /// ```
 ///
-/// While the messages that wait need more than 256 KiB, nothing is read from the client.
+/// While the waiting messages need more than 256 KiB of memory, nothing is read from the client.
 public final class WebSocketInbox: Sendable {
     /// A message of a client.
     public enum Message: Equatable, Sendable {
@@ -46,9 +46,9 @@ public final class WebSocketInbox: Sendable {
     /// Creates an empty inbox.
     public init() {}
 
-    /// Returns the next message. Returns `nil` after the last message in three cases: the client has left, the handler
-    /// has finished the response, or a task was cancelled in this method. After that, the inbox stays closed. Only one
-    /// task may wait at a time.
+    /// Returns the next message. Returns `nil` after the last message if the client has left, if the handler has
+    /// finished the response, or if a task was cancelled while it waited in this method. The inbox stays closed after
+    /// it has returned `nil`. Only one task may wait at a time.
     public func next() async -> Message? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -78,8 +78,8 @@ public final class WebSocketInbox: Sendable {
         set { state.withLock { $0.onRoom = newValue } }
     }
 
-    /// Whether the waiting messages need so much memory that nothing more is read from the client; `false` after the
-    /// end, because later messages are not kept.
+    /// Whether the waiting messages need so much memory that nothing more is read from the client; `false` when the
+    /// inbox is closed, because later messages are not kept.
     var isFull: Bool {
         state.withLock { !$0.isClosed && $0.byteCount >= ServerLimits.webSocketInboxBytesMax }
     }

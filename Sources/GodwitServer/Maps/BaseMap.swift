@@ -26,7 +26,7 @@ struct BaseMap: Sendable {
 
     private let pack: [UInt8]
     private let count: Int
-    /// A text that changes with the content.
+    /// A text that changes when the content of the map changes.
     let version: String
 
     init?(_ pack: [UInt8]) {

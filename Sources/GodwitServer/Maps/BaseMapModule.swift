@@ -10,7 +10,8 @@ import HTTPTypes
 struct BaseMapModule: ServerModule {
     let name = "BaseMap"
 
-    // The router supports only one parameter name at a position, so `part` is the name of a script or a zoom level.
+    // The router supports only one parameter name at a position of a path. Therefore `part` is the name of a script in
+    // one route, and a zoom level in the other.
 
     /// The time for which clients may cache a tile, in seconds.
     private static let tileSeconds = 86_400

@@ -9,7 +9,7 @@ import HTTPTypes
 /// The server module that serves the files of a geospatial index's map page: its own files, Leaflet, and the base map.
 struct MapModule: ServerModule {
     let name = "Maps"
-    /// The tiles above the base map of the world; `nil` for none.
+    /// The file of tiles that are drawn above the base map of the world; `nil` for none.
     private let tileFile: TileFile?
 
     init(tiles: TileFile?) { tileFile = tiles }
@@ -30,8 +30,8 @@ struct MapModule: ServerModule {
         try await MapAsset.page.send(to: context.response)
     }
 
-    /// Returns the path of the page that shows the index in a request's path; `nil` for a request without a path. The
-    /// page needs no login.
+    /// Returns the path of the page that shows the index which a request's path names; `nil` for a request without a
+    /// path. The page needs no login.
     static func page(ofIndexAt request: ServerRequest) -> String? {
         request.head.path.map { "/_map#" + $0.prefix { $0 != "?" } }
     }

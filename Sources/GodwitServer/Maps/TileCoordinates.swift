@@ -14,7 +14,7 @@ struct TileCoordinates: Equatable {
 
     /// Parses the three numbers of a URL. The last one may have a file extension.
     ///
-    /// - Returns: `nil` for invalid numbers and numbers out of range.
+    /// - Returns: `nil` for invalid numbers, and for numbers that are out of range.
     init?(zoom: String, column: String, row: String) {
         let row = row.lastIndex(of: ".").map { String(row[..<$0]) } ?? row
         guard let zoom = Int(zoom), let column = Int(column), let row = Int(row),
@@ -24,6 +24,6 @@ struct TileCoordinates: Equatable {
         (self.zoom, self.column, self.row) = (zoom, column, row)
     }
 
-    /// The row in MBTiles' numbering, which begins in the south (TMS).
+    /// The number of the row in an MBTiles file, where rows are counted from the south (TMS).
     var rowFromSouth: Int { (1 << zoom) - 1 - row }
 }

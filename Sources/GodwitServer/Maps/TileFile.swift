@@ -22,7 +22,8 @@ public final class TileFile: Sendable {
     /// The file's metadata for clients.
     let description: JSONValue
 
-    /// The connection. It reads only one tile at a time, because reading a tile takes a fraction of a millisecond.
+    /// The connection. It reads only one tile at a time. This is sufficient, because reading a tile takes a fraction of
+    /// a millisecond.
     private let connection: Mutex<SQLiteConnection>
 
     private static let contentTypes = [
@@ -82,7 +83,7 @@ public final class TileFile: Sendable {
         return metadata
     }
 
-    /// The metadata that a map needs. `bounds` is west, south, east, north.
+    /// The metadata that a map needs. The numbers in `bounds` are the west, south, east and north of the area.
     private static func description(_ metadata: [String: String]) -> JSONValue {
         var description: JSONObject = ["available": true]
         for name in ["name", "attribution"] { description[name] = metadata[name].map { .string($0) } }

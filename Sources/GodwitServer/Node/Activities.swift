@@ -32,8 +32,8 @@ final class Activities: Sendable {
     /// Runs a task and lists it until it ends.
     ///
     /// - Parameters:
-    ///   - countMax: The maximum number of running tasks of the kind.
-    ///   - work: The task. It gets a closure that updates the task's details in the list.
+    ///   - countMax: The maximum number of tasks of this kind that may run at the same time.
+    ///   - work: The task. Its argument is a closure that updates the details of the task in the list.
     /// - Throws: The errors of `work`, or ``HTTPFailure`` with status 503 when too many tasks of the kind run.
     func during<Result>(
         _ kind: String, of database: String, atMost countMax: Int = .max, details: JSONObject = [:],
@@ -90,8 +90,8 @@ extension IndexProgress {
 
     /// Returns the entry in `_active_tasks`.
     ///
-    /// - Parameter designs: The design documents that define the index. The entry names the first of them; if there is
-    ///   none, it names the index.
+    /// - Parameter designs: The design documents that define the index. The entry names the first of them. If no design
+    ///   document defines the index, the entry names the index.
     func taskValue(database: String, designs: [String]) -> JSONValue {
         let (done, total) = (sequence - from, wanted - from)
         let started = Int64(WallClock.seconds) - Int64(began.secondsAgo)

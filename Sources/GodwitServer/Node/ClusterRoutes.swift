@@ -13,8 +13,8 @@ import HTTPTypes
 ///
 /// Setup scripts of CouchDB use `_cluster_setup` to create a single node.
 struct ClusterRoutes {
-    /// The state of resharding: `reasonOfStop` is `nil` while resharding is enabled. No shards are ever split, so the
-    /// state affects responses only.
+    /// The state of resharding. While resharding is enabled, `reasonOfStop` is `nil`. This server never splits shards,
+    /// so the state affects only responses.
     private final class Resharding: Sendable {
         let reasonOfStop = Mutex<String?>(nil)
     }

@@ -18,18 +18,18 @@
 
 /// The resource usage of the process.
 struct ProcessUse {
-    /// The CPU time in seconds, including the CPU time of ended processes that ran functions of design documents and,
-    /// on systems with `/proc`, of running ones.
+    /// The CPU time in seconds. It includes the CPU time of ended processes that ran functions of design documents. On
+    /// systems with `/proc`, it also includes the CPU time of such processes that still run.
     let cpuSeconds: Double
     /// The maximum memory in use so far, in bytes.
     let peakBytes: Int
-    /// The memory in use now, in bytes; on systems without `/proc`, the maximum so far.
+    /// The memory in use now, in bytes. On systems without `/proc`, it is the maximum memory in use so far.
     let residentBytes: Int
 
     /// Creates a usage.
     ///
-    /// - Parameter peakBytes: The maximum that the system reports. It may be below the current usage, because the
-    ///   system updates it with a delay.
+    /// - Parameter peakBytes: The maximum memory in use, as the system reports it. It may be below the current usage,
+    ///   because the system updates it with a delay.
     init(cpuSeconds: Double, peakBytes: Int, residentBytes: Int) {
         self.cpuSeconds = cpuSeconds
         self.peakBytes = max(peakBytes, residentBytes)

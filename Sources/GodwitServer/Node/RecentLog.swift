@@ -36,11 +36,11 @@ package final class RecentLog: Sendable {
     /// Creates an empty log.
     package init() {}
 
-    /// Adds a line. If there are too many lines, removes the oldest ``linesMax``.
+    /// Adds a line. If there are too many lines, removes the oldest lines, ``linesMax`` of them.
     package func add(time: String, level: String, message: String, details: String) {
         state.withLock { state in
             state.count += 1
-            // Removing many lines at a time costs less than removing one at a time.
+            // To remove many lines together costs less than to remove them one by one.
             if state.lines.count >= RecentLog.linesMax * 2 { state.lines.removeFirst(RecentLog.linesMax) }
             state.lines.append(
                 Line(
@@ -57,8 +57,8 @@ package final class RecentLog: Sendable {
     ///
     /// - Parameters:
     ///   - number: The number of the line; 0 for the beginning.
-    ///   - limit: The maximum number of lines, and at most ``linesMax``. If more lines follow, the oldest of them are
-    ///     left out.
+    ///   - limit: The maximum number of lines. At most ``linesMax`` lines are returned, even if the limit is higher. If
+    ///     there are more lines, the oldest of them are left out.
     package func lines(after number: Int, limit: Int) -> [Line] {
         state.withLock { state in
             let newest = state.lines.suffix(min(limit, RecentLog.linesMax))

@@ -8,16 +8,17 @@ import GodwitStore
 
 /// The counts of requests and documents for each of the last minutes.
 ///
-/// A minute is added when the first request after it arrives, or when the statistics are read. Therefore, an idle
-/// server needs no timer. A minute without a request has no times. Its memory value is copied from the minute before
-/// it.
+/// A minute is added after it has passed: when the next request arrives, or when the statistics are read. Therefore, an
+/// idle server needs no timer. A minute without a request has no times, and its memory value is copied from the minute
+/// before.
 struct RecentMinutes: Sendable {
     /// The counts of one minute.
     struct Minute: Sendable {
         var requests = 0
         /// The number of responses with a status of 500 or above.
         var failures = 0
-        /// The times in milliseconds within which half and 99 % of the requests were completed; `nil` without requests.
+        /// The time in milliseconds within which half of the requests were completed, and the time within which 99 %
+        /// were completed; `nil` when there were no requests.
         var median: Double?
         var slow: Double?
         var memoryBytes = 0
@@ -35,11 +36,11 @@ struct RecentMinutes: Sendable {
     private var written = WriteCount.documents
     private var replicated = ReplicationJob.documentsReplicated
 
-    /// Ends the minutes before the current time, unless they were already ended.
+    /// Adds the minutes that have passed since the last call.
     ///
     /// - Parameters:
     ///   - now: The current time in seconds.
-    ///   - counts: Returns the counts and times of the requests in the minute that ends.
+    ///   - counts: A closure that returns the counts and times of the requests in the minute that ends.
     mutating func advance(to now: Int, _ counts: () -> Minute) {
         let minute = now / 60
         guard minute > current else { return }

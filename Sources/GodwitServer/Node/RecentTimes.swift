@@ -32,7 +32,7 @@ struct RecentTimes: Sendable {
         return RecentTimes.milliseconds(within: parts, of: zip(current, previous).map { Int($0) + Int($1) })
     }
 
-    /// Returns percentiles as ``milliseconds(within:now:)`` does, for the newest minute with requests only.
+    /// Returns percentiles as ``milliseconds(within:now:)`` does, but only of the newest minute that has requests.
     func milliseconds(ofCurrentWindow parts: [Int]) -> [Double] {
         RecentTimes.milliseconds(within: parts, of: current.map { Int($0) })
     }

@@ -10,11 +10,11 @@ import Logging
 
 /// Handles a query.
 ///
-/// - Returns: The metadata about the query, without values, that are logged if the query was slow; `nil` if the request
-///   was a feed, which is logged as slow only if it fails.
+/// - Returns: The metadata that are logged if the query was slow. They contain no values of the query. `nil` if the
+///   request was a feed; a feed is logged as slow only if it fails.
 typealias QueryHandler = @Sendable (RequestContext) async throws -> Logger.Metadata?
 
-/// The latest slow queries: with selectors, of views, of text indexes and of geospatial indexes.
+/// The latest slow queries: queries with selectors, and queries of views, of text indexes and of geospatial indexes.
 final class SlowQueries: Sendable {
     /// A query that took long. The entry contains neither the parameters of the URL nor the body, which may contain
     /// secrets.

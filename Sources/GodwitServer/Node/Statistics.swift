@@ -18,7 +18,7 @@ final class Statistics: Sendable {
         var slowest = 0.0
         fileprivate var recentTimes = RecentTimes()
         fileprivate var recentMinutes = RecentMinutes()
-        /// The counts at the end of the last complete minute.
+        /// The counts at the end of the last minute that is complete.
         fileprivate var requestsBefore = 0
         fileprivate var failuresBefore = 0
 
@@ -69,8 +69,8 @@ final class Statistics: Sendable {
         }
     }
 
-    /// Returns percentiles of the times of the requests in the last one to two minutes, in milliseconds; empty without
-    /// requests.
+    /// Returns percentiles of the times of the requests in the last one to two minutes, in milliseconds. If there were
+    /// no requests, the list is empty.
     ///
     /// - Parameter parts: The percentages, ascending.
     func recentMilliseconds(within parts: [Int]) -> [Double] {

@@ -12,7 +12,7 @@ struct GeoAreaReader {
     let reader: GeoParameterReader
     /// The coordinate system of the query.
     let system: CoordinateSystem
-    /// Whether a point without a radius is a valid geometry.
+    /// Whether the query is for the nearest geometries. In such a query, a point without a radius is valid.
     let nearest: Bool
 
     /// Returns the area in WGS 84.

@@ -7,13 +7,15 @@ import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
 
-/// Parses typed values of the parameters of a geospatial query. A missing parameter is `nil`, or an empty list.
+/// Parses the parameters of a geospatial query as values of their types. The value of a missing parameter is `nil` or
+/// an empty list.
 struct GeoParameterReader {
     private let target: RequestTarget
 
     init(_ target: RequestTarget) { self.target = target }
 
-    /// Returns the value of a parameter under the first of its names that exists.
+    /// Returns the value of a parameter that may have several names. If the query contains several of these names, the
+    /// first in the list of names is used.
     func value(_ names: String...) -> (name: String, text: String)? { value(names) }
 
     private func value(_ names: [String]) -> (name: String, text: String)? {

@@ -8,14 +8,15 @@ import GodwitJSON
 import GodwitPlaces
 import HTTPTypes
 
-/// The parameters of a geospatial query under all of their names, validated as by Cloudant. Unknown parameters are
-/// ignored, as in Cloudant.
+/// The parameters of a geospatial query, validated as by Cloudant. All of Cloudant's names for a parameter are
+/// accepted. Unknown parameters are ignored, as in Cloudant.
 struct GeoParameters {
     /// The format of the results.
     enum Format: String {
         case view, legacy, geojson
 
-        /// Creates the format that the query names, or that the client accepts; by default `view`.
+        /// Creates the format that the query names. If the query names none, the header `Accept` decides. The default
+        /// is `view`.
         init(_ reader: GeoParameterReader, accept: String?) throws(HTTPFailure) {
             if let (name, text) = reader.value("format") {
                 guard let format = Format(rawValue: text) ?? (text == Self.mediaType ? .geojson : nil) else {
@@ -40,7 +41,8 @@ struct GeoParameters {
     /// The coordinate system of the results.
     let system: CoordinateSystem
 
-    /// Whether rows include the revision of their document. They do so in the format `view` without documents.
+    /// Whether rows include the revision of their document: only in the format `view`, and only if rows do not include
+    /// their documents.
     var includesRevisions: Bool { format == .view && !includesDocuments }
 
     /// Parses the parameters.

@@ -13,7 +13,7 @@ struct GeoRow: Sendable {
     let found: GeoFound
     /// The id of the document.
     let id: String
-    /// The document's winner when the page was read; `nil` in a format without revisions.
+    /// The revision that was the document's winner when the page was read; `nil` in a format without revisions.
     let revision: RevisionID?
 }
 
@@ -89,8 +89,9 @@ struct GeoResponseWriter {
         text += document.map { StoredRevision(winnerOf: $0).documentText } ?? Array("null".utf8)
     }
 
-    /// Appends a Feature. Its properties are the document's `properties`, or else the document's members except `type`
-    /// and `geometry`. Without the document they are an empty list, as in Cloudant.
+    /// Appends a Feature. Its properties are the document's member `properties`. If the document has no such member,
+    /// the properties are all members of the document except `type` and `geometry`. If the row has no document, the
+    /// properties are an empty list, as in Cloudant.
     private func appendFeature(_ row: GeoRow, _ document: DocumentRow?, to text: inout [UInt8]) throws {
         text.append(literal: "{\"_id\":")
         JSONWriter.appendQuoted(row.id, to: &text)

@@ -24,7 +24,7 @@ struct FindRequest {
 
     /// Parses the body.
     ///
-    /// - Parameter partition: The partition in the path; `nil` without one.
+    /// - Parameter partition: The partition in the path; `nil` if the path contains no partition.
     /// - Throws: `QueryError`, `SelectorError` or ``HTTPFailure`` for an invalid body.
     init(_ body: JSONValue, partition: String?) throws {
         guard let members = body.objectValue else {

@@ -27,7 +27,7 @@ struct FindRoutes {
 
     private func request(_ request: ServerRequest, _ datastore: Datastore) async throws -> FindRequest {
         let partition = try datastore.partition(of: request)
-        // A browser's EventSource supports only GET.
+        // The class `EventSource` of browsers can send only GET requests.
         if request.head.method == .get, let body = try request.target.json("query") {
             return try FindRequest(body, partition: partition)
         }
@@ -97,8 +97,8 @@ struct FindRoutes {
         return details
     }
 
-    /// The size of text that is collected before it is sent: half of a slice, because a text needs up to twice its
-    /// length while it grows.
+    /// The size of the text that is collected before it is sent. It is half of a slice, because a growing text needs up
+    /// to twice its length in memory.
     private static func pieceBytes(_ response: ServerResponse) -> Int { response.sliceBytes / 2 }
 
     @Sendable private func explain(_ context: RequestContext) async throws {

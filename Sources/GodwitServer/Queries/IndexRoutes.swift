@@ -47,7 +47,7 @@ struct IndexRoutes {
         return count
     }
 
-    /// The error of an invalid range. CouchDB responds with status 500.
+    /// The error when the number of rows to skip or to send is invalid. CouchDB responds with status 500.
     private static let badRange = HTTPFailure(
         .badRequest, "invalid_list_index_params", "Index parameter ranges: limit > 1, skip > 0")
 

@@ -9,7 +9,8 @@ import GodwitStore
 import GodwitText
 import HTTPTypes
 
-/// The routes of information about text indexes, of their cleanup and of analyzers, with Cloudant's API.
+/// The routes that return information about text indexes, remove unused text indexes, and run analyzers, with
+/// Cloudant's API.
 struct SearchIndexRoutes {
     let server: ServerContext
 
@@ -57,7 +58,7 @@ struct SearchIndexRoutes {
         func value(_ name: String) -> JSONValue? {
             context.request.target.query.last { $0.name == name }.map { .string($0.value) }
         }
-        // An analyzer with stop words is written as JSON.
+        // If an analyzer has stop words, the client writes it as JSON.
         let analyzer = value("analyzer").map { received in
             received.stringValue.flatMap { $0.hasPrefix("{") ? try? JSONValue(parsing: $0) : nil } ?? received
         }

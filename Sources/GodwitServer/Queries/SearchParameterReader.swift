@@ -7,7 +7,8 @@ import GodwitJSON
 import GodwitQuery
 import GodwitText
 
-/// Parses typed values of the parameters of a search. A missing parameter is `nil`, `false` or an empty list.
+/// Parses the parameters of a search as values of their types. The value of a missing parameter is `nil`, `false` or an
+/// empty list.
 struct SearchParameterReader {
     private let members: JSONObject
 
@@ -64,7 +65,7 @@ struct SearchParameterReader {
         return value
     }
 
-    /// Parses the grouping of the results; `nil` without one.
+    /// Parses the grouping of the results; `nil` if the request asks for no grouping.
     func grouping() throws -> SearchGrouping? {
         guard let field = try text("group_field") ?? text("group_by") else { return nil }
         var grouping = try SearchGrouping(by: field)

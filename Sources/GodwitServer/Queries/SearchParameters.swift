@@ -12,7 +12,8 @@ import GodwitText
 struct SearchParameters {
     let request: SearchRequest
     let includesDocuments: Bool
-    /// Whether the response uses the older names of groups' members, as for the parameter `group_by`.
+    /// Whether the members of groups have their older names in the response. The parameter `group_by` requires these
+    /// names.
     let groupsAsOfOld: Bool
     /// The fields whose highlights each row has.
     let highlightedFields: [String]
@@ -26,7 +27,7 @@ struct SearchParameters {
     ///
     /// - Parameters:
     ///   - design: The id of the design document.
-    ///   - partition: The partition in the path; `nil` without one.
+    ///   - partition: The partition in the path; `nil` if the path contains no partition.
     /// - Throws: ``HTTPFailure`` or another error with status 400 for invalid parameters.
     init(_ target: RequestTarget, design: String, index: String, partition: String?) throws {
         var members = JSONObject()

@@ -26,11 +26,11 @@ struct EndpointFinder: Sendable {
         peers = PeerGuard { [settings = gatekeeper.settings] in settings.options.replicationHosts }
     }
 
-    /// Creates the replicator of a job. Also creates a missing target on this server, if the job requests it and its
-    /// owner is an administrator.
+    /// Creates the replicator of a job. If the target is a missing database of this server, the job requests its
+    /// creation, and the owner is an administrator, the target is created.
     ///
-    /// - Throws: ``HTTPFailure`` when the owner may not use a database or the network, or no longer has an account;
-    ///   `StoreError` when a database does not exist or cannot be opened.
+    /// - Throws: ``HTTPFailure`` when the owner may not use one of the databases, may not use the network, or no longer
+    ///   has an account; `StoreError` when a database does not exist or cannot be opened.
     func replicator(of job: ReplicationJob) async throws -> Replicator {
         let owner = try await owner(of: job)
         try job.spec.checkReach(of: owner, hosts: gatekeeper.settings.options.replicationHosts)
@@ -45,8 +45,8 @@ struct EndpointFinder: Sendable {
         return replicator
     }
 
-    /// Returns the owner with its current roles. An owner without an account on this server keeps its stored roles if a
-    /// token or a proxy proved them and the replication has no document.
+    /// Returns the owner with its current roles. If the owner has no account on this server, its stored roles are used,
+    /// but only if a token or a proxy proved these roles and the replication has no document.
     ///
     /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, because the account was
     ///   removed; the account's refusal.
@@ -64,7 +64,8 @@ struct EndpointFinder: Sendable {
 
     /// Opens one side of a replication.
     ///
-    /// - Parameter creating: Whether a missing target is created if the owner is an administrator; `nil` for a source.
+    /// - Parameter creating: Whether a target that does not exist is created if the owner is an administrator; `nil` if
+    ///   this side is the source.
     private func endpoint(
         _ side: ReplicationSpec.Side, owner: Principal, creating: Bool?
     ) async throws -> any DatabaseEndpoint {
@@ -106,8 +107,8 @@ struct EndpointFinder: Sendable {
             creating && owner.isAdministrator
             ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
         guard !isSystem, !datastore.isPartitioned else {
-            // The rules of these databases validate only documents that arrive in requests. A local replication would
-            // bypass them.
+            // Rules of the system databases validate only documents that arrive in requests. A local replication would
+            // bypass these rules.
             throw HTTPFailure.forbidden("Replicate to \(name) by its URL, so that its rules are applied.")
         }
         return databases.database(datastore, for: owner, with: rights)

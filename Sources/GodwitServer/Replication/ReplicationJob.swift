@@ -54,7 +54,8 @@ final class ReplicationJob: Sendable {
     let id: String
     let spec: ReplicationSpec
     let owner: Principal
-    /// The id of the document in `_replicator` that defines the replication; `nil` for a replication of `_replicate`.
+    /// The id of the document in `_replicator` that defines the replication; `nil` for a replication that a request of
+    /// `_replicate` started.
     let document: String?
     let started = WallClock.text
     private let startedSeconds = WallClock.seconds
@@ -83,8 +84,8 @@ final class ReplicationJob: Sendable {
         }
     }
 
-    /// Records the final state, from the replication's document, of a replication that ended earlier, usually before
-    /// the server started. Does not change the history, the number of errors and `updatedSeconds`.
+    /// Records the final state of a replication that ended earlier, usually before the server started. The state is in
+    /// the document of the replication. The history, the number of errors and `updatedSeconds` do not change.
     func note(_ state: State, _ document: JSONObject) {
         let counts = ReplicationCounts(couchDBObject: document["_replication_stats"]?.objectValue ?? [:])
         statusLock.withLock { status in

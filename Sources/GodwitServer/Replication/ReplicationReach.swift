@@ -8,9 +8,9 @@ import GodwitClientNIO
 import HTTPTypes
 
 // A server that fetches any URL gives its clients access to its network. Therefore principals that are not
-// administrators have three restrictions. They can replicate only with remote hosts that a setting lists
-// (`GuardedTransport` checks each request). They can set only the headers for credentials. Errors tell them only
-// whether the peer is a database that authorizes them.
+// administrators have three restrictions. First, they can replicate only with remote hosts that a setting lists
+// (`GuardedTransport` checks each request). Second, the only headers that they can set are those for credentials.
+// Third, error messages tell them only whether the peer is a database that authorizes them.
 
 extension ReplicationSpec {
     /// The headers of requests to a peer that any principal may choose, in lower case.
@@ -62,7 +62,7 @@ extension HTTPFailure {
         }
     }
 
-    /// Returns the response without details to a failure of the peer; `nil` for a failure of this server.
+    /// Returns the response, without details, for a failure of the peer; `nil` when this server itself failed.
     private static func withoutDetails(_ code: ReplicationError.Code) -> HTTPFailure? {
         switch code {
         case .network, .untrusted:

@@ -93,7 +93,7 @@ struct ReplicationRoutes {
         try await send(documentJobs.map(\.documentValue), as: "docs", context)
     }
 
-    /// Parses the comma-separated states in the parameter `states`; `nil` for all.
+    /// Parses the parameter `states`, a comma-separated list of states; `nil` for all states.
     private func states(_ request: ServerRequest) throws(HTTPFailure) -> Set<ReplicationJob.State>? {
         guard let text = request.target.value("states") else { return nil }
         var states: Set<ReplicationJob.State> = []
@@ -116,7 +116,7 @@ struct ReplicationRoutes {
     }
 
     private func send(_ rows: [JSONValue], as name: String, _ context: RequestContext) async throws {
-        // The request has the same parameters as a list of documents.
+        // The parameters of this request are the same as those of a list of documents.
         let page = try AllDocsQuery(context.request.target)
         let (skip, pageRows) = (min(page.skip, rows.count), rows.dropFirst(page.skip).prefix(page.limit))
         let answer: JSONObject = [
@@ -127,8 +127,8 @@ struct ReplicationRoutes {
 }
 
 extension ReplicationReport {
-    /// The response of `_replicate`: the runs of the replication, the newest first. If the newest run has no changes,
-    /// it is omitted, unless it is the only run.
+    /// The response of `_replicate`. It contains the runs of the replication, the newest first. If there are several
+    /// runs and the newest of them has no changes, that run is omitted.
     fileprivate var couchDBObject: JSONObject {
         let hasChanges = startSequence != endSequence
         let runs = hasChanges || history.count < 2 ? history : Array(history.dropFirst())

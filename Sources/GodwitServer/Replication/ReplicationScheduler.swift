@@ -12,11 +12,11 @@ import HTTPTypes
 
 /// Runs replications, at most `replicationsMax` at a time. It retries a failed replication after increasing delays.
 /// Owners share the slots (``ReplicationSlots``). A continuous replication that ran for
-/// ``ServerLimits/replicationTurnSeconds`` releases its slot for waiting replications. The rights of the owners of
-/// running replications are checked whenever rights change (``recheck()``), and, after the first call of
-/// ``add(_:onEnd:)``, once per this interval.
+/// ``ServerLimits/replicationTurnSeconds`` releases its slot for waiting replications. Whenever rights change, the
+/// rights of the owners of running replications are checked (``recheck()``). After the first call of ``add(_:onEnd:)``,
+/// these rights are also checked once per ``ServerLimits/replicationTurnSeconds``.
 actor ReplicationScheduler: BackgroundWork {
-    /// A running replication of a job or of a request.
+    /// A replication that is running, for a job or for a request.
     private struct Active {
         let job: ReplicationJob
         let run: ReplicationRun
@@ -56,7 +56,7 @@ actor ReplicationScheduler: BackgroundWork {
         return WorkBudget(limits)
     }
 
-    /// Starts the work of a job with its budget, on its owner's lane.
+    /// Starts the work of a job. The work has the budget of the job, and runs on the lane of the owner.
     private static func working<Result>(
         for job: ReplicationJob, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -73,13 +73,13 @@ actor ReplicationScheduler: BackgroundWork {
 
     func job(_ id: String) -> ReplicationJob? { jobs[id] }
 
-    /// Lists a job that has ended, unless a job with the same id is listed.
+    /// Adds a job that has ended to the list. Does nothing if a job with the same id is listed already.
     func list(_ job: ReplicationJob) { if jobs[job.id] == nil { jobs[job.id] = job } }
 
-    /// Adds a job, which runs as soon as a slot is free. If a job with the same id has not ended, that job continues
-    /// instead.
+    /// Adds a job, which runs as soon as a slot is free. If a job with the same id exists and has not ended, that job
+    /// continues and this job is not added.
     ///
-    /// - Parameter onEnd: Called when the job has ended without being cancelled.
+    /// - Parameter onEnd: A closure that is called when the job has ended. It is not called when the job is cancelled.
     /// - Returns: The existing job with the same id; `nil` when this job was added.
     /// - Throws: ``HTTPFailure`` with status 429 when the owner is not an administrator and already has the maximum
     ///   number of jobs.
@@ -113,12 +113,12 @@ actor ReplicationScheduler: BackgroundWork {
         audit.replicationEnded(job)
     }
 
-    /// Runs a job at once, without a slot, and lists it until it ends, unless a job with the same id is listed.
-    /// Cancelling the task ends the run at once.
+    /// Runs a job at once, without a slot. The job is listed until it ends, unless another job with the same id is
+    /// listed. When the calling task is cancelled, the run ends at once.
     ///
     /// - Throws: ``HTTPFailure`` or `ReplicationError` when the job fails or is cancelled; the errors of opening the
-    ///   databases; ``HTTPFailure`` with status 429 or 503 when too many requests of the owner, or of all owners, wait
-    ///   for replications.
+    ///   databases; ``HTTPFailure`` with status 429 when too many requests of the owner wait for replications, or with
+    ///   status 503 when too many requests of all owners wait.
     func run(_ job: ReplicationJob) async throws -> ReplicationReport {
         try checkRequests(of: job.owner)
         let key = ObjectIdentifier(job)
@@ -146,8 +146,8 @@ actor ReplicationScheduler: BackgroundWork {
         return report
     }
 
-    /// Checks that one more request may replicate. The limit of administrators is separate, so that others cannot
-    /// exhaust it.
+    /// Checks that one more request may replicate. Administrators have a separate limit, so that other principals
+    /// cannot exhaust it.
     private func checkRequests(of owner: Principal) throws(HTTPFailure) {
         let requestOwners = awaited.values.map(\.owner).filter { $0.isAdministrator == owner.isAdministrator }
         let ownerMax = ServerLimits.replicationsAwaitedPerOwnerMax
@@ -162,8 +162,8 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Ends a job and removes it. An added job has ended when the call returns. A job of ``run(_:)`` is only asked to
-    /// end: it first writes its checkpoint.
+    /// Ends a job and removes it. A job of ``add(_:onEnd:)`` has ended when this call returns. A job of ``run(_:)`` is
+    /// only asked to end: it writes its checkpoint first, and may end after this call returns.
     ///
     /// - Returns: Whether the job existed.
     func cancel(_ id: String) async -> Bool {
@@ -172,7 +172,7 @@ actor ReplicationScheduler: BackgroundWork {
         if let task {
             task.cancel()
         } else {
-            // A job that opens its databases now ends after that.
+            // If a job is opening its databases now, it ends when they are open.
             for (key, job) in awaited where job.id == id { cancelled.insert(key) }
             for entry in active.values where entry.job.id == id { entry.run.stop() }
         }
@@ -187,7 +187,8 @@ actor ReplicationScheduler: BackgroundWork {
         for job in all where isMeant(job.owner) { _ = await cancel(job.id) }
     }
 
-    /// Ends all added jobs, and waits for their ends. The jobs of ``run(_:)`` end with their requests.
+    /// Ends all jobs of ``add(_:onEnd:)``, and waits until they have ended. Each job of ``run(_:)`` ends when its
+    /// request ends.
     func stop() async {
         rotation?.cancel()
         let endingTasks = Array(tasks.values)
@@ -203,7 +204,7 @@ actor ReplicationScheduler: BackgroundWork {
     /// The reason why a job released its slot.
     private enum SlotOutcome {
         case over
-        /// The slot is needed for waiting jobs.
+        /// The slot is needed for a job that waits.
         case wasPreempted
         case failed(retry: Duration)
     }
@@ -244,7 +245,7 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Lets runs write their checkpoints and end.
+    /// Asks runs to write their checkpoints and to end.
     private func stop(_ members: [ReplicationSlots.Member]) {
         for member in members { if let run = active[member]?.run { ReplicationScheduler.stop(run) } }
     }
@@ -260,8 +261,8 @@ actor ReplicationScheduler: BackgroundWork {
             defer { active[member] = nil }
             // The job may have been asked to release its slot before the run began.
             if slots.isLeaving(member) { ReplicationScheduler.stop(run) }
-            // The report is awaited in a separate task: cancelling a task that awaits it would cancel the run before
-            // its checkpoint is written.
+            // A separate task awaits the report of the run. If this task awaited the report and were cancelled, the run
+            // would be cancelled before its checkpoint is written.
             let followTask = Task { try await ReplicationScheduler.follow(run, of: job) }
             let report = try await withTaskCancellationHandler {
                 try await followTask.value
@@ -282,7 +283,7 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Lets a run write its checkpoint and end. Cancels the run when a peer takes too long.
+    /// Asks a run to write its checkpoint and to end. If a peer takes too long, the run is cancelled.
     private static func stop(_ run: ReplicationRun) {
         run.stop()
         Task {
@@ -320,7 +321,8 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Gives the slots of the jobs that have run longest to waiting jobs. Ends runs whose owners lost their rights.
+    /// Takes the slots from the jobs that have run longest, and gives them to waiting jobs. Ends runs whose owners lost
+    /// their rights.
     private func rotateSlots() async {
         // The maximum number of replications in the settings may have increased.
         fillSlots()
@@ -334,7 +336,7 @@ actor ReplicationScheduler: BackgroundWork {
     /// Ends all runs whose databases can no longer be opened, for instance because their owners lost their rights or
     /// accounts.
     ///
-    /// A call during an earlier call returns at once. The earlier call then checks all runs again.
+    /// If an earlier call is still in progress, this call returns at once, and the earlier call checks all runs again.
     func recheck() async {
         isRecheckWanted = true
         guard !isRechecking else { return }
@@ -342,8 +344,8 @@ actor ReplicationScheduler: BackgroundWork {
         while isRecheckWanted {
             isRecheckWanted = false
             for entry in active.values where (try? await endpoints.replicator(of: entry.job)) == nil {
-                // The run is cancelled without a checkpoint, because a checkpoint would be a write. The job's next run
-                // fails with the reason.
+                // The run is cancelled without a checkpoint, because to write a checkpoint the owner would need rights.
+                // The next run of the job fails with the reason.
                 entry.run.cancel()
             }
         }

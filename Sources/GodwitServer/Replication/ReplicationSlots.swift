@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Schedules replications under a limit that their owners share. The type only decides which replications run: it does
-/// no input or output.
+/// Schedules replications: the number of running replications is limited, and the owners share the slots. This type
+/// only decides which replications run. It does no input or output.
 ///
-/// A free slot is assigned to the waiting owner with the fewest running replications. Among equal owners, the
-/// replication that arrived first gets the slot. An owner's fair share is the number of slots divided by the number of
-/// owners with running or waiting replications. While an owner below its share waits, owners above their share must
-/// release slots.
+/// A free slot is assigned to the waiting owner with the fewest running replications. If several waiting owners have
+/// the same number of running replications, the replication that arrived first gets the slot. An owner's fair share is
+/// the number of slots divided by the number of owners with running or waiting replications. While an owner with fewer
+/// running replications than its share waits, owners with more than their share must release slots.
 struct ReplicationSlots {
     /// The identity of a replication.
     typealias Member = ObjectIdentifier
@@ -43,7 +43,7 @@ struct ReplicationSlots {
 
     /// Removes a waiting replication.
     ///
-    /// - Returns: Whether it was waiting.
+    /// - Returns: Whether the replication was waiting.
     mutating func withdraw(_ member: Member, owner: String) -> Bool {
         guard let index = waiting[owner]?.firstIndex(where: { $0.member == member }) else { return false }
         waiting[owner]?.remove(at: index)
@@ -88,7 +88,8 @@ struct ReplicationSlots {
         max(1, slotsMax / max(1, Set(countByOwner.keys).union(waiting.keys).count))
     }
 
-    /// Chooses the replications that must release their slots at once for owners below their share.
+    /// Chooses the replications that must release their slots at once, because owners with fewer running replications
+    /// than their share wait.
     mutating func membersToPreempt(slotsMax: Int) -> [Member] {
         let share = fairShare(slotsMax)
         let neededCount = waiting.reduce(0) { $0 + min($1.value.count, max(0, share - (countByOwner[$1.key] ?? 0))) }

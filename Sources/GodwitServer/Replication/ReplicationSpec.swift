@@ -53,7 +53,8 @@ struct ReplicationSpec: Sendable {
         self.selection = selection
     }
 
-    /// Parses the selection of documents: by ids, by a selector or by a filter function, at most one of them.
+    /// Parses the selection of documents. Documents can be selected by ids, by a selector or by a filter function, but
+    /// only by one of these.
     private static func selection(_ object: JSONObject, _ source: Side) throws(HTTPFailure) -> ReplicationSelection {
         let selectionMembers = ["doc_ids", "selector", "filter"].filter { object[$0] != nil && object[$0] != .null }
         guard selectionMembers.count <= 1 else {
@@ -116,7 +117,7 @@ struct ReplicationSpec: Sendable {
         }
     }
 
-    /// Parses the credentials in an endpoint's object; `nil` without them.
+    /// Parses the credentials in the object of an endpoint; `nil` if the object contains no credentials.
     private static func credentials(_ endpoint: JSONObject?) -> Credentials? {
         guard let basic = endpoint?["auth"]?.objectValue?["basic"]?.objectValue else { return nil }
         return .basic(user: basic["username"]?.stringValue ?? "", password: basic["password"]?.stringValue ?? "")
@@ -127,8 +128,8 @@ struct ReplicationSpec: Sendable {
         (endpoint?["headers"]?.objectValue ?? [:]).compactMap { name, value in value.stringValue.map { (name, $0) } }
     }
 
-    /// Returns the id of the replication for an owner. Replications with the same source, target, owner, selection and
-    /// flags have the same id, whatever their credentials, headers and first sequence (`since_seq`) are.
+    /// Returns the id of the replication for an owner. Two replications with the same source, target, owner, selection
+    /// and flags have the same id. Their credentials, their headers and their first sequence (`since_seq`) may differ.
     func id(owner: String) -> String {
         let parts = [source.description, target.description, owner, String(createsTarget), selection.identity]
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()

@@ -22,7 +22,7 @@ struct ReplicatorDatabase: Sendable {
 
     // MARK: Rules
 
-    /// Validates a document by the rules of replications, and adds the principal as its owner if the document names no
+    /// Validates a document by the rules of replications. If the document names no owner, the principal is added as the
     /// owner. Design documents and deletions are returned unchanged.
     ///
     /// - Parameter hosts: The hosts with which principals without administrator's rights may replicate.
@@ -55,8 +55,8 @@ struct ReplicatorDatabase: Sendable {
 
     // MARK: Following the documents
 
-    /// Starts the replications of all documents, and follows changes of the documents until the task is cancelled. Then
-    /// it ends all replications that were added to the scheduler.
+    /// Starts the replications of all documents, and follows changes of the documents until the task is cancelled.
+    /// After the cancellation, all replications that were added to the scheduler are ended.
     func run() async {
         while !Task.isCancelled {
             do {
@@ -66,7 +66,8 @@ struct ReplicatorDatabase: Sendable {
             } catch {
                 logger.error("the replicator database cannot be read", metadata: ["cause": "\(error)"])
             }
-            // The database does not exist, was deleted, or cannot be read now. Retry: a new database may get its name.
+            // The database does not exist, was deleted, or cannot be read now. The next attempt may find a new database
+            // with this name.
             try? await Task.sleep(for: .seconds(1))
         }
         await scheduler.stop()
@@ -115,7 +116,7 @@ struct ReplicatorDatabase: Sendable {
         }
     }
 
-    /// Lists the replication of a document that contains the final state.
+    /// Adds a replication that has ended to the list. The document of this replication contains the final state.
     private func list(_ document: String, _ object: JSONObject, _ state: ReplicationJob.State) async {
         guard let spec = try? ReplicationSpec(object) else { return }
         let job = ReplicationJob(
@@ -129,8 +130,8 @@ struct ReplicatorDatabase: Sendable {
         for job in await scheduler.all where job.document == document { _ = await scheduler.cancel(job.id) }
     }
 
-    /// The owner of a document, with its current roles. An owner without an account has no roles. Throws the account's
-    /// refusal.
+    /// The owner of a document, with the current roles of the owner. An owner without an account has no roles. Throws
+    /// the ``Account/refusal`` of the account.
     private func owner(_ object: JSONObject) async throws -> Principal {
         guard let name = object["owner"]?.stringValue else { return .anonymous }
         guard let account = try await accounts.account(named: name) else {
@@ -163,8 +164,8 @@ struct ReplicatorDatabase: Sendable {
             (edit.id, edit.revision) = (document, row.winner.revision)
             _ = try await datastore.save(edit)
         } catch {
-            // The document may have changed in the meantime: this change restarts the replication. Otherwise the server
-            // stops, or the write failed, for example because the disk is full.
+            // This error has one of three causes. The document changed in the meantime: the change restarts the
+            // replication. The server stops. The write failed, for example because the disk is full.
             logger.notice("the state of a replication could not be stored", metadata: ["cause": "\(error)"])
         }
     }

@@ -100,7 +100,7 @@ struct ConfigRoutes {
 
     /// Changes a setting.
     ///
-    /// - Returns: The previous value, in its shown form.
+    /// - Returns: The previous value, in the form in which values are shown.
     private func setSetting(
         _ section: String, _ key: String, by principal: String?, to text: String?
     ) async throws -> String {
@@ -148,7 +148,7 @@ struct ConfigRoutes {
 }
 
 extension SettingKey {
-    /// Returns the shown value: secrets are hidden.
+    /// Returns the value in the form in which it is shown: the value of a secret is hidden.
     fileprivate func shown(_ options: ServerOptions) -> String {
         name == "secret" || name.hasPrefix("hmac:") ? "(hidden)" : read(options)
     }
@@ -173,7 +173,7 @@ extension ServerRequest {
 let nodeName = "nonode@nohost"
 
 extension String {
-    /// The text without leading and trailing spaces, the form in which CouchDB stores settings.
+    /// The text without leading and trailing spaces. CouchDB stores settings in this form.
     fileprivate var trimmingSpaces: String {
         let characters = drop { $0 == " " }.reversed().drop { $0 == " " }
         return String(characters.reversed())

@@ -25,8 +25,8 @@ struct ServerOptions: Sendable {
     /// Whether the security object of `_users` can be changed.
     var allowsUsersSecurityChange = false
 
-    /// The authentication methods, in CouchDB's format. The value enables only the methods of tokens and of proxies:
-    /// cookies, and names with passwords, are always accepted.
+    /// The authentication methods, in CouchDB's format. Only authentication by tokens and by proxies depends on this
+    /// value: cookies, and names with passwords, are always accepted.
     var authenticationHandlers =
         "{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}"
     {
@@ -39,10 +39,10 @@ struct ServerOptions: Sendable {
     private(set) var acceptsProxy = false
     /// The lifetime of a session's cookie, in seconds. Responses renew the cookie.
     var cookieSeconds = 600
-    /// Whether session cookies persist after the browser's session.
+    /// Whether browsers keep session cookies after they are closed.
     var cookiesPersist = true
-    /// The attribute `SameSite` of session cookies: `none`, `lax` or `strict`; empty for cookies without it. The
-    /// console's cookies always have `strict`.
+    /// The attribute `SameSite` of session cookies: `none`, `lax` or `strict`. If the value is empty, cookies do not
+    /// have this attribute. The cookies of the console always have the value `strict`.
     ///
     /// With `lax`, browsers send no cookie with requests that a page of another site makes, except when the user
     /// navigates to this server.
@@ -65,7 +65,7 @@ struct ServerOptions: Sendable {
     var serverID = ""
     /// The algorithm that generates ids of documents that clients save without an id.
     var idAlgorithm = DocumentIDs.Algorithm.sequential
-    /// The suffix of ids that consist of the time and a text.
+    /// The suffix of ids that the algorithm `utc_id` generates from the time and a text.
     var idSuffix = ""
     /// The number of PBKDF2 rounds for new passwords.
     var iterations = PasswordHash.iterationsDefault
@@ -76,14 +76,16 @@ struct ServerOptions: Sendable {
     var tokenKeys: [String: String] = [:]
     /// The claims that a JSON Web Token must have.
     var requiredClaims = RequiredClaims()
-    /// The claim with the roles.
+    /// The name of the claim that contains the roles.
     var rolesClaim = "_couchdb.roles"
-    /// The path to the roles in the claims, as names separated by dots; empty to use ``rolesClaim``.
+    /// The path of the member that contains the roles in the claims, as names separated by dots. If it is empty,
+    /// ``rolesClaim`` is used.
     var rolesClaimPath = ""
 
     /// The maximum number of running replications. Further replications wait.
     var replicationsMax = 500
-    /// The maximum number of running and waiting replications of one owner. Administrators may have more.
+    /// The maximum number of running and waiting replications of one owner. The maximum does not apply to
+    /// administrators.
     var replicationsPerOwnerMax = 100
     /// The remote hosts that replications of principals without administrator's rights may reach; empty by default.
     var replicationHosts = AllowedHosts()

@@ -13,8 +13,8 @@ import HTTPTypes
 final class ServerSettings: Sendable {
     private static let storageKey = "settings"
 
-    /// The options at one time. It is a class because each request reads them, and copying twenty strings is slower
-    /// than a reference.
+    /// The options at one time. This type is a class, because each request reads the options, and to copy twenty
+    /// strings is slower than to copy a reference.
     @dynamicMemberLookup
     final class Options: Sendable {
         let value: ServerOptions
@@ -26,12 +26,13 @@ final class ServerSettings: Sendable {
 
     private struct State {
         var options = Options(ServerOptions())
-        /// The values of the stored settings, keyed by section and name. Settings without effect are included.
+        /// The values of the stored settings, keyed by section and name. They include settings that this server does
+        /// not use.
         var storedValues: [String: [String: String]] = [:]
     }
 
     private let manager: DatastoreManager
-    /// The engine that runs functions of design documents; `nil` without one.
+    /// The engine that runs functions of design documents; `nil` if functions cannot run.
     private let scripts: ScriptEngine?
     private let state: Mutex<State>
     /// Serializes changes: each change is stored before it takes effect.
@@ -75,7 +76,7 @@ final class ServerSettings: Sendable {
         }
     }
 
-    /// Stores a setting that has no effect; `nil` removes it.
+    /// Stores a setting that this server does not use. If the text is `nil`, the setting is removed.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 when the setting to remove is not stored; with status 400 when the
     ///   section is ``SettingKey/tokenKeys``, or when there are too many settings; errors of storing.
@@ -96,7 +97,8 @@ final class ServerSettings: Sendable {
         }
     }
 
-    /// Changes a setting; `nil` restores its default. The default of ``SettingKey/made`` is a new random value.
+    /// Changes a setting. If the text is `nil`, the setting gets its default again. The default of ``SettingKey/made``
+    /// is a new random value.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the value is not valid; errors of storing.
     func set(_ key: SettingKey, to text: String?) async throws {
@@ -106,8 +108,8 @@ final class ServerSettings: Sendable {
             if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
-            // A generated default is also stored: removing the secret or the server's id generates and stores a new
-            // value.
+            // When the secret or the server's id is removed, a new value is generated. This new value must also be
+            // stored.
             let isStored = text != nil || SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
             storedValues[key.section, default: [:]][key.name] = isStored ? key.read(options) : nil
             try await manager.setSetting(ServerSettings.storageKey, to: ServerSettings.stored(storedValues))

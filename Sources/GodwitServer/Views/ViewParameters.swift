@@ -16,7 +16,7 @@ struct ViewParameters {
     private var namesConflicts = false
     private var group: Bool?
     private var groupLevel: Int?
-    /// Whether these are the parameters of one of several queries in a request.
+    /// Whether these are the parameters of a query in a request with several queries.
     private var areOfSeveral = false
 
     /// Parses the parameters of a request. As in CouchDB, parameters in the query string take precedence over
@@ -90,7 +90,8 @@ struct ViewParameters {
         }
 
         func count() throws(HTTPFailure) -> Int {
-            // As in CouchDB, a string in a body is not accepted as a number, although it may be accepted as a boolean.
+            // As in CouchDB, a string in a body is not accepted in place of a number, although it may be accepted in
+            // place of a boolean.
             if case .value(.string) = self { throw .badQuery("Invalid value for integer: \(shown)") }
             guard let number = Int(plain) else { throw .badQuery("Invalid value for integer: \(shown)") }
             guard number >= 0 else { throw .badQuery("Invalid value for positive integer: \(shown)") }
@@ -141,7 +142,8 @@ struct ViewParameters {
             case "update_after": query.update = .after
             default: throw .badQuery("Invalid value for `stale`.")
             }
-        // `stable` and `sorted` have no effect: one node has no replicas to choose from, and rows are always sorted.
+        // `stable` and `sorted` have no effect. `stable` chooses among replicas, and one node has no replicas. Rows are
+        // always sorted.
         case "stable":
             guard ["true", "false"].contains(received.plain) else { throw .badQuery("Invalid value for `stable`.") }
         case "sorted": _ = try received.flag()
@@ -166,8 +168,8 @@ struct ViewParameters {
         if plan.reduces, namesConflicts { throw .badQuery("`conflicts` is invalid for reduce views.") }
     }
 
-    /// Checks that a reduce query with `keys` does not have `group=false`. As in CouchDB, list functions refuse this
-    /// parameter even for a single key.
+    /// Checks that a reduce query with `keys` does not have `group=false`. As in CouchDB, list functions refuse
+    /// `group=false` even for a single key.
     func checkGrouping(_ plan: ViewPlan) throws(HTTPFailure) {
         guard !plan.reduces || query.keys == nil || group != false else {
             throw .badQuery("Multi-key fetches for reduce views must use `group=true`")

@@ -47,7 +47,7 @@ struct ViewRowTexts {
 
     // MARK: Rows
 
-    /// The estimated length of rendered rows with documents, divided by the length of the stored rows.
+    /// An estimated ratio: the length of rendered rows with documents, divided by the length of the stored rows.
     private static let lengthFactor = 8
 
     private mutating func nextRows(bytesMax: Int, rowsMax: Int) throws -> DocumentText? {
@@ -84,7 +84,8 @@ struct ViewRowTexts {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// Appends the row's document, or the document that the row's value names.
+    /// Appends the document of a row. If the value of the row names another document (`_id`), that document is
+    /// appended.
     private func appendDocument(of row: StoredRow, from table: DocumentTable, to text: inout DocumentText) throws {
         guard let (documentRow, revision) = try row.document(from: table) else { return text.append(raw: "null") }
         var renderer = DocumentRenderer()

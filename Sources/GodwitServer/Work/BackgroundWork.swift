@@ -8,13 +8,13 @@ import GodwitThreads
 
 /// Work that a module does for principals outside of requests, such as replications.
 ///
-/// A module adds it to the server's ``BackgroundWorkList`` when it starts. The server ends the work when its principal
-/// loses the rights, and lists it in `_active_tasks`.
+/// When a module starts, it adds its work to the server's ``BackgroundWorkList``. The server lists the work in
+/// `_active_tasks`, and ends it when the principal loses the rights.
 protocol BackgroundWork: Sendable {
     /// The running tasks, as entries of `_active_tasks`.
     var runningTasks: [JSONValue] { get async }
 
-    /// Ends the work of principals that lost the rights for it. The server calls it when rights change.
+    /// Ends the work of principals that lost the rights for it. The server calls this method when rights change.
     func recheck() async
 
     /// Ends the work of some principals.

@@ -13,28 +13,27 @@ import GodwitThreads
 /// Returns memory to the system after requests that used much of it.
 ///
 /// The allocator of the system keeps freed memory for the thread that allocated it. Therefore, the process would stay
-/// as large as its largest requests made it. Returning 200 MB takes 20 to 40 ms, in which other threads wait to
-/// allocate. Therefore memory is returned when no large request has ended for some time. While further large requests
-/// end, memory is returned at most every ten seconds, if the process has grown.
+/// as large as its largest requests made it. Returning 200 MB takes 20 to 40 ms, during which other threads cannot
+/// allocate memory. Therefore memory is returned after a pause in which no large request ended. If there is no such
+/// pause, memory is returned at most every ten seconds, and only if the process has grown.
 enum MemoryTrim {
-    /// The minimum number of bytes that a large request sent or read. A parsed list of short strings needs up to forty
-    /// times its length.
+    /// The number of bytes that a request must have sent or read to count as large. A parsed list of short strings
+    /// needs up to forty times the memory of its text.
     private static let bytesMin = 1 << 20
-    /// Memory is returned twice, each time after a pause in which no large request ended. The second return is needed
-    /// because some memory is freed after the end of the request: with the transaction that wrote its documents, or
-    /// with its connection.
+    /// The two pauses after which memory is returned. During a pause, no large request ends. Memory is returned a
+    /// second time because some of it is freed after the end of the request: when the transaction that wrote the
+    /// documents ends, or when the connection ends.
     private static let pauses = [Duration.milliseconds(500), .seconds(2)]
     /// The maximum time to wait for each pause.
     private static let waitMax = Duration.seconds(10)
-    /// The number of bytes by which the process must have grown before memory is returned while further large requests
-    /// end.
+    /// The number of bytes by which the process must have grown before memory is returned without a pause.
     private static let growthMin = 64 << 20
 
     private struct State {
         var isPlanned = false
         /// The time at which the last large request ended.
         var lastEnd = ContinuousClock.now
-        /// The memory in use after memory was last returned following a complete pause.
+        /// The memory in use when memory was last returned after a complete pause.
         var restingBytes = 0
     }
 
@@ -66,7 +65,7 @@ enum MemoryTrim {
     }
 
     #if canImport(Glibc)
-        /// Waits until no large request has ended for a time, at most for ``waitMax``, and returns memory.
+        /// Waits for a pause in which no large request ends, at most for ``waitMax``, and then returns memory.
         private static func release(after pause: Duration, isLast: Bool) async {
             let end = ContinuousClock.now + waitMax
             while ContinuousClock.now < min(end, state.withLock { $0.lastEnd } + pause) {

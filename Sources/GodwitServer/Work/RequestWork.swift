@@ -8,8 +8,8 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Manages the resources for costly requests: their threads and their budgets. Limits how many costly requests a client
-/// may have in progress at a time, unless the client is an administrator.
+/// Manages the threads and the budgets of costly requests. Limits the number of costly requests that a client may have
+/// in progress at a time. The limit does not apply to administrators.
 ///
 /// A request is costly if the work of its route depends on the client's parameters, or if its body is large
 /// (``ServerRequest/isCostly(_:)``). For each request, this class provides the client's ``GodwitStore/WorkLane``, an
@@ -36,8 +36,8 @@ final class RequestWork: Sendable {
 
     /// Counts a request for its client while `body` runs, and gives `body` the resources of the request.
     ///
-    /// - Throws: ``HTTPFailure`` with status 503 when the client, unless it is an administrator, has the maximum number
-    ///   of costly requests in progress; errors of `body`.
+    /// - Throws: ``HTTPFailure`` with status 503 when the client has the maximum number of costly requests in progress
+    ///   and is not an administrator; errors of `body`.
     func counted<Result>(
         for principal: Principal, from address: @autoclosure () -> String, _ body: (Share) async throws -> Result
     ) async throws -> Result {

@@ -10,7 +10,7 @@ public import GodwitDatabase
 public struct FeedPhoto: Equatable, Sendable {
     /// The id.
     public let id: String
-    /// The text of the owner; empty without one.
+    /// The text that the owner wrote; empty if there is no text.
     public let caption: String
     /// The name of the owner's account.
     public let owner: String
@@ -38,8 +38,8 @@ public struct FeedPhoto: Equatable, Sendable {
 }
 
 extension Date {
-    /// Returns the time from this date to another one, in one unit, as in the original: `2w`, `3d`, `5h`, `8m`, `12s`,
-    /// or `now`.
+    /// Returns the age of the image at a date. As in the original, the age is in one unit, for example `2w`, `3d`,
+    /// `5h`, `8m` or `12s`, or is `now`.
     public func age(at now: Date) -> String {
         let seconds = Int(now.timeIntervalSince(self))
         let units = [(604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]

@@ -7,15 +7,16 @@ import GodwitDatabase
 
 /// The part of the feed that a device has: the newest images, and all documents of its user.
 ///
-/// The window begins at the time of an image. A new window with a later start is created when the device has
-/// ``imagesMax`` images. So the selector of the replication, and with it the checkpoint, changes only rarely.
+/// The window begins at the time of an image. When the device has ``imagesMax`` images, a new window with a later start
+/// is created. Therefore the selector of the replication changes only rarely. Each new selector needs a new checkpoint.
 struct FeedWindow: Equatable, Sendable {
     /// The number of images of a new window.
     static let imagesCount = 200
     /// The number of images in the window at which a new window is created.
     static let imagesMax = 2 * imagesCount
 
-    /// The time of the oldest image in the window, as its member `uploadedTs`; empty for all images.
+    /// The time of the oldest image in the window, in the format of the member `uploadedTs`. If it is empty, the window
+    /// contains all images.
     var begin: String
     /// The user whose images and profile are in the window, whatever their time; `nil` for a guest.
     var user: String?

@@ -7,7 +7,7 @@ import Foundation
 import GodwitDatabase
 import Synchronization
 
-/// The pictures that the user has seen, encrypted on the device, up to a number of bytes. The oldest are removed first.
+/// The pictures that the user has seen, encrypted on the device. If they have too many bytes, the oldest are removed.
 final class PictureCache: Sendable {
     /// The maximum number of bytes of all pictures.
     static let bytesMax = 96 << 20
@@ -65,7 +65,7 @@ final class PictureCache: Sendable {
         if isKnown { _ = try? await datastore.purge(id) }
     }
 
-    /// Stores a picture, and removes the oldest ones if there are too many.
+    /// Stores a picture. If there are too many pictures, the oldest are removed.
     func keep(_ jpeg: [UInt8], as id: String) async throws(StoreError) {
         let time = Date().timeIntervalSince1970
         let document = Document(

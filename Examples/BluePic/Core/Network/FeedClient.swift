@@ -77,7 +77,8 @@ struct FeedClient: Sendable {
         try await send("GET", "/pictures/\(id)\(isThumbnail ? "/thumbnail" : "")", .none, [], isUser: false)
     }
 
-    /// Returns the time of the oldest of the newest `count` images; empty if the feed has no more images than these.
+    /// Returns the time at which a window with the newest `count` images begins: the time of the oldest of them. The
+    /// result is empty if the feed has at most `count` images.
     func windowBegin(count: Int) async throws(DeviceError) -> String {
         var (path, remaining): (String?, Int) = ("/images?limit=100", count)
         var last = ""

@@ -16,7 +16,7 @@ struct FeedError: Error, Sendable {
         case signedOut
         /// The picture of a post is not on the server.
         case notUploaded
-        /// The server does not have what the request names.
+        /// The server does not have the object that the request names.
         case gone
         /// The server refuses the request.
         case refused

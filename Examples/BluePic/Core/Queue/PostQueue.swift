@@ -18,12 +18,12 @@ actor PostQueue {
     private let onChange: @Sendable () async -> Void
     private let pause = LoopPause()
     private var retry = RetryDelay()
-    /// The reason why the queue waits; `nil` if it does not.
+    /// The reason why the queue waits; `nil` if it does not wait.
     private(set) var trouble: String?
 
     /// - Parameters:
     ///   - user: The user whose posts are sent.
-    ///   - onChange: Called after each change of a post or of the queue's state.
+    ///   - onChange: A closure that is called after each change of a post or of the queue's state.
     init(
         of user: String, store: PostStore, client: FeedClient, onChange: @escaping @Sendable () async -> Void
     ) {
@@ -68,7 +68,7 @@ actor PostQueue {
             guard let current = store.post(post.id), current.stage == .posted else { return }
             try await client.post(current)
             try await store.change(current.id) { post in
-                // If the user removed the post in the meantime, it remains a removal.
+                // If the user removed the post in the meantime, its stage must not change.
                 if post.stage == .posted { post.stage = .sent }
             }
         } catch {

@@ -31,7 +31,7 @@ final class PostStore: Sendable {
 
     /// Stores a post. It is on disk when the call returns.
     ///
-    /// - Parameter jpeg: The picture; `nil` for a removal, which needs none.
+    /// - Parameter jpeg: The picture; `nil` for a removal, which needs no picture.
     func add(_ post: QueuedPost, jpeg: [UInt8]?) async throws(DeviceError) {
         let picture = jpeg.map { [PostStore.pictureName: Attachment.data($0, contentType: "image/jpeg")] }
         do throws(StoreError) {
@@ -56,7 +56,7 @@ final class PostStore: Sendable {
         }
     }
 
-    /// Changes a post. Does nothing if it does not exist any more.
+    /// Changes a post. Does nothing if the post no longer exists.
     ///
     /// - Returns: The changed post.
     @discardableResult

@@ -14,11 +14,11 @@ public struct QueuedPost: Equatable, Sendable {
         case draft
         /// The user has pressed Post.
         case posted
-        /// The server has acknowledged the post, which is not in the feed of the device yet.
+        /// The server has acknowledged the post, but the image is not yet in the feed of the device.
         case sent
         /// The user has deleted the post or the draft.
         case removing
-        /// The server has acknowledged the removal, and the feed of the device may still have the image.
+        /// The server has acknowledged the removal, but the image may still be in the feed of the device.
         case removed
     }
 
@@ -42,10 +42,10 @@ public struct QueuedPost: Equatable, Sendable {
     public var digest: String
     /// The time at which the user chose the picture.
     public var created: Date
-    /// The reason why the server refuses the post; `nil` if it does not.
+    /// The reason why the server refuses the post; `nil` if the post is not refused.
     public var refusal: String?
 
-    /// Whether a step has to be sent to the server.
+    /// Whether a step of this post waits to be sent to the server.
     var isWaiting: Bool {
         guard refusal == nil else { return false }
         return switch stage {

@@ -39,7 +39,7 @@ final class ImageFeed: Sendable {
     private let countedTags = Mutex<(sequence: UpdateSequence, tags: [(label: String, count: Int)])?>(nil)
     private let listeners = Listeners<Event>()
 
-    /// Returns the database. Throws before the start.
+    /// Returns the database. Throws an error before the module has started.
     func datastore() throws -> Datastore {
         guard let datastore = opened.withLock({ $0 }) else { throw StoreError(.closed, "BluePic has not started.") }
         return datastore
@@ -78,7 +78,8 @@ final class ImageFeed: Sendable {
         query.startKey = [.string(tag), position.map { .string($0) } ?? [:]]
         query.endKey = [.string(tag)]
         query.descending = true
-        // The query includes the last image of the previous page, which has this position and is skipped below.
+        // The query includes the image at this position, which is the last image of the previous page. It is skipped
+        // below.
         query.limit = limit + 2
         query.reduce = false
         var ids: [String] = []
@@ -89,7 +90,7 @@ final class ImageFeed: Sendable {
         return ImageFeed.page(try images(ids), limit)
     }
 
-    /// Returns the images whose captions, tags, places or users have the words, the most relevant first.
+    /// Returns the images whose captions, tags, places or user names contain the words, the most relevant first.
     func images(with words: String, limit: Int = 60) async throws -> [FeedImage] {
         let terms = words.split { !$0.isLetter && !$0.isNumber }.prefix(20).map { "\"\($0)\"" }
         guard !terms.isEmpty else { return [] }
@@ -110,7 +111,8 @@ final class ImageFeed: Sendable {
 
     // MARK: Tags
 
-    /// Returns the tags and the numbers of their images, the most used first; equal ones by name.
+    /// Returns the tags with the numbers of their images. The most used tag is first. Tags with equal numbers are
+    /// ordered by name.
     func tags(limit: Int) async throws -> [(label: String, count: Int)] {
         let sequence = try datastore().info().updateSequence
         if let counted = countedTags.withLock({ $0 }), counted.sequence == sequence {
@@ -143,7 +145,7 @@ final class ImageFeed: Sendable {
         }
     }
 
-    /// Returns the full names of the owners of images. Owners without a profile have none.
+    /// Returns the full names of the owners of images. The result contains no name of an owner who has no profile.
     func names(of images: [FeedImage]) throws -> [String: String] {
         let owners = Array(Set(images.map(\.owner)))
         return try datastore().documents(owners.map(Profile.documentID)).reduce(into: [:]) { names, document in
@@ -163,7 +165,7 @@ final class ImageFeed: Sendable {
 
     // MARK: Changes
 
-    /// Returns the changes from now on.
+    /// Returns the changes that happen from now on.
     func events() -> AsyncStream<Event> { listeners.events() }
 
     /// Announces the changes of the database until the task is cancelled or the database is closed.

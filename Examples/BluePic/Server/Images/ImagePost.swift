@@ -20,16 +20,16 @@ struct ImagePost: Sendable {
     let caption: String
     let fileName: String
     let deviceId: String?
-    /// The owner that the client names.
+    /// The owner that the request names.
     let userId: String?
-    /// The time of the upload that an administrator names, in GMT.
+    /// The time of the upload, in GMT. Only an administrator may specify it.
     let uploaded: String?
     let location: JSONValue?
     let tags: [JSONValue]
     /// The picture; `nil` if it was uploaded before.
     let file: [UInt8]?
 
-    /// Reads the body of a request: JSON, with the picture in Base64 or without it, or a form.
+    /// Reads the body of a request. It is a form, or JSON that may contain the picture in Base64.
     init(_ request: ServerRequest) async throws {
         guard request.isForm else {
             let bytes = try await request.collectBody(bytesMax: Self.bodyBytesMax)

@@ -11,8 +11,8 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Adds images to the feed and removes them. Two invariants hold at every moment, even when the server is killed: each
-/// image has its picture, and a picture without an image is removed later by ``OrphanSweeper``.
+/// Adds images to the feed and removes them. At every moment, even when the server is killed, each image has its
+/// picture. There may be a picture without an image, which ``OrphanSweeper`` removes later.
 struct ImageWriter: Sendable {
     let feed: ImageFeed
     let storage: PictureStorage
@@ -20,7 +20,8 @@ struct ImageWriter: Sendable {
 
     /// Adds an image whose picture is in the request or was uploaded before.
     ///
-    /// - Returns: The image, and whether it is new: a repeated request returns the image of the first request.
+    /// - Returns: The image, and whether it is new. If a request is repeated, the image of the first request is
+    ///   returned.
     func add(_ post: ImagePost, of owner: String) async throws -> (image: FeedImage, isNew: Bool) {
         let id = post.id ?? UUID().uuidString.lowercased()
         return try await storage.locks.withLock(id) {
@@ -50,10 +51,10 @@ struct ImageWriter: Sendable {
         }
     }
 
-    /// Removes an image with its picture, or a picture that was uploaded and not posted.
+    /// Removes an image with its picture, or a picture that was uploaded but not posted.
     ///
     /// - Parameters:
-    ///   - isPermitted: Returns whether the client may remove an image of an owner.
+    ///   - isPermitted: A closure that returns whether the client may remove an image of an owner.
     ///   - uploader: The client, whose uploaded pictures are removed; `nil` for an administrator.
     func remove(_ id: String, uploader: String?, where isPermitted: (String) -> Bool) async throws {
         try await storage.locks.withLock(id) {
@@ -64,7 +65,7 @@ struct ImageWriter: Sendable {
             // The tombstone keeps the members by which devices select images, so that the devices get the deletion.
             let kept = ["type", "uploadedTs", "userId"].reduce(into: JSONObject()) { $0[$1] = image.body[$1] }
             _ = try await feed.datastore().delete(try feed.datastore().document(id), keeping: kept)
-            // If the storage fails now, the sweep removes the picture.
+            // If the picture cannot be deleted now, ``OrphanSweeper`` removes it later.
             try? await storage.delete(id, of: image.owner)
         }
     }

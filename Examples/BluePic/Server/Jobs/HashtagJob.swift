@@ -13,7 +13,8 @@ public struct HashtagJob: ImageJob {
     /// Creates the job.
     public init() {}
 
-    /// Returns the words after `#`, in lower case, each once. Does not change the tags of an image without such words.
+    /// Returns the words after `#`, in lower case, each once. If the caption contains no such words, the tags of the
+    /// image do not change.
     public func run(_ image: PostedImage) async throws -> ImageFindings {
         var labels: [String] = []
         for word in image.caption.split(whereSeparator: \.isWhitespace) where word.hasPrefix("#") {

@@ -35,19 +35,19 @@ public protocol ImageJob: Sendable {
 public struct PostedImage: Sendable {
     /// The id.
     public let id: String
-    /// The caption; empty without one.
+    /// The caption; empty if the image has no caption.
     public let caption: String
     /// Latitude and longitude in degrees; `nil` if the place is not known.
     public let place: (latitude: Double, longitude: Double)?
-    /// Reads the upright JPEG, which has at most 16 MB.
+    /// A closure that reads the picture: an upright JPEG of at most 16 MB.
     public let picture: @Sendable () async throws -> [UInt8]
 }
 
 /// The results of a job for an image.
 public struct ImageFindings: Sendable {
-    /// The tags; `nil` to leave the present ones.
+    /// The tags; `nil` to keep the present tags.
     public var tags: [ImageTag]?
-    /// The weather at the place: `description`, `temperature` and `iconId`; `nil` to leave the present one.
+    /// The weather at the place: `description`, `temperature` and `iconId`; `nil` to keep the present weather.
     public var weather: JSONObject?
 
     /// Creates findings, which are empty by default.

@@ -13,9 +13,10 @@ import Synchronization
 
 /// Runs the jobs of posted images, one image after the other.
 final class ImageJobs: Sendable {
-    /// The maximum number of images that wait. Further ones are processed after the next start of the server.
+    /// The maximum number of images that wait. Further images are processed after the next start of the server.
     private static let waitingMax = 1_000
-    /// The number of newest images that are searched for unprocessed ones at the start.
+    /// The number of images that are checked at the start, the newest of the feed. Those that were not processed yet
+    /// are processed.
     private static let newestCount = 1_000
     private static let secondsMax = 30
 
@@ -49,7 +50,7 @@ final class ImageJobs: Sendable {
         return body
     }
 
-    /// Adds an image to the waiting ones.
+    /// Adds an image to the images that wait.
     func add(_ id: String) { if !jobs.isEmpty { continuation.yield(id) } }
 
     /// Processes images until the task is cancelled.

@@ -80,8 +80,8 @@ struct ImageRoutes: Sendable {
             status, headers: [.cacheControl: "no-cache"], body: image.json(userName: name).jsonBytes())
     }
 
-    /// Sends `ready`, then `image` for each new or changed image and `gone` for each deleted document, until the client
-    /// disconnects or the database is closed.
+    /// Sends the event `ready`. After that, sends `image` for each new or changed image and `gone` for each deleted
+    /// document, until the client disconnects or the database is closed.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = feed.events()
@@ -97,7 +97,8 @@ struct ImageRoutes: Sendable {
         try await response.finish()
     }
 
-    /// Sends the labels of the most used tags; with `limit`, objects with each label and the number of its images.
+    /// Sends the labels of the most used tags. If the request has the parameter `limit`, sends objects that contain a
+    /// label and the number of its images.
     @Sendable private func tags(_ context: RequestContext) async throws {
         let body: JSONValue
         if let limit = context.request.target.value("limit").flatMap({ Int($0) }) {
@@ -136,8 +137,9 @@ struct ImageRoutes: Sendable {
         try await send(image, isNew ? .created : .ok, context)
     }
 
-    /// Refuses a request that another site's page can send with the user's cookie. The browser names that site in
-    /// `Origin`. It sends JSON for another site only if the server's CORS settings permit it, so JSON is not refused.
+    /// Refuses a request that another site's page can send with the user's cookie. The browser names that site in the
+    /// header `Origin`. A request with JSON is not refused, because a browser sends JSON for a page of another site
+    /// only if this server's CORS settings permit it.
     private func checkOrigin(_ request: ServerRequest) throws {
         guard !request.isJSON, let origin = request.header(.origin) else { return }
         let host = try request.host
@@ -178,8 +180,8 @@ extension HTTPFailure {
 }
 
 extension RequestContext {
-    /// Sends a page of images. If there is a next page, the headers `Link` and `X-Next` have its address, with the same
-    /// limit, and its position.
+    /// Sends a page of images. If there is a next page, the header `Link` contains its address, with the same limit,
+    /// and the header `X-Next` contains its position.
     func send(_ page: ImageFeed.Page, at path: String, names: [String: String]) async throws {
         var headers: HTTPFields = [.cacheControl: "no-cache"]
         if let next = page.next {

@@ -75,7 +75,7 @@ struct UserRoutes: Sendable {
 
     // MARK: Writing
 
-    /// Creates a profile. An existing one is returned as it is.
+    /// Creates a profile. If the profile exists already, it is returned unchanged.
     @Sendable private func create(_ context: RequestContext) async throws {
         let client = Client(context)
         let members = try await members(context)

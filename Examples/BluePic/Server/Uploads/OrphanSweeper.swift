@@ -7,8 +7,8 @@ import Foundation
 import GodwitObjectStore
 import GodwitThreads
 
-/// Removes pictures without an image: pictures that were uploaded and not posted in time, and pictures that a crash
-/// left.
+/// Removes pictures that belong to no image: pictures that were uploaded but not posted in time, and pictures that
+/// remained after a crash.
 struct OrphanSweeper: Sendable {
     let feed: ImageFeed
     let storage: PictureStorage
@@ -31,9 +31,9 @@ struct OrphanSweeper: Sendable {
         }
     }
 
-    /// Removes the objects without an image that are old enough, page by page.
+    /// Removes objects that belong to no image and are old enough, page by page.
     ///
-    /// - Returns: The number of objects.
+    /// - Returns: The number of removed objects.
     func sweep() async throws(ObjectError) -> Int {
         var (last, count): (String?, Int) = (nil, 0)
         repeat {
@@ -47,8 +47,8 @@ struct OrphanSweeper: Sendable {
         return count
     }
 
-    /// Removes an object if it has no image. A post with the same id waits meanwhile: afterwards it either finds the
-    /// picture or learns that the picture was removed.
+    /// Removes an object if it belongs to no image. During the removal, a post with the same id waits. It then either
+    /// finds the picture or learns that the picture was removed.
     private func remove(_ entry: PictureStorage.Entry) async throws(ObjectError) -> Bool {
         let result = await storage.locks.withLock(entry.id) { () async -> Result<Bool, ObjectError> in
             do throws(ObjectError) {
@@ -62,7 +62,7 @@ struct OrphanSweeper: Sendable {
         return try result.get()
     }
 
-    /// Whether an object belongs to an image, or the database cannot be read.
+    /// Whether an object may belong to an image: it does, or the database cannot be read.
     private func mayHaveImage(_ entry: PictureStorage.Entry) -> Bool {
         do {
             return try feed.image(entry.id)?.owner == entry.owner

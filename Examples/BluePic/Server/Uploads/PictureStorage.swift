@@ -46,7 +46,7 @@ struct PictureStorage: Sendable {
 
     let store: any ObjectStore
     let photos: PhotoWorkers
-    /// Only one task at a time changes an image and its objects. The keys are ids.
+    /// Locks by which only one task at a time changes an image and its objects. The keys are the ids of images.
     let locks = KeyedAsyncLock<String>()
 
     // MARK: Writing
@@ -89,7 +89,7 @@ struct PictureStorage: Sendable {
     /// Deletes the picture and the thumbnail of an image. Does nothing if they do not exist.
     func delete(_ id: String, of owner: String) async throws(ObjectError) {
         do throws(ObjectError) {
-            // In the reverse order of storing them.
+            // The objects are deleted in the reverse of the order in which they are stored.
             try await store.delete(Self.name(id, of: owner), in: Self.container)
             try await store.delete(Self.name(id, of: owner) + Self.thumbnailSuffix, in: Self.container)
         } catch {
@@ -122,7 +122,7 @@ struct PictureStorage: Sendable {
         }
     }
 
-    /// Returns a page of the objects, by name.
+    /// Returns a page of the objects, in the order of their names.
     ///
     /// - Parameter last: The name after which the page begins; `nil` for the first page.
     func entries(after last: String?) async throws(ObjectError) -> (entries: [Entry], next: String?) {
@@ -139,7 +139,7 @@ struct PictureStorage: Sendable {
 }
 
 extension PictureStorage.Entry {
-    /// Reads the name of an object. `nil` for a name that is not one of this storage.
+    /// Reads the name of an object; `nil` for a name that this storage does not use.
     fileprivate init?(_ name: String, modified: Double) {
         guard let slash = name.lastIndex(of: "/") else { return nil }
         let last = name[name.index(after: slash)...]

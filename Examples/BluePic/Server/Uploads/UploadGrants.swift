@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// A permission to upload one picture.
 struct UploadGrant: Codable, Equatable, Sendable {
-    /// The name of the user to whom it was given.
+    /// The name of the user who may upload the picture.
     let user: String
     /// The id of the image.
     let id: String
@@ -42,7 +42,8 @@ struct UploadGrants: Sendable {
 
     /// Returns the grant of a text.
     ///
-    /// - Throws: ``GodwitServer/HTTPFailure`` with status 403 if this process did not sign it, or it has expired.
+    /// - Throws: ``GodwitServer/HTTPFailure`` with status 403 if this process did not sign the grant, or if the grant
+    ///   has expired.
     func grant(_ text: String, now: Date = Date()) throws(HTTPFailure) -> UploadGrant {
         let parts = text.split(separator: ".").map { Data(base64ForURL: String($0)) }
         guard parts.count == 2, let members = parts[0], let code = parts[1],

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The questions that the page suggests: questions of the embedded corpus, or short questions of another corpus. Their
-/// spoken forms are the samples.
+/// The questions that the page suggests. For the embedded corpus they are fixed; for another corpus they are short
+/// questions of that corpus. Spoken forms of these questions are the samples.
 struct ExampleQuestions: Sendable {
     let state: CorpusState
 

@@ -37,7 +37,7 @@ struct CorpusTopics {
         ]
     }
 
-    /// Returns different values in their order: one read of the index for each.
+    /// Returns the different values of a field in their order. The index is read once for each value.
     private func values(of field: String, from first: String, limit: Int) async throws(StoreError) -> [JSONValue] {
         var values: [JSONValue] = []
         var bound: JSONObject = ["$gte": .string(first)]

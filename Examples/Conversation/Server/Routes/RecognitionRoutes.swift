@@ -16,7 +16,7 @@ struct RecognitionRoutes: Sendable {
     /// The maximum length of a recording, in bytes: about a minute of 48 000 samples with two channels.
     private static let recordingBytesMax = 12 << 20
     private static let formBytesMax = 16 << 10
-    /// The form of audio without a media type.
+    /// The form of audio that is sent without a media type.
     private static let typeUsual = "audio/l16; rate=16000; channels=1"
 
     var routes: [Route] {
@@ -30,8 +30,8 @@ struct RecognitionRoutes: Sendable {
 
     // MARK: Recordings
 
-    /// Sends `{"transcript", "confidence"}` of a WAVE file or samples, which are the body or a file of a form; `{}` if
-    /// no words are recognized.
+    /// Recognizes a WAVE file, or samples. They are the body of the request, or a file of a form. Sends `{"transcript",
+    /// "confidence"}`, or `{}` if no words are recognized.
     @Sendable private func transcribe(_ context: RequestContext) async throws {
         let request = context.request
         var (type, bytes): (String, [UInt8])

@@ -40,7 +40,8 @@ struct SynthesisRoutes: Sendable {
             ], body: file)
     }
 
-    /// Returns the format that the client requests or, if it requests none, the format that its browser plays.
+    /// Returns the format that the client requests. If the client requests none, returns a format that its browser can
+    /// play.
     private static func format(_ accepted: String?, _ browser: String) -> SpeechFormat {
         if let accepted { return accepted.lowercased().contains("wav") ? .wav : .ogg }
         let isChrome = browser.contains("Chrome") && !browser.contains("Android")

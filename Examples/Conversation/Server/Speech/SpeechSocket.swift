@@ -40,7 +40,7 @@ struct SpeechSocket: Sendable {
         try await context.response.finish()
     }
 
-    /// Whether the request came from a page of this server, or not from a browser.
+    /// Whether a page of this server sent the request, or a client that is not a browser.
     private func isFromHere(_ request: ServerRequest) -> Bool {
         guard let origin = request.header(.origin), let host = try? request.host else { return true }
         return origin == "http://\(host)" || origin == "https://\(host)"
@@ -131,7 +131,7 @@ private struct Connection {
         try await response.flush()
     }
 
-    /// Sends a state: `waiting` or `listening`. Errors are ignored: the inbox notices a client that has left.
+    /// Sends a state: `waiting` or `listening`. Errors are ignored, because the inbox notices when the client has left.
     func tell(_ state: String) async { try? await send("state", .string(state)) }
 
     /// Sends hypotheses in the form of Watson Speech to Text.

@@ -22,9 +22,9 @@ extension AccessManager {
         }
     }
 
-    /// Logs out. If the server cannot be reached, the session ends there when it expires.
+    /// Logs out. If the server cannot be reached, the session remains on the server until it expires.
     ///
-    /// - Throws: ``DeviceError`` with code `unreachable` if the server reports another error.
+    /// - Throws: ``DeviceError`` with code `unreachable` if the server reports an error.
     public func signOut() async throws(DeviceError) {
         do throws(AccessError) {
             try await logOut()

@@ -7,8 +7,8 @@
     import CoreLocation
     import Synchronization
 
-    /// A source of the fixes of Apple's systems: exact ones in the foreground, significant changes in the
-    /// background.
+    /// A source of the fixes of Apple's systems. In the foreground, it reports exact fixes. In the background, it
+    /// reports only significant changes.
     ///
     /// The app's `Info.plist` must contain a reason for the access (`NSLocationAlwaysAndWhenInUseUsageDescription`),
     /// and `location` among the background modes.

@@ -13,7 +13,7 @@
 public struct CurrentTimes<Source: LocationSource>: LocationSource {
     private let source: Source
 
-    /// Creates a source with the fixes of another one.
+    /// Creates a source with the fixes of another source.
     public init(_ source: Source) { self.source = source }
 
     /// See ``LocationSource/fixes()``.

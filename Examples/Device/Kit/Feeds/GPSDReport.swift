@@ -16,7 +16,7 @@ enum GPSDReport: Equatable {
     /// An error of `gpsd`, with its message.
     case failure(String)
 
-    /// The accuracy in meters without any estimate, and for each unit of dilution.
+    /// The accuracy, in meters, of a fix without any estimate. It is also the accuracy for each unit of dilution.
     private static let accuracyMetersUsual = 5.0
 
     /// Parses a line.
@@ -50,8 +50,8 @@ enum GPSDReport: Equatable {
             courseDegrees: report["track"]?.doubleValue)
     }
 
-    /// Returns the estimated accuracy: the horizontal error if `gpsd` reports it, or else the combined error of both
-    /// directions; `nil` when `gpsd` reports neither.
+    /// Returns the estimated accuracy. It is the horizontal error, if `gpsd` reports it. If not, it is combined from
+    /// the errors of both directions. `nil` when `gpsd` reports neither.
     private static func accuracyMeters(of report: JSONValue) -> Double? {
         if let error = report["eph"]?.doubleValue { return error }
         guard let east = report["epx"]?.doubleValue, let north = report["epy"]?.doubleValue else { return nil }

@@ -9,14 +9,15 @@ import NIOPosix
 /// A source that gets fixes from a running `gpsd` over its JSON protocol.
 ///
 /// A connection that fails or ends is opened again after delays that grow up to ``reconnectSecondsMax``. The sequence
-/// ends when its task is cancelled. The accuracy of a fix, a reading of the position, is the estimate of `gpsd`.
-/// Without an estimate it is the dilution times 5 m, and without a dilution 5 m.
+/// ends when its task is cancelled. The accuracy of a fix, which is a reading of the position, is the estimate of
+/// `gpsd`. If `gpsd` reports no estimate, the accuracy is the dilution times 5 m. If it reports no dilution either, the
+/// accuracy is 5 m.
 public struct GPSDSource: LocationSource {
     /// A change of the connection.
     public enum Event: Sendable {
-        /// It is connected, and fixes are requested.
+        /// The source is connected, and has requested fixes.
         case connected
-        /// It is not connected, for a reason. The next attempt follows after a number of seconds.
+        /// The source is not connected, for a reason. After a number of seconds, it tries again to connect.
         case waiting(seconds: Double, reason: String)
     }
 
@@ -42,8 +43,8 @@ public struct GPSDSource: LocationSource {
     ///
     /// - Parameters:
     ///   - host: The name or address of the host of `gpsd`.
-    ///   - port: Its port.
-    ///   - onEvent: Called when the connection changes.
+    ///   - port: The port of `gpsd`.
+    ///   - onEvent: A closure that is called when the connection changes.
     public init(
         host: String = "127.0.0.1", port: Int = portUsual, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {

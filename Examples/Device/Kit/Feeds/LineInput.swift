@@ -16,14 +16,16 @@ import Synchronization
 
 /// Reads the lines of a file, a device or standard input, as they arrive.
 final class LineInput: Sendable {
-    /// The maximum length of a line in bytes; a longer line is split, and its parts are not valid lines for any reader.
+    /// The maximum length of a line in bytes. A longer line is split into parts, which no reader accepts as valid
+    /// lines.
     private static let lineBytesMax = 4_096
     /// The time to wait for bytes of a device between two checks for cancellation, in milliseconds.
     private static let listenMilliseconds: Int32 = 200
-    /// The maximum number of inputs that are read at a time. Each uses a thread.
+    /// The maximum number of inputs that are read at the same time. Each input uses a thread.
     private static let inputsMax = 8
 
-    /// Reading a device blocks, which must not happen on the threads of Swift's concurrency.
+    /// The threads that read inputs. Reading a device blocks a thread, which must not happen on the threads of Swift's
+    /// concurrency.
     private static let pool = {
         let pool = NIOThreadPool(numberOfThreads: inputsMax)
         pool.start()

@@ -11,8 +11,8 @@ public protocol LocationSource: Sendable {
     /// The fixes.
     associatedtype Fixes: AsyncSequence<Fix, any Error>
 
-    /// Returns the fixes from now on, as they arrive. The sequence ends when there are no more fixes, and throws
-    /// when they cannot be read.
+    /// Returns the fixes that arrive from now on. The sequence ends when there are no more fixes. It throws an error
+    /// when fixes cannot be read.
     func fixes() -> Fixes
 
     /// Tells the source whether the app is in the background, so that it can save power. Default: does nothing.

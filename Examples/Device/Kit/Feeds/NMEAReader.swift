@@ -6,10 +6,11 @@
 /// Creates fixes, readings of the position, from the sentences of a receiver: NMEA 0183, `RMC`, `GGA` and `GSA` of any
 /// talker.
 ///
-/// Only `RMC` has both the position and the date. The dilution is that of the `GGA` with the same time, or of the last
-/// `GSA` if this `GGA` has no dilution or is missing. A fix is complete when both `RMC` and `GGA` have arrived, in
-/// either order. Without a `GGA`, it is complete when the next time starts. The accuracy is the dilution times 5 m, or
-/// 5 m without a dilution, as for ``GPXTrack``. Times for which the receiver reports no fix are omitted.
+/// Only `RMC` contains both the position and the date. The dilution comes from the `GGA` with the same time. If this
+/// `GGA` is missing or has no dilution, the dilution comes from the last `GSA`. A fix is complete when both `RMC` and
+/// `GGA` have arrived, in either order. If no `GGA` arrives, the fix is complete when a sentence with another time
+/// arrives. As for ``GPXTrack``, the accuracy is the dilution times 5 m, or 5 m if there is no dilution. Times for
+/// which the receiver reports no fix are omitted.
 public struct NMEAReader: Sendable {
     /// The data of one point in time.
     private struct Epoch {
@@ -17,7 +18,7 @@ public struct NMEAReader: Sendable {
         var position: (latitude: Double, longitude: Double, timeMilliseconds: Int64)?
         var hasQuality = false
         var dilution: Double?
-        /// Whether its fix was returned, or the receiver reports no fix for this time.
+        /// Whether nothing more is to be returned for this time: its fix was returned, or the receiver reports no fix.
         var isDone = false
     }
 
@@ -34,7 +35,7 @@ public struct NMEAReader: Sendable {
 
     /// Processes a line, without its line break.
     ///
-    /// - Returns: A fix that is now complete, or `nil`.
+    /// - Returns: A fix, if the line completes it; otherwise `nil`.
     public mutating func take(_ line: some Collection<UInt8>) -> Fix? {
         guard let sentence = NMEASentence(line) else {
             skippedCount += line.isEmpty ? 0 : 1
@@ -50,7 +51,7 @@ public struct NMEAReader: Sendable {
         }
     }
 
-    /// Returns the last fix if it was not returned yet, otherwise `nil`. Call it after the last line.
+    /// Returns the last fix; `nil` if it was returned already. Call this method after the last line.
     public mutating func end() -> Fix? {
         defer { epoch = nil }
         return epoch.flatMap { makeFix($0) }
@@ -88,7 +89,7 @@ public struct NMEAReader: Sendable {
         return previousFix ?? takeCompleteFix()
     }
 
-    /// Starts the time of a sentence, unless it is the current one.
+    /// Starts the time of a sentence. Does nothing if this is already the current time.
     ///
     /// - Returns: The fix of the previous time, which gets no more data.
     private mutating func begin(_ time: String) -> Fix? {

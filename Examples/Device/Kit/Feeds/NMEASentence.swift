@@ -5,8 +5,8 @@
 
 /// A sentence of NMEA 0183 with a correct checksum, for example `$GPRMC,…*6A`.
 struct NMEASentence {
-    /// The three letters of the sentence's type, without those of the talker: `RMC`. For a manufacturer's own sentence,
-    /// the complete address.
+    /// The type of the sentence: three letters, for example `RMC`, without the letters of the talker. For a sentence
+    /// that a manufacturer has defined, it is the complete address.
     let kind: String
     /// The fields after the address, which commas separate.
     let fields: [Substring]
@@ -30,7 +30,8 @@ struct NMEASentence {
         fields = Array(parts.dropFirst())
     }
 
-    /// The second byte starts sentences with encapsulated data, which GPS receivers do not send by default.
+    /// The bytes with which sentences start. `!` starts sentences with encapsulated data, which GPS receivers do not
+    /// send by default.
     private static let starts: Set<UInt8> = [UInt8(ascii: "$"), UInt8(ascii: "!")]
     private static let addressCount = 5
     private static let kindCount = 3
@@ -42,7 +43,7 @@ struct NMEASentence {
     /// valid.
     ///
     /// - Parameters:
-    ///   - index: The index of the first of both fields.
+    ///   - index: The index of the field with the degrees.
     ///   - degreesMax: 90 for a latitude, 180 for a longitude.
     func degrees(_ index: Int, degreesMax: Double) -> Double? {
         let (text, letter) = (field(index), field(index + 1))

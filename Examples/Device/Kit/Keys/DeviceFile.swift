@@ -19,7 +19,7 @@
 
 /// A small file that only its owner can read, with atomic and durable replacement.
 ///
-/// After a crash the file has either the old content or the new one. Changes are on disk when a call returns.
+/// After a crash, the file has either the old content or the new content. When a call returns, its change is on disk.
 /// Foundation's `.atomic` option guarantees neither this nor the file's permissions.
 public struct DeviceFile: Sendable {
     /// The path of the file.
@@ -36,7 +36,7 @@ public struct DeviceFile: Sendable {
     /// The content of the file; `nil` when it cannot be read.
     public var contents: Data? { FileManager.default.contents(atPath: path) }
 
-    /// Replaces the file, or creates it.
+    /// Replaces the file. If it does not exist, it is created.
     ///
     /// - Throws: ``DeviceError`` with code ``DeviceError/Code/storage``, as all methods of the file do.
     public func write(_ bytes: some DataProtocol) throws(DeviceError) {

@@ -11,8 +11,8 @@ public import GodwitKeys
     import Foundation
 #endif
 
-/// The directory of an app's data on a device, and the key that protects it: from a provider, or in a key file that the
-/// user's passphrase protects.
+/// The directory of an app's data on a device, and the key that protects this data. The key comes from a provider, or
+/// is in a key file that the user's passphrase protects.
 public struct DeviceHome: Sendable {
     /// The minimum length of a passphrase, in characters.
     public static let passphraseLengthMin = 8
@@ -53,20 +53,20 @@ public struct DeviceHome: Sendable {
         }
     }
 
-    /// Returns the key if it is available without the user.
+    /// Returns the key if it is available without the user's help, and otherwise the reason why it is not.
     public func keyState() async throws(DeviceError) -> KeyState {
         if let provider { return .open(try await key(of: provider)) }
         let deviceKey = DeviceKey(path: keyPath, application: application)
         guard deviceKey.exists else { return .new }
-        // After a restart of the machine the kernel does not have the key.
+        // After a restart of the computer, the kernel does not have the key.
         guard let key = try? await deviceKey.key() else { return .locked }
         return .open(key)
     }
 
     /// Returns the key that a passphrase protects. If there is no key file, it creates one.
     ///
-    /// - Throws: ``DeviceError`` with code ``DeviceError/Code/input`` for a new passphrase that is too short, or
-    ///   ``DeviceError/Code/locked`` for a wrong one.
+    /// - Throws: ``DeviceError`` with code ``DeviceError/Code/input`` if a new passphrase is too short, or
+    ///   ``DeviceError/Code/locked`` if the passphrase is wrong.
     public func key(passphrase: String) async throws(DeviceError) -> EncryptionKey {
         let deviceKey = DeviceKey(path: keyPath, password: passphrase, application: application)
         guard deviceKey.exists || passphrase.count >= DeviceHome.passphraseLengthMin else {

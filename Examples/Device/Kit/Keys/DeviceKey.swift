@@ -15,9 +15,9 @@ public import GodwitKeys
 /// The key of all data on a device without a keychain: a random key in a key file that is protected by the user's
 /// password.
 ///
-/// On Linux the kernel stores the unlocked key until the machine restarts, so that the next launch needs no password.
-/// After a restart, or where a container forbids the kernel's key rings, the password unlocks the key. This needs no
-/// network.
+/// On Linux, the kernel stores the unlocked key until the computer restarts, so that the next launch needs no password.
+/// After a restart, and in a container that forbids the kernel's key rings, the password unlocks the key. No network is
+/// needed for this.
 public struct DeviceKey: KeyProvider {
     private let file: KeyFile
     private let password: String?
@@ -108,7 +108,8 @@ public struct DeviceKey: KeyProvider {
 
 extension DeviceKey {
     #if os(Linux)
-        /// The kernel's entry for the current bytes of the file: another file, or another password, has another entry.
+        /// The kernel's entry for the current bytes of the file. The entry of another file differs, and the entry
+        /// changes when the password changes.
         private var kernelEntry: KernelKeyringProvider? {
             guard let contents = deviceFile.contents else { return nil }
             let digits = SHA256.hash(data: contents).prefix(DeviceKey.digestBytes).map {

@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A relay between a device and a server that can be interrupted, for demos: it forwards TCP connections from a port of
-/// this machine to the server's port. While it is closed, connections are refused.
+/// A connection between a device and a server that a demo can interrupt. It forwards TCP connections from a port of
+/// this computer to the server's port. While the relay is closed, connections are refused.
 public actor Relay {
     private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -52,7 +52,7 @@ public actor Relay {
         try? await listener.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await deviceConnection in connections {
-                    // Errors of a connection are ignored: both ends notice them.
+                    // Errors of a connection are ignored, because both ends notice them.
                     group.addTask { try? await relay(deviceConnection, target) }
                 }
             }
@@ -69,7 +69,7 @@ public actor Relay {
                 try await withThrowingTaskGroup { group in
                     group.addTask { for try await bytes in fromDevice { try await toServer.write(bytes) } }
                     group.addTask { for try await bytes in fromServer { try await toDevice.write(bytes) } }
-                    // The end of one direction ends the other.
+                    // When one direction ends, the other direction is ended too.
                     try await group.next()
                     group.cancelAll()
                 }
@@ -78,8 +78,8 @@ public actor Relay {
     }
 
     /// A connection of a device. `close()` drops connections that are not served yet, and SwiftNIO stops the process
-    /// when a connection is released without being served (swift-nio#2637). So such a connection is closed and then
-    /// served, which ends immediately.
+    /// when a connection is released without being served (swift-nio#2637). Therefore such a connection is first closed
+    /// and then served. To serve a closed connection takes no time.
     private final class DeviceConnection: Sendable {
         private let connection: Connection
         private let isServed = Mutex(false)

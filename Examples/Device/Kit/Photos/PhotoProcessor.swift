@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Makes copies of pictures. The app on Linux uses `GodwitPhotos`; an app on Apple's systems uses ImageIO.
+/// Makes copies of pictures. The app on Linux uses `GodwitPhotos`. An app on Apple's systems can use ImageIO.
 public protocol PhotoProcessor: Sendable {
     /// Returns an upright copy of a picture as JPEG, without the data of the camera.
     ///

@@ -11,8 +11,8 @@ public actor LoopPause {
     /// Creates the pauses of one loop.
     public init() {}
 
-    /// Waits for a time, until ``wake()`` is called, or until the task is cancelled. Does not wait if `wake()` was called
-    /// since the last pause.
+    /// Waits for a time, until ``wake()`` is called, or until the task is cancelled. Does not wait if `wake()` was
+    /// called since the last pause.
     public func wait(seconds: Double) async {
         guard !isAwake else { return isAwake = false }
         let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
@@ -25,7 +25,7 @@ public actor LoopPause {
         isAwake = false
     }
 
-    /// Ends the current pause, or the next one.
+    /// Ends the current pause. If there is none, the next pause ends at once.
     public func wake() {
         isAwake = true
         pause?.cancel()

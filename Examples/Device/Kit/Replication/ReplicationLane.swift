@@ -15,7 +15,7 @@ public actor ReplicationLane {
         case began
         /// An event of the replication.
         case step(ReplicationEvent)
-        /// It ended.
+        /// The replication ended.
         case ended(Result<ReplicationReport, ReplicationError>)
     }
 
@@ -29,7 +29,7 @@ public actor ReplicationLane {
     ///
     /// - Parameters:
     ///   - replicator: The replication.
-    ///   - onEvent: Called for each event, in their order.
+    ///   - onEvent: A closure that is called for each event, in the order of the events.
     public init(_ replicator: Replicator, onEvent: @escaping @Sendable (Event) -> Void) {
         self.replicator = replicator
         self.onEvent = onEvent

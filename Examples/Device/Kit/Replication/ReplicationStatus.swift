@@ -8,8 +8,8 @@ import GodwitSync
 
 /// The status of replications in one direction, in words for the user.
 public struct ReplicationStatus: Equatable, Sendable {
-    /// The text: empty before the first replication, then `Replication Started`, `Replication n/m`, `Replication Error`
-    /// or `Replication Complete`.
+    /// The text. Before the first replication it is empty. After that, it is `Replication Started`, `Replication n/m`,
+    /// `Replication Error` or `Replication Complete`.
     public private(set) var text = ""
     /// Whether a replication is running.
     public private(set) var isRunning = false
@@ -35,7 +35,7 @@ public struct ReplicationStatus: Equatable, Sendable {
         }
     }
 
-    /// Reports a failure before a replication.
+    /// Records a failure that occurred before a replication began.
     public mutating func fail(_ reason: String) { end(reason) }
 
     private mutating func end(_ reason: String) {

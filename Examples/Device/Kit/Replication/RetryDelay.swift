@@ -11,7 +11,7 @@ public struct RetryDelay: Sendable {
     /// Creates the delays of the first failures.
     public init() {}
 
-    /// Returns the time before the next attempt, twice the one before.
+    /// Returns the time before the next attempt. It is twice the previous time.
     public mutating func next() -> Double {
         defer { seconds = min(seconds * 2, RetryDelay.secondsMax) }
         return seconds

@@ -5,9 +5,9 @@
 
 /// Stores the account of the user who is logged in on this device.
 ///
-/// `KeychainCredentialStore` is an implementation for Apple's systems, ``FileCredentialStore`` one for all systems.
-/// Access to the store is enough to be logged in, even without a network. The store contains neither the user's
-/// password nor data from which it could be guessed.
+/// `KeychainCredentialStore` is an implementation for Apple's systems. ``FileCredentialStore`` is an implementation for
+/// all systems. A user whose account is in the store is logged in, even without a network. The store contains neither
+/// the user's password nor data from which the password could be guessed.
 public protocol CredentialStore: Sendable {
     /// Returns the account of the user who is logged in; `nil` when no user is logged in.
     ///
@@ -16,7 +16,8 @@ public protocol CredentialStore: Sendable {
     ///   ``TrackerError/Code/storage``.
     func load() async throws(TrackerError) -> TrackerAccount?
 
-    /// Stores an account and replaces the previous one. The account is on disk when the call returns.
+    /// Stores an account. If an account is stored already, it is replaced. When the call returns, the account is on
+    /// disk.
     ///
     /// - Throws: ``TrackerError`` with the codes of ``load()``.
     func save(_ account: TrackerAccount) async throws(TrackerError)

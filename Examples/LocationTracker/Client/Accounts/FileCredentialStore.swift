@@ -16,9 +16,9 @@ public import GodwitKeys
 
 /// Stores an account in a file, encrypted with a provider's key; see ``GodwitKeys/KeyProvider``.
 ///
-/// The file starts with a line that names its format. Nonce, ciphertext and tag of AES-256-GCM follow; the tag also
-/// covers the first line. The encryption key is derived from the provider's key (HKDF with SHA-256), which may
-/// therefore encrypt databases as well. Only the owner can read the file. It is replaced atomically.
+/// The file starts with a line that names its format. The nonce, the ciphertext and the tag of AES-256-GCM follow. The
+/// tag also covers the first line. The encryption key is derived from the provider's key (HKDF with SHA-256). Therefore
+/// the provider's key may also encrypt databases. Only the owner can read the file. It is replaced atomically.
 public struct FileCredentialStore: CredentialStore {
     /// The path of the file.
     public let path: String

@@ -10,8 +10,8 @@
 
     /// Stores an account in the keychain of Apple's systems.
     ///
-    /// It is a generic password that is readable after the first unlock of the device, so that tracking continues in
-    /// the background. It is not transferred to other devices.
+    /// The account is stored as a generic password. It can be read as soon as the device has been unlocked once, so
+    /// that tracking continues in the background. It is not transferred to other devices.
     public struct KeychainCredentialStore: CredentialStore {
         private static let service = "location-tracker"
 
@@ -20,7 +20,8 @@
 
         /// Creates a store.
         ///
-        /// - Parameter identifier: The account attribute of the item; the default is sufficient for one user at a time.
+        /// - Parameter identifier: The account attribute of the item. The default is sufficient if only one user at a
+        ///   time is logged in.
         public init(identifier: String = "current-user") { self.identifier = identifier }
 
         private var query: [CFString: Any] {

@@ -35,7 +35,7 @@ public struct TrackerServer: Sendable {
     /// The maximum length of a response in bytes.
     private static let responseBytesMax = 8 << 20
 
-    /// Creates a client. It sends no request yet.
+    /// Creates a client. This sends no requests.
     ///
     /// - Parameters:
     ///   - url: The server's URL, `https://host` or `http://host:port`.
@@ -156,7 +156,8 @@ public struct TrackerServer: Sendable {
         }
     }
 
-    /// Throws unless the response is a success with JSON. A captive portal, for example, responds with a web page.
+    /// Throws an error if the response does not report success or does not contain JSON. A captive portal, for example,
+    /// responds with a web page.
     private func check(_ answer: Answer) throws(TrackerError) {
         let reason = [answer.json["error"], answer.json["reason"]].compactMap { $0?.stringValue }.joined(
             separator: ": ")

@@ -12,7 +12,8 @@ public import GodwitKeys
     import Foundation
 #endif
 
-/// Manages the user of the app on this device: registers, logs in, restores the user without a network, and logs out.
+/// Manages the user of the app on this device: registers a user, logs the user in and out, and restores the user's
+/// login without a network.
 ///
 /// ```swift
 /// let session = TrackerSession(credentials: store, folder: folder, key: key)
@@ -39,7 +40,7 @@ public struct TrackerSession: Sendable {
     /// Registers a user and logs the user in.
     ///
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/userExists``, and the errors of
-    ///   ``logIn(_:password:at:)``. When only the login fails, the user remains registered.
+    ///   ``logIn(_:password:at:)``. If the registration succeeds but the login fails, the user remains registered.
     public func register(
         _ username: String, password: String, at server: TrackerServer
     ) async throws(TrackerError) -> TrackerAccount {
@@ -72,10 +73,11 @@ public struct TrackerSession: Sendable {
     /// Logs the user out and removes databases and credentials from this device. Locations that were not pushed are
     /// lost.
     ///
-    /// It also works when the credentials cannot be decrypted. After a crash it can be called again.
+    /// This method works even if the credentials cannot be decrypted. If the process crashes during the call, the
+    /// method can be called again.
     ///
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses the databases;
-    ///   nothing is removed then. ``TrackerError/Code/storage`` when the files cannot be removed.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses the databases, in
+    ///   which case nothing is removed; with code ``TrackerError/Code/storage`` when the files cannot be removed.
     public func logOut() async throws(TrackerError) {
         try await removeDatabases()
         try await credentials.remove()
@@ -83,7 +85,7 @@ public struct TrackerSession: Sendable {
 
     /// Opens the databases of the user who is logged in.
     ///
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses them,
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses the databases,
     ///   ``TrackerError/Code/locked`` when the key is not available, and the errors of ``TrackerStore``.
     public func openStore(of account: TrackerAccount) async throws(TrackerError) -> TrackerStore {
         let key: EncryptionKey
@@ -107,8 +109,8 @@ public struct TrackerSession: Sendable {
     private func removeDatabases() async throws(TrackerError) {
         guard FileManager.default.fileExists(atPath: databasesFolder) else { return }
         do throws(StoreError) {
-            // Only checks that no other process uses the directory: no key is passed, so encrypted databases are not
-            // opened.
+            // This only checks that no other process uses the directory. No key is passed, so the encrypted databases
+            // are not opened.
             await (try DatastoreManager(directory: databasesFolder)).close()
         } catch {
             if error.code == .directoryInUse { throw TrackerError(error) }

@@ -10,7 +10,7 @@ public import GodwitJSON
 public struct Location: Equatable, Sendable {
     /// The fix.
     public let fix: Fix
-    /// Whether the app was in the background at that time.
+    /// Whether the app was in the background at the time of the fix.
     public let isInBackground: Bool
 
     /// Creates a location.
@@ -23,7 +23,7 @@ public struct Location: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - username: The name of the user.
-    ///   - session: Identifies one run of the app.
+    ///   - session: A text that identifies one run of the app.
     public func document(username: String, session: String) -> JSONObject {
         fix.document(username: username, session: session, isInBackground: isInBackground)
     }

@@ -6,7 +6,8 @@
 public import GodwitDeviceKit
 import Synchronization
 
-/// Converts the fixes of a source, its readings of the position, to locations, in the foreground and in the background.
+/// Converts the fixes of a source, which are its readings of the position, to locations. It works in the foreground and
+/// in the background.
 ///
 /// ```swift
 /// let monitor = LocationMonitor()
@@ -40,8 +41,8 @@ public final class LocationMonitor: Sendable {
         state = Mutex(State(filter: LocationFilter(.limits(isInBackground)), isInBackground: isInBackground))
     }
 
-    /// Whether the app is in the background, where locations are further apart and may be less accurate. It may change
-    /// during a journey; the next fix is still compared with the last location.
+    /// Whether the app is in the background. In the background, locations are further apart and may be less accurate.
+    /// The value may change during a journey. After a change, the next fix is still compared with the last location.
     public var isInBackground: Bool {
         get { state.withLock { $0.isInBackground } }
         set {
@@ -57,7 +58,7 @@ public final class LocationMonitor: Sendable {
     /// The counts since ``start()``.
     public var counts: Counts { state.withLock { $0.counts } }
 
-    /// Resets the filter and the counts: the next fix with sufficient accuracy is accepted, wherever it is.
+    /// Resets the filter and the counts. After that, the next fix with sufficient accuracy is accepted, wherever it is.
     public func start() {
         state.withLock { state in
             state.filter = LocationFilter(state.filter.limits)
@@ -67,7 +68,7 @@ public final class LocationMonitor: Sendable {
 
     /// Processes a fix.
     ///
-    /// - Returns: The location that it became; `nil` when it was not accepted.
+    /// - Returns: The location that the fix became; `nil` when the fix was not accepted.
     public func take(_ fix: Fix) -> Location? {
         state.withLock { state in
             state.counts.fixes += 1
@@ -81,7 +82,8 @@ public final class LocationMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - source: The source of fixes.
-    ///   - body: Called with each fix, and with its location if it became one.
+    ///   - body: A closure that is called with each fix. If the fix became a location, the closure also gets the
+    ///     location.
     /// - Throws: The errors of the source and of `body`; `CancellationError`.
     public func run(
         _ source: some LocationSource, _ body: (Fix, Location?) async throws -> Void

@@ -18,18 +18,20 @@ extension TrackerStore {
         case pull
     }
 
-    /// The number of attempts for a step before a replication fails; the next location requests another replication.
+    /// The number of attempts for a step before a replication fails. After a failure, the next location requests
+    /// another replication.
     private static let attemptsMax = 3
     private static let retrySecondsMax = 2.0
     private static let requestSecondsMax = 60
 
-    /// Creates a lane, which runs one replication at a time, to replicate locations to the user's database or from it.
+    /// Creates a lane that replicates locations to the user's database, or from the user's database. A lane runs one
+    /// replication at a time.
     ///
     /// - Parameters:
     ///   - direction: The direction.
     ///   - account: The account with the user's database.
     ///   - agent: The `User-Agent` of requests.
-    ///   - onEvent: Called for each event.
+    ///   - onEvent: A closure that is called for each event.
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/badAnswer`` when the URL of the account's database is
     ///   invalid.
     public func lane(
@@ -44,7 +46,7 @@ extension TrackerStore {
             let remote = RemoteEndpoint(
                 try RemoteURL(account.databaseURL), credentials: account.credentials, interceptor: agent.interceptor,
                 limits: limits, transport: AsyncHTTPTransport())
-            // Only locations: each side has its own indexes and design documents.
+            // Only locations are replicated, because each side has its own indexes and design documents.
             let replicator = Replicator(
                 direction == .push ? .push : .pull, locations, with: remote,
                 selection: try .matching(["type": "Feature"]), limits: limits)

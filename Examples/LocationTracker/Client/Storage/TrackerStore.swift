@@ -25,7 +25,7 @@ public final class TrackerStore: Sendable {
 
     private let manager: DatastoreManager
 
-    /// Opens the databases. Creates them and their indexes when they do not exist.
+    /// Opens the databases. If the databases or their indexes do not exist, they are created.
     ///
     /// - Parameters:
     ///   - folder: The folder of the databases.
@@ -61,8 +61,8 @@ public final class TrackerStore: Sendable {
     ///
     /// - Parameters:
     ///   - location: The location.
-    ///   - session: Identifies one run of the app.
-    /// - Returns: Its document, which is on disk.
+    ///   - session: A text that identifies one run of the app.
+    /// - Returns: The document of the location, which is on disk.
     @discardableResult
     public func record(_ location: Location, session: String) async throws(TrackerError) -> Document {
         do throws(StoreError) {
@@ -88,8 +88,8 @@ public final class TrackerStore: Sendable {
 
     // MARK: Places
 
-    /// Stores places for use without a network. Places that exist are not changed, and places that were deleted here
-    /// are not stored again.
+    /// Stores places for use without a network. Places that are stored already are not changed. Places that were
+    /// deleted on this device are not stored again.
     ///
     /// - Returns: The number of new places.
     @discardableResult

@@ -42,7 +42,7 @@ public final class Tracker: Sendable {
     ///   - store: The store of locations and places.
     ///   - account: The account of the user.
     ///   - server: The server that is asked for places.
-    ///   - onStatus: Called after each change, on any thread.
+    ///   - onStatus: A closure that is called after each change, on any thread.
     public init(
         store: TrackerStore, account: TrackerAccount, server: TrackerServer,
         onStatus: @escaping @Sendable (TrackerStatus) -> Void = { _ in }
@@ -56,13 +56,14 @@ public final class Tracker: Sendable {
     /// The status of the journey.
     public var status: TrackerStatus { state.withLock { $0.status } }
 
-    /// Tracks until the source ends or the task is cancelled. Then waits until the locations are pushed, or the push
-    /// has failed.
+    /// Tracks until the source ends or the task is cancelled. After that, waits until all locations are pushed or the
+    /// push has failed.
     ///
     /// - Parameters:
     ///   - source: The source of fixes.
-    ///   - monitor: Decides which fixes become locations, depending on whether the app is in the background.
-    ///   - session: Identifies the journey in its locations; random by default.
+    ///   - monitor: The monitor that decides which fixes become locations, depending on whether the app is in the
+    ///     background.
+    ///   - session: A text by which the locations of this journey are recognized. The default is a random text.
     /// - Throws: The errors of the source, and ``TrackerError`` when a location cannot be stored or the account's URL
     ///   is invalid; `CancellationError` when the task is cancelled. Errors of the server and the network are in
     ///   ``TrackerStatus/trouble``.
@@ -93,7 +94,8 @@ public final class Tracker: Sendable {
         if status.isOnline == false || failure != nil { places.cancel() }
         await places.value
         await push.settled()
-        // A failed push is repeated at the next location only, and no further location follows.
+        // A failed push is repeated only at the next location, but no further location follows. Therefore it is
+        // repeated here.
         if failure == nil, status.pushed < status.counts.locations {
             await push.request()
             await push.settled()

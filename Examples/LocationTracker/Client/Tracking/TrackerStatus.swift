@@ -7,7 +7,7 @@ public import GodwitDeviceKit
 
 /// The status of a journey that is being tracked.
 public struct TrackerStatus: Sendable {
-    /// The last fix; `nil` before the first.
+    /// The last fix; `nil` before the first fix.
     public var fix: Fix?
     /// The numbers of fixes and of locations.
     public var counts = LocationMonitor.Counts()

@@ -20,11 +20,11 @@ struct DemoUser: Sendable {
     ]
 }
 
-/// The demo: two users drive, one of them without a connection for half of the journey, and each can read only their
-/// own data. Afterwards both drive on, so that a visitor of the map sees them move.
+/// The demo. Two users drive, one of them without a connection for half of the journey. Each user can read only their
+/// own data. After their journeys, both drive on, so that a visitor of the map sees them move.
 public struct Demo: Sendable {
     private static let analyst = "analyst"
-    /// The maximum time for the consolidated database to catch up, in milliseconds.
+    /// The maximum time to wait until the consolidated database has all locations, in milliseconds.
     private static let consolidationMillisecondsMax = 20_000
     private static let pollMilliseconds = 50
 
@@ -38,12 +38,12 @@ public struct Demo: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port of a server with a ``TrackerModule`` on this machine.
-    ///   - administrator: Its administrator's name.
+    ///   - administrator: The name of the server's administrator.
     ///   - password: The administrator's password.
     ///   - folder: The folder for the phones' data. It is created if it does not exist.
     ///   - drivesOn: Whether the users drive on after their journeys.
-    ///   - printLine: Called with each line of output. The lines contain the passwords of all users, including users of
-    ///     earlier runs, of the analyst and of the administrator.
+    ///   - printLine: A closure that is called with each line of output. The lines contain the passwords of all users,
+    ///     including users of earlier runs, of the analyst and of the administrator.
     public init(
         port: Int, administrator: String, password: String, folder: String, drivesOn: Bool,
         printLine: @escaping @Sendable (String) -> Void
@@ -60,7 +60,7 @@ public struct Demo: Sendable {
     /// journey. The data of an incomplete run is removed. With `drivesOn`, the demo ends when its task is cancelled, or
     /// when both phones have recorded ``DemoPhone/furtherLocationsMax`` more locations.
     ///
-    /// - Parameter onArrival: Called when the journeys are complete.
+    /// - Parameter onArrival: A closure that is called when the journeys are complete.
     public func run(onArrival: () throws -> Void) async throws {
         try await relay.open()
         var phones: [DemoPhone] = []
@@ -94,7 +94,7 @@ public struct Demo: Sendable {
         }
         let analyst = try await server.makeAnalyst(Demo.analyst, password: Administrators.randomPassword())
         printLine("Account   \(analyst.name) may read what all users send, and nothing else.")
-        // The map is live: the person who runs the demo can watch it during the journeys.
+        // The URL of the map is printed before the journeys, because the map shows them while they happen.
         printLine("Map       \(server.url)/tracker")
         printLine("Console   \(server.url)/_utils, for the administrator of this run")
         for login in logins + [analyst, server.administrator] {
@@ -109,13 +109,15 @@ public struct Demo: Sendable {
 
     /// Creates a new phone for a user.
     ///
-    /// If the data of an earlier run is complete, sets a new password and synchronizes the phone. If the data is
-    /// incomplete or missing, removes the user of an incomplete run, and registers the user.
+    /// If the server has the complete data of an earlier run, the user gets a new password, and the phone is
+    /// synchronized. If the data is incomplete, the user is removed first and then registered again. If there is no
+    /// data, the user is registered.
     ///
-    /// - Returns: The phone, and whether the user was registered and therefore drives.
+    /// - Returns: The phone, and whether the user was registered. A user who was registered drives the journey.
     private func phone(of user: DemoUser, password: String) async throws -> (DemoPhone, isNew: Bool) {
         let count = try await server.locationCount(of: user.name)
-        // The server may have more locations than the journey: after the journey of an earlier run, the user drove on.
+        // The server may have more locations than the journey has, because the user drove on after the journey of an
+        // earlier run.
         let isComplete = try count ?? 0 >= user.journey.locations().count
         if isComplete {
             try await server.setPassword(of: user.name, to: password)

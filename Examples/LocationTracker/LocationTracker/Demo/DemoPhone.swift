@@ -66,7 +66,7 @@ struct DemoPhone: Sendable {
 
     /// Plays the user's journey, with the app in the foreground.
     ///
-    /// - Parameter onFix: Called before each fix, with the status of the journey.
+    /// - Parameter onFix: A closure that is called before each fix, with the status of the journey.
     func drive(
         onFix: @escaping @Sendable (Fix, TrackerStatus) async throws -> Void = { _, _ in }
     ) async throws -> TrackerStatus {
@@ -101,7 +101,7 @@ struct DemoPhone: Sendable {
     /// The current time, in milliseconds since 1970.
     private static var now: Int64 { Int64(Date.now.timeIntervalSince1970 * 1_000) }
 
-    /// Pulls the locations of the server, and pushes those that it lacks.
+    /// Pulls the locations of the server, and pushes the locations that the server does not have.
     ///
     /// - Returns: The numbers of locations that were pulled and pushed.
     func sync() async throws -> (pulled: Int, pushed: Int) {
@@ -114,7 +114,7 @@ struct DemoPhone: Sendable {
         return try await lane.settled()?.get().counts.documentsWritten ?? 0
     }
 
-    /// Returns whether the server can be reached, by a request for places.
+    /// Sends a request for places, and returns whether the server can be reached.
     func reachesServer(around fix: Fix) async throws -> Bool {
         do {
             _ = try await server.places(around: fix.position, account: account)

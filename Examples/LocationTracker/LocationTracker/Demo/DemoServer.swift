@@ -60,8 +60,8 @@ struct DemoServer: Sendable {
         _ = try await send("DELETE", DemoServer.path(ofUser: name), as: administrator).checked()
     }
 
-    /// Creates a user of the server who can read the locations of all users, or changes the password of an existing
-    /// one.
+    /// Creates a user of the server who can read the locations of all users. If this user exists already, only the
+    /// password is changed.
     func makeAnalyst(_ name: String, password: String) async throws -> Login {
         let path = "/_users/org.couchdb.user:\(name)"
         let existing = try await send("GET", path, as: administrator)
@@ -76,7 +76,7 @@ struct DemoServer: Sendable {
 
     // MARK: Databases
 
-    /// Returns the number of documents of a database, without design documents.
+    /// Returns the number of documents of a database that are not design documents.
     func documentCount(of database: String, as login: Login) async throws -> Int {
         let answer = try await send("GET", "/\(database.escapedForPath)/_all_docs", as: login).checked()
         let ids = (answer["rows"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }

@@ -9,7 +9,7 @@ public struct AudioForm: Codable, Equatable, Sendable {
     public var rate: Int
     /// The number of channels.
     public var channels: Int
-    /// The number of bits of a sample: 16 with a sign, or 8 without.
+    /// The number of bits of a sample. Samples of 16 bits have a sign; samples of 8 bits do not.
     public var bits: Int
 
     /// The number of bytes of one sample of each channel.
@@ -33,7 +33,7 @@ public struct AudioForm: Codable, Equatable, Sendable {
 
     /// Reads a media type such as `audio/l16; rate=44100; channels=1`; `nil` for another type.
     ///
-    /// - Parameter rateUsual: The rate of a type without one.
+    /// - Parameter rateUsual: The rate of a media type that names no rate.
     /// - Throws: ``SpeechError`` with code `input` for a form that is not supported.
     public init?(mediaType: String, rateUsual: Int = 48_000) throws(SpeechError) {
         let parts = mediaType.lowercased().split(separator: ";").map { $0.filter { !$0.isWhitespace } }

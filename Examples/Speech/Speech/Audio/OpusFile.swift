@@ -10,7 +10,7 @@ import COpus
 struct OpusFile: ~Copyable {
     /// The rate of the samples.
     static let rate = 24_000
-    /// The samples of a packet: 20 ms.
+    /// The number of samples of a packet, which contains 20 ms.
     private static let packetCount = rate / 50
     /// Positions in an Ogg file count samples at a rate of 48 000 per second.
     private static let positionsPerSample = Int64(48_000 / rate)
@@ -49,7 +49,7 @@ struct OpusFile: ~Copyable {
         let skipped = Int64(lookahead) * Self.positionsPerSample
         add(Self.head(skipped: skipped), at: 0, endsPage: true)
         add(Self.tags, at: 0, endsPage: true)
-        // The encoder's delay is filled with silence at the end.
+        // The encoder delays the samples. At the end, silence is encoded until all samples are in the file.
         let needed = samples.count + Int(lookahead)
         let packetsCount = max(1, (needed + Self.packetCount - 1) / Self.packetCount)
         let end = skipped + Int64(samples.count) * Self.positionsPerSample

@@ -27,7 +27,7 @@ struct Resampler: ~Copyable {
 
     deinit { if let stream { soxr_delete(stream) } }
 
-    /// Returns the samples that are complete; the filter keeps some of the last ones.
+    /// Returns the samples that are complete. The filter keeps some of the last samples until more samples follow.
     func add(_ samples: [Int16]) -> [Int16] { stream == nil ? samples : process(samples, isLast: false) }
 
     /// Returns the last samples.
@@ -40,7 +40,7 @@ struct Resampler: ~Copyable {
             var (usedNow, madeNow) = (0, 0)
             let piece = [Int16](unsafeUninitializedCapacity: Self.pieceCount) { buffer, count in
                 samples.withUnsafeBufferPointer { input in
-                    // Without an input, the filter returns the samples that it kept.
+                    // If the input is `nil`, the filter returns the samples that it kept.
                     let start = isLast ? nil : input.baseAddress.map { UnsafeRawPointer($0 + used) }
                     _ = soxr_process(
                         stream, start, isLast ? 0 : samples.count - used, &usedNow, buffer.baseAddress, Self.pieceCount,
@@ -63,7 +63,7 @@ struct SampleReader {
 
     init(_ form: AudioForm) { self.form = form }
 
-    /// Returns the samples of a piece; for two channels, their mean.
+    /// Returns the samples of a piece. If there are two channels, the samples of both are averaged.
     mutating func samples(of piece: [UInt8]) -> [Int16] {
         let bytes = rest.isEmpty ? piece : rest + piece
         let frameBytes = form.frameBytes

@@ -8,15 +8,16 @@
 
     /// Recognizes English with pocketsphinx.
     ///
-    /// A pause ends a sentence. During the sentence, the sound of the channel is estimated from the sentence's
-    /// beginning. After the sentence, the whole sentence is recognized again with the mean of all of it, which is more
-    /// accurate.
+    /// A pause ends a sentence. While a sentence is spoken, the sound of the channel is estimated from the beginning of
+    /// the sentence. After the sentence, the sound is estimated from the whole sentence, which is more accurate, and
+    /// the sentence is recognized again.
     struct SphinxEngine: ~Copyable {
         /// The rate of the samples.
         static let rate = 16_000
         /// The number of samples between two checks of the state of the recognition.
         private static let pieceCount = 2_048
-        /// The maximum duration of a sentence, in samples; the memory of a recognition grows with it.
+        /// The maximum duration of a sentence, in samples. It is limited because the memory of a recognition grows with
+        /// the duration.
         private static let sentenceCountMax = 20 * rate
 
         private static let modelFolder = "/usr/share/pocketsphinx/model/en-us"

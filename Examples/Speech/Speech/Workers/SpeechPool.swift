@@ -41,7 +41,7 @@ final class SpeechPool: Sendable {
         }
     }
 
-    /// Ends the turn, and keeps the process if it works.
+    /// Ends the turn. If the process can still be used, it is kept.
     func release(_ worker: RunningWorker) {
         if worker.isUsable { idle.withLock { $0.append(worker) } }
         turns.end()
@@ -70,7 +70,7 @@ final class RunningWorker: Sendable {
 
     /// Sends a message, and returns the answer.
     ///
-    /// - Throws: ``SpeechError``; the process is not usable any more then.
+    /// - Throws: ``SpeechError``. After an error, the process cannot be used any more.
     func answer(_ message: [UInt8]) async throws(SpeechError) -> [UInt8] {
         let result = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.exchange(message)) }

@@ -26,12 +26,12 @@ import ExampleWorkers
 public enum SpeechWorker {
     /// The first argument of the process.
     static let argument = "speech-worker"
-    /// The priority of the process. It is low, so that other work is not delayed, but not the lowest, with which the
-    /// process would get a hundredth of a busy core.
+    /// The priority of the process. It is low, so that other work is not delayed. It is not the lowest, because a
+    /// process with the lowest priority would get only a hundredth of a busy core.
     private static let niceness: Int32 = 10
 
-    /// If the program was started as such a process, answers the messages on standard input until it is closed, and
-    /// exits. Does nothing in any other process.
+    /// If the program was started as a process for speech, answers the messages on standard input until it is closed,
+    /// and exits. Does nothing in any other process.
     ///
     /// The process loads its models, and gives up access to files and the network and the permission to start programs.
     /// It exits when it uses more memory than its limit.
@@ -63,7 +63,7 @@ public enum SpeechWorker {
             guard let engine = EspeakEngine(voice: voice) else {
                 return answer(channel) { _ in failure("espeak-ng or its voice \(voice) is not installed.") }
             }
-            // The library reads some of its data with the first text.
+            // The library reads some of its data when it speaks the first text.
             _ = engine.samples(of: "a", secondsMax: 1)
             let isConfined = godwit_confine() == 0
             answer(channel) { message in

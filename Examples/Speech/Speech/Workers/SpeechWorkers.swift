@@ -17,7 +17,8 @@ import Synchronization
 /// Speaks with espeak-ng and recognizes with pocketsphinx, in processes with a low priority.
 ///
 /// The processes have no access to files, the network and other processes, and are ended when they use too much time or
-/// memory. They remain for the next request. English is recognized; the voices have several languages.
+/// memory. After a request, a process remains for the next request. Only English is recognized, but there are voices
+/// for several languages.
 ///
 /// ```swift
 /// let speech = SpeechWorkers()
@@ -33,7 +34,7 @@ public final class SpeechWorkers: SpeechSynthesizer, SpeechRecognizer {
     private let speaking: SpeechPool
     private let recognising: SpeechPool
 
-    /// Starts no process yet.
+    /// Creates an object without processes. Processes are started when they are needed.
     ///
     /// - Parameters:
     ///   - languageModel: The directory of the language model of a corpus; `nil` for a general one.
