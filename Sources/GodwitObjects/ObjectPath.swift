@@ -10,9 +10,9 @@ import HTTPTypes
 /// The parts of a path. The path is used as the client wrote it, because the names of objects may contain slashes at
 /// any place, even several in a row.
 struct ObjectPath: Sendable {
-    /// The raw path, which signatures contain.
+    /// The raw path. It is part of the text that clients sign.
     let raw: String
-    /// The decoded parts after the segments that belong to the module. The last part contains all further slashes.
+    /// The decoded parts after the segments that belong to the module. Only the last part can contain slashes.
     private let parts: [String]
 
     /// Parses a path.
@@ -33,7 +33,7 @@ struct ObjectPath: Sendable {
         }
     }
 
-    /// The part at an index; `nil` if the path has fewer parts, and if this part is the last part and is empty.
+    /// The part at an index. It is `nil` if the path has fewer parts. An empty last part is also `nil`.
     subscript(index: Int) -> String? {
         guard index < parts.count else { return nil }
         return parts[index].isEmpty && index == parts.count - 1 ? nil : parts[index]

@@ -66,8 +66,8 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whether the disk was full.
     package var isDiskFull: Bool { primaryCode == SQLITE_FULL }
 
-    /// Whether the result is SQLite's generic error. For a call with valid SQL it means that an object is absent: a
-    /// table, the row of a blob, or bytes beyond the end of a blob.
+    /// Whether the result is SQLite's generic error. For a call with valid SQL it means that something is missing: a
+    /// table, or the row of a blob. Reading beyond the end of a blob has the same result.
     package var isMissing: Bool { primaryCode == SQLITE_ERROR }
 
     /// Whether the file is not an SQLite database, or is a damaged SQLite database.

@@ -5,14 +5,14 @@
 
 import GodwitJSON
 
-/// The key ranges of an index that contain all values of one field that a selector can match.
+/// Ranges of an index's keys for one field. They contain the keys of all values that a selector can match.
 package struct FieldRanges: Sendable {
     /// The ranges of the keys of the field's values.
     package var ranges: KeyRanges
     /// Whether every value in the ranges matches all conditions that the ranges were derived from.
     package var isExact: Bool
-    /// The ranges of the keys of elements: an array can match only if it has an element in one of these ranges. `nil`
-    /// when no condition concerns elements.
+    /// The ranges for the elements of an array in this field. An array can match only if the key of one of its elements
+    /// is in one of these ranges. `nil` when no condition concerns elements.
     package var elements: KeyRanges?
 
     init(_ ranges: [KeyRange], isExact: Bool = false, elements: KeyRanges? = nil) {
@@ -37,7 +37,7 @@ package struct FieldRanges: Sendable {
 
     /// Creates the union of the alternatives of an `$or`.
     private init(any all: [FieldRanges]) {
-        // An array can match one alternative by its elements, and another alternative as a whole.
+        // With several alternatives, an array can match as a whole although none of its elements is in a range.
         self.init(
             all.flatMap(\.ranges.ranges), isExact: all.allSatisfy(\.isExact),
             elements: all.count == 1 ? all[0].elements : nil)
@@ -143,8 +143,8 @@ extension FieldRanges {
         return kinds.filter { Condition.typeName($0) == name }.map(kind)
     }
 
-    /// U+FFFF sorts after every other character in CLDR's root collation. The range also contains other strings: `"TO"`
-    /// sorts between `"to"` and `"tp"`.
+    /// U+FFFF sorts after every other character in CLDR's root collation. The range also contains strings without the
+    /// prefix: for `"to"`, it contains `"TO"`, which sorts directly after `"to"`.
     private static func strings(beginningWith prefix: String) -> KeyRange {
         KeyRange(JSONValue.string(prefix).key, KeyRange.point(JSONValue.string(prefix + "\u{FFFF}").key).upper)
     }

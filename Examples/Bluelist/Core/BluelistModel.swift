@@ -108,7 +108,7 @@ public final class BluelistModel {
 
     // MARK: Replication
 
-    /// The time between two replications without a change on this device, in seconds.
+    /// The time after which a replication begins although nothing has changed on this device, in seconds.
     private static let intervalSeconds = 60.0
     private static let requestSecondsMax = 60
 
@@ -178,7 +178,7 @@ public final class BluelistModel {
         }
     }
 
-    /// Exchanges the access token for the user's database and a session cookie, which the endpoint renews.
+    /// Sends the access token, and gets the user's database and a session cookie. The endpoint renews the cookie.
     private func enroll(_ access: AccessManager) async throws(ReplicationError) -> RemoteEndpoint {
         let session = try BluelistSession(
             adapter: "\(server)/bluelist", tokens: access, transport: configuration.transport)

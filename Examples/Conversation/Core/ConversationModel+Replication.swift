@@ -11,7 +11,8 @@ public import GodwitDeviceKit
 extension ConversationModel {
     private static let requestSecondsMax = 60
     private static let attemptsMax = 2
-    /// The time between two replications of the history without a change on this device, in seconds.
+    /// The time after which a replication of the history begins although nothing has changed on this device, in
+    /// seconds.
     private static let intervalSeconds = 60.0
     /// The time between two checks whether the corpus is indexed, in seconds.
     private static let statusSeconds = 0.5

@@ -7,7 +7,7 @@ import GodwitServer
 
 /// A login on a page that serves the users of an application and the users of the server, for example analysts.
 public struct PageLogin: Sendable {
-    /// The name of the user in the application, or of the user of the server.
+    /// The user's name: in the application, or on the server for a user of the server.
     public let name: String
     /// The name of the database of an application's user; `nil` for a user of the server.
     public let database: String?

@@ -18,12 +18,12 @@ struct CurveRuns {
     /// The number of cells of each stored run.
     private(set) var stored: [Int] = []
 
-    /// Creates an empty sort.
+    /// Creates a sort of no cells yet.
     ///
     /// - Parameters:
     ///   - table: The table that stores runs.
     ///   - cellsMax: The maximum length of a run.
-    ///   - cellsPerPieceMax: The number of cells in a row of the table.
+    ///   - cellsPerPieceMax: The maximum number of cells that one row of the table stores.
     init(table: String, cellsMax: Int = GeoLimits.cellsSortedMax, cellsPerPieceMax: Int = GeoLimits.cellsPerPieceMax) {
         self.table = table
         (self.cellsMax, self.cellsPerPieceMax) = (cellsMax, cellsPerPieceMax)
