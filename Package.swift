@@ -16,7 +16,7 @@ let appleAlone: TargetDependencyCondition? = .when(platforms: [.macOS, .iOS])
 let linuxAlone: TargetDependencyCondition? = .when(platforms: [.linux])
 
 // MARK: - The targets
-// A target depends on targets of its own section and of earlier sections. A test target may depend on any target.
+// A target depends only on targets in the same section and in earlier sections. A test target may depend on any target.
 
 /// The engine: the targets of an app's datastore, without sockets.
 let engine: [Target] = [

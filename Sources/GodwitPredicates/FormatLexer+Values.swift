@@ -55,7 +55,7 @@ extension FormatLexer {
         case UInt8(ascii: "n"): return "\n"
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
-        // In patterns of LIKE and MATCHES, the backslash has a meaning of its own. Therefore, it must be doubled in the
+        // In patterns of LIKE and MATCHES, the backslash is an escape character. Therefore, it must be doubled in the
         // format.
         case let byte? where [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte):
             return Unicode.Scalar(byte)

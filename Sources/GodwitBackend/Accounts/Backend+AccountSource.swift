@@ -38,7 +38,7 @@ extension Backend: AccountSource {
     }
 
     /// Returns the account for a device's key or cookie; `nil` when the user or the device does not exist. A key has no
-    /// account when the device has no key of its own. A cookie has no account when the device is logged out.
+    /// account when the device has no separate key. A cookie has no account when the device is logged out.
     private func account(of login: DeviceLogin) async throws -> Account? {
         guard let (application, user) = owner(of: login.principalName),
             let account = try await accounts(application).account(named: user),

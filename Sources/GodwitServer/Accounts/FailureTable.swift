@@ -7,7 +7,7 @@ import GodwitStore
 
 /// A table of limited size that counts failed logins for ``secondsMax`` seconds.
 ///
-/// When the table is full, a further key gets no entry of its own. Instead, the failures of the key are counted in one
+/// When the table is full, a further key gets no separate entry. Instead, the failures of the key are counted in one
 /// of a fixed number of buckets. The network of the key determines the bucket. When entries have been removed and the
 /// table is no longer full, keys get their own entries again, and the counts of the buckets do not apply.
 ///

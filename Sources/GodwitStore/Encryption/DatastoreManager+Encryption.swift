@@ -24,7 +24,7 @@ extension DatastoreManager {
     }
 
     /// Decrypts a database in place, in the same way as ``encrypt(named:with:)`` encrypts a database. In a directory
-    /// with a key, the file is encrypted with the directory's key instead of its own key.
+    /// with a key, the file is encrypted with the directory's key, not with the key of the file.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if the encryption does not match the file, and
     ///   the errors of ``encrypt(named:with:)``.

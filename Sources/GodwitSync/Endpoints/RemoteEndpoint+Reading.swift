@@ -198,7 +198,7 @@ extension ReplicatedDocument {
 
 extension [ReplicatedDocument] {
     /// Divides the documents into batches. Each batch has at most `bytesMax` bytes, including the attachments as
-    /// Base64. A longer document forms a batch of its own.
+    /// Base64. A longer document is the only document of its batch.
     fileprivate func batches(bytesMax: Int) -> [ArraySlice<ReplicatedDocument>] {
         var batches: [ArraySlice<ReplicatedDocument>] = []
         var remaining = self[...]
