@@ -126,7 +126,7 @@ public struct GodwitServer: Service {
         let context = try await context(Statistics())
         let allModules = context.modules(tiles: tiles, backups: backups) + modules
         let server = PreparedServer(context: context, modules: allModules, accessLog: accessLog)
-        for module in allModules { try await module.start(in: context.running) }
+        try await server.start()
         return server
     }
 

@@ -27,6 +27,18 @@ package struct PreparedServer: Sendable {
             failureForms: modules.reduce(into: [:]) { $0.merge($1.failureForms) { form, _ in form } })
     }
 
+    /// Starts the modules. If a module fails to start, the modules that already started are stopped.
+    func start() async throws {
+        for (index, module) in modules.enumerated() {
+            do {
+                try await module.start(in: context.running)
+            } catch {
+                for started in modules[..<index] { await started.stop() }
+                throw error
+            }
+        }
+    }
+
     /// Handles one request.
     ///
     /// - Parameter channel: The connection of the request. It provides the address of the client, and shows whether the

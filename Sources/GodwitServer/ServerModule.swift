@@ -33,8 +33,7 @@ public protocol ServerModule: Sendable {
 
     /// Prepares the module before the server accepts requests. Default: does nothing.
     ///
-    /// - Throws: An error that prevents the server's start. Modules that have already started are not stopped in this
-    ///   case.
+    /// - Throws: An error that prevents the server's start. The modules that have already started are stopped.
     func start(in server: RunningServer) async throws
 
     /// Works while the server runs, until the task is cancelled. Default: does nothing.

@@ -154,6 +154,10 @@ public struct StoreLimits: Sendable {
     /// The number of documents for which automatic resolution counts the calls of the resolver.
     static let resolutionsTrackedMax = 10_000
 
+    /// The maximum number of conflicted documents that wait for the automatic resolver. If more appear, all conflicted
+    /// documents of the database are read again.
+    static let resolutionsWaitingMax = 10_000
+
     /// The size of a stored chunk of an attachment, in bytes.
     public static let attachmentChunkBytes = 256 << 10
 

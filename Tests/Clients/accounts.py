@@ -2,6 +2,7 @@
 
 import pytest
 import requests
+import requests.adapters
 
 from conftest import Server
 
@@ -17,6 +18,17 @@ def site(tmp_path_factory):
     site.json("PUT", "/db")
     yield site
     site.stop()
+
+
+class SourceAddress(requests.adapters.HTTPAdapter):
+    """Sends requests from one of this machine's addresses."""
+
+    def __init__(self, address):
+        self.address = address
+        super().__init__()
+
+    def init_poolmanager(self, *arguments, **options):
+        super().init_poolmanager(*arguments, source_address=(self.address, 0), **options)
 
 
 def configure(site, key, value):

@@ -158,6 +158,19 @@ struct ResolutionTests {
         }
     }
 
+    @Test("A full queue requests the resolution of all conflicted documents")
+    func fullQueue() {
+        let resolution = AutomaticResolution()
+        for number in 0..<StoreLimits.resolutionsWaitingMax { resolution.add("\(number)") }
+        #expect(!resolution.takeAll())
+        resolution.add("left out")
+        #expect(resolution.takeAll())
+        #expect(!resolution.takeAll())
+        var count = 0
+        while resolution.next() != nil { count += 1 }
+        #expect(count == StoreLimits.resolutionsWaitingMax)
+    }
+
     @Test("A document that is in conflict again too often is left in conflict and reported")
     func fight() async throws {
         var limits = StoreLimits()

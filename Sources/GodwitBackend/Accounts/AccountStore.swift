@@ -106,13 +106,13 @@ struct AccountStore: Sendable {
     ///
     /// - Returns: The changed account; `nil` when the user does not exist, or the document is not an account.
     func change(
-        _ name: String, _ change: @escaping @Sendable (inout UserAccount) -> Void
+        _ name: String, _ change: @escaping @Sendable (inout UserAccount) throws(AccountError) -> Void
     ) async throws -> UserAccount? {
         try await users.write { transaction in
             do {
                 var document = try transaction.document(name)
                 guard var account = UserAccount(name, document.body) else { return nil }
-                change(&account)
+                try change(&account)
                 account.write(to: &document.body)
                 _ = try transaction.update(document)
                 return account

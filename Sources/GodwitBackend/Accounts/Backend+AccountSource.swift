@@ -60,6 +60,11 @@ extension Backend: AccountSource {
         return known
     }
 
+    /// Removes an administrator's passkeys.
+    package func removeCredentials(ofAdministrator name: String) async throws {
+        for stored in try await passkeys where stored.user == name { try await remove(stored) }
+    }
+
     /// Returns the account for session cookies that belong to no device. No password matches this account.
     func session(of account: UserAccount, in application: Application) -> Account {
         self.account(

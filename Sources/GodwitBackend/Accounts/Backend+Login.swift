@@ -217,7 +217,8 @@ extension Backend {
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``.
     func change(
-        _ user: String, in application: Application, _ change: @escaping @Sendable (inout UserAccount) -> Void
+        _ user: String, in application: Application,
+        _ change: @escaping @Sendable (inout UserAccount) throws(AccountError) -> Void
     ) async throws {
         try await accountLock.withLock(application.principalName(of: user)) {
             guard try await accounts(application).change(user, change) != nil else { throw AccountError.userNotFound }

@@ -30,10 +30,10 @@ extension Backend {
         }
     }
 
-    /// Sends a user a mail that asks to confirm the address of the account or a new address. Nothing is sent when too
-    /// many mails wait.
+    /// Sends a user a mail that asks to confirm the address of the account or a new address.
     ///
-    /// - Throws: ``AccountError`` as ``requestMail(_:to:in:from:)``, or ``AccountError/Code/userNotFound``.
+    /// - Throws: ``AccountError`` as ``requestMail(_:to:in:from:)``, or ``AccountError/Code/userNotFound``. The code is
+    ///   ``AccountError/Code/tooManyRequests`` when too many mails wait.
     func requestConfirmation(
         _ kind: MailKind, of email: String, for user: String, in application: Application, from address: String
     ) async throws {
@@ -44,9 +44,10 @@ extension Backend {
         guard mailRecipients.count("\(application.id)\u{0}/\(user)", countMax: BackendLimits.mailsPerAccountAndHour),
             isWithinLimit(recipient, in: application, from: address)
         else { throw AccountError.tooManyMails }
-        mails.add(for: application.id) { [self] in
+        let isAdded = mails.add(for: application.id) { [self] in
             try await send(kind, to: recipient, of: account, settings, in: application)
         }
+        guard isAdded else { throw AccountError.tooManyMails }
     }
 
     /// Sets the address of an account that has none. If the application sends mails, also sends the mail that asks to

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitMail
+import GodwitStore
 import GodwitThreads
 import Logging
 
@@ -31,6 +32,10 @@ final class MailQueue: Sendable {
         var totalCount = 0
         var sending: [String: Int] = [:]
         var sendingCount = 0
+        /// The number of mails that were refused since the last line in the log about them.
+        var refusedCount = 0
+        /// The time of the last line in the log about refused mails; `nil` before the first.
+        var refusalLogged: Moment?
 
         mutating func enqueue(_ entry: Entry) {
             if waiting[entry.application]?.isEmpty ?? true { order.append(entry.application) }
@@ -76,7 +81,10 @@ final class MailQueue: Sendable {
         let isAdded = state.withLock { state in
             let count = state.counts[application, default: 0]
             guard count < BackendLimits.applicationMailsWaitingMax, state.totalCount < BackendLimits.mailsWaitingMax
-            else { return false }
+            else {
+                state.refusedCount += 1
+                return false
+            }
             state.counts[application] = count + 1
             state.totalCount += 1
             state.enqueue(Entry(application: application, job: job, attempts: 0))
@@ -90,11 +98,23 @@ final class MailQueue: Sendable {
     func run(logger: Logger) async {
         await withDiscardingTaskGroup { group in
             for await _ in wakes {
+                logRefusals(logger)
                 while let entry = state.withLock({ $0.next() }) {
                     group.addTask { await self.send(entry, logger) }
                 }
             }
         }
+    }
+
+    /// Logs how many mails were refused, at most once a minute.
+    private func logRefusals(_ logger: Logger) {
+        let refusedCount = state.withLock { state in
+            guard state.refusedCount > 0, state.refusalLogged.map({ $0.secondsAgo >= 60 }) ?? true else { return 0 }
+            defer { (state.refusedCount, state.refusalLogged) = (0, .now) }
+            return state.refusedCount
+        }
+        guard refusedCount > 0 else { return }
+        logger.error("mails were not sent, because too many mails wait", metadata: ["count": "\(refusedCount)"])
     }
 
     private func send(_ entry: Entry, _ logger: Logger) async {

@@ -52,10 +52,7 @@ struct PasskeyRoutes {
         guard let passkey = try await backend.passkey(context.request.parameter("passkey")) else {
             throw HTTPFailure(.notFound, "not_found", "No passkey has this id.")
         }
-        // Without the lock, a login in progress could store the removed passkey again.
-        try await backend.accountLock.withLock(passkey.key) {
-            try await backend.manager.removeSetting(passkey.key)
-        }
+        try await backend.remove(passkey)
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 

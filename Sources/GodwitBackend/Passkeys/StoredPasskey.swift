@@ -7,6 +7,7 @@ import GodwitBytes
 import GodwitIdentity
 import GodwitJSON
 import GodwitStore
+import GodwitThreads
 
 /// A passkey of an administrator of the server, as it is stored among the settings of the databases.
 struct StoredPasskey: Equatable, Sendable {
@@ -75,5 +76,11 @@ extension Backend {
     /// Returns a passkey; `nil` if it does not exist or is damaged.
     func passkey(_ id: String) async throws -> StoredPasskey? {
         try await manager.setting(StoredPasskey.prefix + id).flatMap { StoredPasskey($0) }
+    }
+
+    /// Removes a passkey.
+    func remove(_ passkey: StoredPasskey) async throws {
+        // Without the lock, a login in progress could store the removed passkey again.
+        try await accountLock.withLock(passkey.key) { try await manager.removeSetting(passkey.key) }
     }
 }

@@ -248,17 +248,13 @@ extension Backend {
     ///   ``AccountError/Code/notAllowed`` when the user could not log in without the provider, or
     ///   ``AccountError/Code/userNotFound``.
     func unlink(_ provider: String, from user: String, in application: Application) async throws {
-        guard let account = try await accounts(application).account(named: user) else {
-            throw AccountError.userNotFound
-        }
-        guard account.identities[provider] != nil else {
-            throw AccountError(.providerNotFound, "This provider is not linked to the account.")
-        }
-        guard account.lock != nil || account.hasAnotherProvider(than: provider, in: application) else {
-            throw AccountError.notAllowed("This is the only way to log in to this account. Set a password first.")
-        }
-        try await change(user, in: application) { account in
-            guard account.lock != nil || account.hasAnotherProvider(than: provider, in: application) else { return }
+        try await change(user, in: application) { account throws(AccountError) in
+            guard account.identities[provider] != nil else {
+                throw AccountError(.providerNotFound, "This provider is not linked to the account.")
+            }
+            guard account.lock != nil || account.hasAnotherProvider(than: provider, in: application) else {
+                throw AccountError.notAllowed("This is the only way to log in to this account. Set a password first.")
+            }
             account.identities[provider] = nil
             account.profile.removeEmail(of: provider)
         }

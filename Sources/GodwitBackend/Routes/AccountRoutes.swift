@@ -54,8 +54,12 @@ struct AccountRoutes {
             request.parameter("user"), password: try body.text("password"), in: application.id,
             from: context.principal.isAdministrator ? nil : request.peerAddress)
         if let email {
-            try await backend.setFirstAddress(
-                email, of: registration.user, in: application, from: request.peerAddress)
+            do {
+                try await backend.setFirstAddress(
+                    email, of: registration.user, in: application, from: request.peerAddress)
+            } catch let error as AccountError where error.code == .tooManyRequests {
+                // The account exists and has the address. The user can request the mail later.
+            }
         }
         let answer: JSONValue = [
             "ok": true, "id": .string(registration.user), "rev": .string(registration.revision.description),

@@ -79,6 +79,11 @@ final class AccountDirectory: Sendable {
         return try source.authorize(principal, request)
     }
 
+    /// Removes the credentials that modules store for an administrator, such as passkeys.
+    func removeCredentials(ofAdministrator name: String) async throws {
+        for source in sources { try await source.removeCredentials(ofAdministrator: name) }
+    }
+
     private func user(named name: String) async throws -> Account? {
         guard let users = try await UsersDatabase.datastore(of: manager) else { return nil }
         let state = "\(users.identity.instance) \(users.updateSequence)"

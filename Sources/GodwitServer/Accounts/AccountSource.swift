@@ -24,6 +24,11 @@ package protocol AccountSource: Sendable {
     /// - Throws: ``HTTPFailure`` or an ``HTTPFailureConvertible`` error. Its status is 403 when the member may not make
     ///   the request, and 401 when the application no longer exists.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
+
+    /// Removes the module's own credentials of an administrator, such as passkeys. The server calls this method after
+    /// an administrator was removed and before an administrator is added, so that a new administrator never inherits
+    /// the credentials of a former administrator with the same name.
+    func removeCredentials(ofAdministrator name: String) async throws
 }
 
 /// An account that can log in with a name and password.

@@ -43,6 +43,13 @@ final class AuditRecorder: Sendable {
             counts[key] = count + 1
             return true
         }
+
+        /// Adds events whose write failed before the waiting events. The oldest are left out if too many events wait.
+        mutating func wait(again documents: [Document]) {
+            let freeCount = max(ServerLimits.auditWaitingMax - waiting.count, 0)
+            omittedCount += max(documents.count - freeCount, 0)
+            waiting.insert(contentsOf: documents.suffix(freeCount), at: 0)
+        }
     }
 
     private let manager: DatastoreManager
@@ -115,7 +122,9 @@ final class AuditRecorder: Sendable {
                 for await _ in self.signals {
                     // Events that arrive during this delay are written together.
                     try? await Task.sleep(for: .milliseconds(ServerLimits.auditDelayMilliseconds))
-                    await self.write()
+                    while await !self.write(), !Task.isCancelled {
+                        try? await Task.sleep(for: .seconds(ServerLimits.auditRetrySeconds))
+                    }
                 }
             }
             group.addTask {
@@ -126,21 +135,39 @@ final class AuditRecorder: Sendable {
             }
         }
         // A new task writes the last events, because this task is cancelled.
-        await Task { await write() }.value
+        _ = await Task { await write() }.value
     }
 
-    private func write() async {
+    /// Writes the waiting events.
+    ///
+    /// - Returns: `false` when a write failed: its events wait again. Otherwise `true`.
+    private func write() async -> Bool {
         while let documents = takeWaiting() {
             do {
                 let database = try await manager.datastore(named: AuditRecorder.databaseName)
-                for outcome in try await database.writeEach(documents.map { .create($0) }) { _ = try outcome.get() }
-                // Old events are removed every hour. Between two removals, the database could exceed its maximum.
-                let eventsMax = settings.options.audit.eventsMax
-                let excess = try database.info().documentCount - eventsMax
-                if excess > eventsMax / 10 { try await remove(from: database, IDRange(), countMax: excess) }
+                for case .failure(let error) in try await database.writeEach(documents.map { .create($0) }) {
+                    fail("the database refused a security event", error)
+                }
             } catch {
-                fail("\(documents.count) security events could not be written to the database", error)
+                fail("\(documents.count) security events cannot be written to the database now", error)
+                state.withLock { $0.wait(again: documents) }
+                return false
             }
+            await removeExcess()
+        }
+        return true
+    }
+
+    /// Removes the oldest events if the database has many more than its maximum. Old events are removed every hour.
+    /// Between two removals, the database could exceed its maximum.
+    private func removeExcess() async {
+        let eventsMax = settings.options.audit.eventsMax
+        do {
+            let database = try await manager.existingDatastore(named: AuditRecorder.databaseName)
+            let excess = try database.info().documentCount - eventsMax
+            if excess > eventsMax / 10 { try await remove(from: database, IDRange(), countMax: excess) }
+        } catch {
+            fail("old security events could not be removed from the database", error)
         }
     }
 

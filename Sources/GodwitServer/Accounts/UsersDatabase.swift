@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
@@ -92,14 +93,16 @@ enum UsersDatabase {
     /// Validates a document by the rules of users, and hashes its password. Design documents and deletions are returned
     /// unchanged.
     ///
-    /// - Parameter previous: The members of the document's winner; `nil` for a new or deleted document.
+    /// - Parameters:
+    ///   - previous: The members of the document's winner; `nil` for a new or deleted document.
+    ///   - address: The client's address. The passwords of anonymous principals are hashed in turns of their networks.
     /// - Returns: The document to save.
     /// - Throws: ``HTTPFailure``. Its status is 403, with CouchDB's reason, when a rule is broken; 404 for another
     ///   user's document; 409 when an anonymous principal writes the document of an existing user; 503 when too many
     ///   passwords wait to be hashed.
     static func validated(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, accounts: AccountDirectory,
-        limits: StoreLimits, iterations: Int
+        limits: StoreLimits, iterations: Int, from address: String
     ) async throws -> IncomingDocument {
         guard let id = document.id, !DocumentID.isDesign(id) else { return document }
         // Anonymous principals may register: they may write the document of a new user. If the name exists already, the
@@ -121,7 +124,7 @@ enum UsersDatabase {
         if principal.isAdministrator {
             accounts.logger.warnOfWeakness(of: password, whose: "user", name: user["name"]?.stringValue ?? "")
         }
-        let hash = try await PasswordWork.run(for: principal.name ?? "") {
+        let hash = try await PasswordWork.run(for: principal.name ?? HostAddress.network(of: address)) {
             PasswordHash(of: password, iterations: iterations)
         }
         hash.write(to: &user)

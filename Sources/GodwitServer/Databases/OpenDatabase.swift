@@ -17,6 +17,8 @@ struct OpenDatabase: Sendable {
     let options: ServerSettings.Options
     let securities: SecurityObjects
     let accounts: AccountDirectory
+    /// The address of the client that opened `_users`. Empty for other databases, and for the jobs of replications.
+    var clientAddress = ""
 
     private var isAdministrator: Bool { rights.contains(.administrate) }
 
@@ -160,7 +162,7 @@ struct OpenDatabase: Sendable {
         guard datastore.name == UsersDatabase.name else { return document }
         return try await UsersDatabase.validated(
             document, previous: previous, principal: principal, accounts: accounts, limits: datastore.limits,
-            iterations: options.iterations)
+            iterations: options.iterations, from: clientAddress)
     }
 
     /// Checks the members of a design document.

@@ -114,17 +114,29 @@ struct AttachmentRoutes {
         var edit = try datastore.edit(of: id, at: revision)
         // The edit is validated before the client sends the bytes.
         _ = try await database.validated(edit)
-        var upload = datastore.upload()
-        try await request.readUnpackedBody(bytesMax: server.limits.requestBytesMax) { try await upload.append($0) }
-        let blob = try await upload.finish()
-        if let digest = request.header(.contentMD5), "md5-\(digest)" != blob.md5Text {
-            throw HTTPFailure(.badRequest, "content_md5_mismatch", "Possible message corruption.")
-        }
+        let blob = try await upload(request, to: datastore)
         let type = request.header(.contentType) ?? AttachmentName.defaultContentType
         edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
         let saved = try await datastore.save(try await database.validated(edit))
         try await context.response.sendSaved(
             .created, id: id, revision: saved.description, at: [datastore.name, id, name], isTagged: false, to: request)
+    }
+
+    /// Stores the body of a request. If the body is incomplete or has another digest than the header `Content-MD5`, its
+    /// bytes are removed.
+    private func upload(_ request: ServerRequest, to datastore: Datastore) async throws -> StoredBlob {
+        var upload = datastore.upload()
+        do {
+            try await request.readUnpackedBody(bytesMax: server.limits.requestBytesMax) { try await upload.append($0) }
+            let blob = try await upload.finish()
+            if let digest = request.header(.contentMD5), "md5-\(digest)" != blob.md5Text {
+                throw HTTPFailure(.badRequest, "content_md5_mismatch", "Possible message corruption.")
+            }
+            return blob
+        } catch {
+            await upload.suspend()
+            throw error
+        }
     }
 
     @Sendable private func delete(_ context: RequestContext) async throws {

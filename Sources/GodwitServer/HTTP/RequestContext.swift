@@ -49,7 +49,9 @@ public struct RequestContext {
     ///
     /// - Throws: The errors of ``datastore()``.
     func database() async throws -> OpenDatabase {
-        try await databases.database(
+        var database = try await databases.database(
             named: request.parameter("db"), for: admission.principal, with: admission.rights)
+        if database.datastore.name == UsersDatabase.name { database.clientAddress = request.peerAddress }
+        return database
     }
 }

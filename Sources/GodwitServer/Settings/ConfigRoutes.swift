@@ -121,10 +121,12 @@ struct ConfigRoutes {
         _ name: String, by principal: String?, password: String?
     ) async throws -> String {
         let administrators = server.administrators
+        let accounts = server.gatekeeper.authenticator.accounts
         let previousHash = administrators.hash(of: name)
         guard let password else {
             guard previousHash != nil else { throw HTTPFailure.noSetting }
             try await administrators.set(name, to: nil)
+            try await accounts.removeCredentials(ofAdministrator: name)
             server.rightsChanges.note(account: name)
             server.audit.administratorRemoved(name, by: principal)
             return previousHash?.description ?? ""
@@ -137,6 +139,9 @@ struct ConfigRoutes {
         let hash = try await PasswordWork.run(for: principal ?? "") {
             PasswordHash(password) ?? PasswordHash(of: password, iterations: iterations)
         }
+        // Credentials of a former administrator remain if the server was stopped between the removal of the
+        // administrator and the removal of the credentials.
+        if previousHash == nil { try await accounts.removeCredentials(ofAdministrator: name) }
         try await administrators.set(name, to: hash)
         if PasswordHash(password) == nil {
             server.logger.warnOfWeakness(of: password, whose: "administrator", name: name)

@@ -15,7 +15,11 @@ final class AutomaticResolution: Sendable {
     private struct State {
         var resolver: ConflictResolver?
         var report: (@Sendable (String, any Error) -> Void)?
-        var waiting: [String] = []
+        var waiting = JobQueue<String>()
+        var waitingCount = 0
+        /// Whether all conflicted documents are to be resolved. `true` when a resolver is set, and after documents were
+        /// left out of the queue because it was full.
+        var isForAll = false
         /// The number of resolutions of each document, and the time of the first.
         var rounds: [String: (count: Int, since: Moment)] = [:]
     }
@@ -36,28 +40,48 @@ final class AutomaticResolution: Sendable {
     /// The time for which the resolutions of a document are counted, in seconds.
     private static let roundSeconds = 3_600.0
 
-    /// Adds a conflicted document to the queue.
+    /// Adds a conflicted document to the queue. If the queue is full, all conflicted documents are resolved instead.
     func add(_ storedID: String) {
         state.withLock { state in
-            if state.rounds.count >= StoreLimits.resolutionsTrackedMax { state.rounds = [:] }
+            guard state.waitingCount < StoreLimits.resolutionsWaitingMax else { return state.isForAll = true }
             state.waiting.append(storedID)
+            state.waitingCount += 1
         }
     }
 
-    /// Removes and returns the next document of the queue; `nil` if the queue is empty or no resolver is set. Without a
-    /// resolver the queue is cleared.
-    func next(roundsMax: Int) -> (storedID: String, resolver: ConflictResolver, isExhausted: Bool)? {
+    /// Requests that all conflicted documents are resolved.
+    func addAll() { state.withLock { $0.isForAll = true } }
+
+    /// Returns whether all conflicted documents are to be resolved, and removes this request.
+    func takeAll() -> Bool {
         state.withLock { state in
-            guard let resolver = state.resolver, !state.waiting.isEmpty else {
-                state.waiting = []
-                return nil
-            }
-            let id = state.waiting.removeFirst()
-            var rounds = state.rounds[id] ?? (count: 0, since: .now)
+            defer { state.isForAll = false }
+            return state.isForAll
+        }
+    }
+
+    /// Removes and returns the next document of the queue; `nil` if the queue is empty.
+    func next() -> String? {
+        state.withLock { state in
+            guard let id = state.waiting.popFirst() else { return nil }
+            state.waitingCount -= 1
+            return id
+        }
+    }
+
+    /// Counts a resolution of a document.
+    ///
+    /// - Returns: The resolver, and whether the document was already resolved `roundsMax` times within an hour; `nil`
+    ///   if no resolver is set.
+    func begin(_ storedID: String, roundsMax: Int) -> (resolver: ConflictResolver, isExhausted: Bool)? {
+        state.withLock { state in
+            guard let resolver = state.resolver else { return nil }
+            if state.rounds.count >= StoreLimits.resolutionsTrackedMax { state.rounds = [:] }
+            var rounds = state.rounds[storedID] ?? (count: 0, since: .now)
             if rounds.since.secondsAgo > AutomaticResolution.roundSeconds { rounds = (count: 0, since: .now) }
             rounds.count += 1
-            state.rounds[id] = rounds
-            return (id, resolver, rounds.count > roundsMax)
+            state.rounds[storedID] = rounds
+            return (resolver, rounds.count > roundsMax)
         }
     }
 
@@ -84,33 +108,51 @@ extension Datastore {
         _ resolver: ConflictResolver?, report: (@Sendable (String, any Error) -> Void)? = nil
     ) throws(StoreError) {
         database.resolution.set(resolver, report: report)
-        guard resolver != nil else { return }
-        let datastore = Datastore(database)
-        var lastID: String?
-        repeat {
-            let ids = try datastore.conflictedIDs(after: lastID, limit: limits.sliceRowsMax)
-            for id in ids { database.conflictAppeared(id) }
-            lastID = ids.count == limits.sliceRowsMax ? ids.last : nil
-        } while lastID != nil
+        guard resolver != nil, try !Datastore(database).conflictedIDs(limit: 1).isEmpty else { return }
+        database.resolution.addAll()
+        database.scheduleResolution()
     }
 }
 
 extension Database {
+    /// Schedules the automatic resolution of a document that now has more than one live leaf, if a resolver is set.
+    /// Called after the commit: before the commit, a resolver would not find the conflict yet, and would not be called
+    /// again.
+    func conflictAppeared(_ storedID: String) {
+        guard resolution.isSet else { return }
+        resolution.add(storedID)
+        scheduleResolution()
+    }
+
     /// Resolves the waiting documents.
     func resolveConflicts() async throws {
         let datastore = Datastore(self)
-        while let (id, resolver, isExhausted) = resolution.next(roundsMax: limits.resolutionRoundsMax) {
-            do {
-                guard !isExhausted else {
-                    throw StoreError(
-                        .conflict,
-                        "\(id) was in conflict again \(limits.resolutionRoundsMax) times: another resolver disagrees. "
-                            + "It stays in conflict; resolve it manually.")
-                }
-                _ = try await datastore.resolveConflict(of: id, by: resolver, source: .resolver)
-            } catch {
-                resolution.report(id, error)
+        while true {
+            while let id = resolution.next() { await resolveAutomatically(id, in: datastore) }
+            guard resolution.takeAll() else { return }
+            var lastID: String?
+            repeat {
+                let ids = try datastore.conflictedIDs(after: lastID, limit: limits.sliceRowsMax)
+                for id in ids { await resolveAutomatically(id, in: datastore) }
+                lastID = ids.count == limits.sliceRowsMax ? ids.last : nil
+            } while lastID != nil
+        }
+    }
+
+    private func resolveAutomatically(_ id: String, in datastore: Datastore) async {
+        guard !Task.isCancelled,
+            let (resolver, isExhausted) = resolution.begin(id, roundsMax: limits.resolutionRoundsMax)
+        else { return }
+        do {
+            guard !isExhausted else {
+                throw StoreError(
+                    .conflict,
+                    "\(id) was in conflict again \(limits.resolutionRoundsMax) times: another resolver disagrees. "
+                        + "It stays in conflict; resolve it manually.")
             }
+            _ = try await datastore.resolveConflict(of: id, by: resolver, source: .resolver)
+        } catch {
+            resolution.report(id, error)
         }
     }
 }

@@ -259,12 +259,8 @@ extension Database {
         housekeeping.start(.expiry, at: date) { [weak self] in try await self?.removeExpired() }
     }
 
-    /// Schedules the automatic resolution of a document that now has more than one live leaf, if a resolver is set.
-    /// Called after the commit: before the commit, a resolver would not find the conflict yet, and would not be called
-    /// again.
-    func conflictAppeared(_ storedID: String) {
-        guard resolution.isSet else { return }
-        resolution.add(storedID)
+    /// Schedules the automatic resolution of the waiting documents.
+    func scheduleResolution() {
         housekeeping.start(.conflicts) { [weak self] in try await self?.resolveConflicts() }
     }
 }

@@ -105,16 +105,16 @@ extension ReplicationMachine {
     }
 
     private mutating func settle(_ item: Item) {
+        if !repeated.isEmpty { repeated.remove(item.revisionKey) }
         counts.documentsWritten += 1
         bytesHeld -= item.document.heldBytes
         update(item.page) { $0.unsettled -= 1 }
     }
 
     private mutating func refused(_ item: Item, _ failure: ReplicationFailure) {
-        let revisionKey = ExactText("\(item.document.revision) \(item.document.id)")
         // The target does not have the bytes of an attachment that was sent as a stub, so the document is read again
         // with all attachments.
-        if failure.error == Peer.missingStub, repeated.insert(revisionKey).inserted {
+        if failure.error == Peer.missingStub, repeated.insert(item.revisionKey).inserted {
             bytesHeld -= item.document.heldBytes
             let request = WantedRevisions(id: item.document.id, revisions: [item.document.revision])
             return update(item.page) { $0.unreadRevisions.append(request) }
@@ -130,6 +130,7 @@ extension ReplicationMachine {
     }
 
     mutating func refusedForGood(_ item: Item, _ failure: ReplicationFailure) {
+        if !repeated.isEmpty { repeated.remove(item.revisionKey) }
         bytesHeld -= item.document.heldBytes
         fail(failure, of: item.page)
     }

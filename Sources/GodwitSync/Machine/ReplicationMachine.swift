@@ -139,6 +139,9 @@ package struct ReplicationMachine: Sendable {
         var failures = 0
         /// Whether the document is sent alone, because a request with several documents failed.
         var isApart = false
+
+        /// The key of the document's revision in ``ReplicationMachine/repeated``.
+        var revisionKey: ExactText { ExactText("\(document.revision) \(document.id)") }
     }
 
     let plan: Plan
@@ -161,8 +164,8 @@ package struct ReplicationMachine: Sendable {
     var large: [Item] = []
     /// The bytes of documents that were read and are not written yet.
     var bytesHeld = 0
-    /// The revisions that were read again with all attachments, because the target did not have an attachment that was
-    /// sent as a stub.
+    /// The revisions that are read again with all attachments, because the target did not have an attachment that was
+    /// sent as a stub. A revision is removed when it is written or refused.
     var repeated: Set<ExactText> = []
 
     var startSequence: String?

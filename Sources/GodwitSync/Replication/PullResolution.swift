@@ -37,6 +37,8 @@ struct PullResolver {
     }
 
     private static let idsPerSlice = 500
+    /// The number of documents whose resolutions are counted. When it is reached, counting begins again.
+    private static let countedMax = 10_000
 
     /// Resolves the documents that are in conflict now, except those with too many resolutions in this run.
     mutating func resolve() async {
@@ -49,6 +51,7 @@ struct PullResolver {
     }
 
     private mutating func resolve(_ id: String) async {
+        if rounds.count >= PullResolver.countedMax, rounds[ExactText(id)] == nil { rounds = [:] }
         rounds[ExactText(id), default: 0] += 1
         guard rounds[ExactText(id), default: 0] <= datastore.limits.resolutionRoundsMax else { return }
         do {

@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from accounts import (  # noqa: F401
-    CONFIG, USER, USERS, ask, configure, log_in, make_user, open_users, session, settings, site, who)
+    CONFIG, USER, USERS, SourceAddress, ask, configure, log_in, make_user, open_users, session, settings, site, who)
 from conftest import ADMIN
 
 HANDLERS = (
@@ -272,17 +272,6 @@ def test_the_login_that_upgrades_begins_a_session(site):
 # Lock-out
 
 
-class From(requests.adapters.HTTPAdapter):
-    """Connects from another address of this machine."""
-
-    def __init__(self, address):
-        self.address = address
-        super().__init__()
-
-    def init_poolmanager(self, *arguments, **options):
-        super().init_poolmanager(*arguments, source_address=(self.address, 0), **options)
-
-
 def test_lock_out_per_account_and_address(site):
     for name in ("lou", "liz"):
         make_user(site, name)
@@ -294,7 +283,7 @@ def test_lock_out_per_account_and_address(site):
         assert (response.status_code, response.json()) == (403, locked), "the right password too"
     assert ask(site, "GET", "/_session", "liz").ok, "another account"
     elsewhere = requests.Session()
-    elsewhere.mount("http://", From("127.0.0.2"))
+    elsewhere.mount("http://", SourceAddress("127.0.0.2"))
     assert elsewhere.get(site.url + "/_session", auth=("lou", "lou-1"), timeout=30).ok, "another address"
 
 

@@ -7,6 +7,7 @@ import requests
 
 from applications import APP, User, declare, soon
 from conftest import Server
+from disks import fill, small_disk
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +128,19 @@ def test_each_login_that_begins_a_session_is_recorded(site):
         answer = requests.post(site.url + route, json={"name": "zoe", "password": "a long password"}, timeout=30)
         assert answer.ok, answer.text
         soon(lambda: len(recorded()) == count)
+
+
+def test_events_of_a_time_with_a_full_disk_are_recorded_afterwards(small_disk):
+    server = Server(small_disk / "data")
+    declare(server)
+    User(server, "ann")
+    soon(lambda: events(server, "login"))
+    fill(small_disk)
+    paths = [f"/_users/{number}{'x' * 200}" for number in range(25)]
+    for path in paths:
+        assert requests.get(server.url + path, timeout=30).status_code == 401
+    time.sleep(1)
+    (small_disk / "filler").unlink()
+    assert soon(lambda: set(paths) <= {event["path"] for event in events(server, "access denied")})
+    # Without this, the test did not fill the disk early enough.
+    assert "security events cannot be written" in server.stop()

@@ -258,3 +258,16 @@ def test_passkeys_of_a_removed_administrator_are_refused(site):
     site.json("PUT", "/_users/org.couchdb.user:eve", json={
         "name": "eve", "type": "user", "roles": [], "password": "another password"})
     assert authenticator.log_in().status_code == 401
+
+
+def test_a_new_administrator_does_not_inherit_the_passkeys_of_a_former_one(site):
+    site.json("PUT", "/_node/_local/_config/admins/una", json="her password")
+    authenticator = Authenticator(site, user="una")
+    assert authenticator.register(auth=("una", "her password")).status_code == 201
+    # A new password leaves the passkeys.
+    site.json("PUT", "/_node/_local/_config/admins/una", json="her new password")
+    assert authenticator.log_in().status_code == 200
+    site.json("DELETE", "/_node/_local/_config/admins/una")
+    assert "una" not in {passkey["user"] for passkey in site.json("GET", PATH)["passkeys"]}
+    site.json("PUT", "/_node/_local/_config/admins/una", json="the password of another person")
+    assert authenticator.log_in().status_code == 401

@@ -9,8 +9,8 @@ import time
 
 import pytest
 import requests
-import requests.adapters
 
+from accounts import SourceAddress
 from raw import Answer, request
 from test_mail import Mailbox
 
@@ -172,14 +172,3 @@ def test_times_of_an_applications_logins_and_mails_tell_neither_names_nor_addres
     mailbox.stop()
     print(ratios)
     assert all(0.67 < ratio < 1.5 for ratio in ratios.values()), ratios
-
-
-class SourceAddress(requests.adapters.HTTPAdapter):
-    """Sends requests from one of this machine's addresses."""
-
-    def __init__(self, address):
-        self.address = address
-        super().__init__()
-
-    def init_poolmanager(self, *arguments, **options):
-        super().init_poolmanager(*arguments, source_address=(self.address, 0), **options)

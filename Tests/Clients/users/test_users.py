@@ -2,12 +2,16 @@
 
 import hashlib
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import pytest
+import requests
 
 from accounts import (  # noqa: F401
-    USER, CONFIG, USERS, ask, configure, log_in, make_user, open_users, site)
+    USER, CONFIG, USERS, SourceAddress, ask, configure, log_in, make_user, open_users, site)
+from conftest import Server
 
 
 # User documents
@@ -92,6 +96,29 @@ def test_guests_register(site, open_users):
     assert ask(site, "PUT", USERS + "gil", json=user).status_code == 201
     assert log_in(site, "gil").ok
     assert ask(site, "GET", USERS + "gil").status_code == 404
+
+
+def test_a_crowd_of_registrations_does_not_keep_out_another_address(tmp_path):
+    """The passwords of each address wait in a separate queue, and the addresses take turns."""
+    server = Server(tmp_path / "data")
+    configure(server, "couchdb/users_db_security_editable", "true")
+    configure(server, "chttpd_auth/iterations", "150000")
+    everyone = {"admins": {"roles": ["_admin"]}, "members": {}}
+    assert server.request("PUT", "/_users/_security", json=everyone).ok
+
+    def register(address, name):
+        session = requests.Session()
+        session.mount("http://", SourceAddress(address))
+        user = {"name": name, "type": "user", "roles": [], "password": "a password"}
+        return session.put(server.url + USERS + name, json=user, timeout=120).status_code
+
+    with ThreadPoolExecutor(100) as pool:
+        crowd = [pool.submit(register, f"127.0.0.{2 + number % 4}", f"n{number}") for number in range(100)]
+        time.sleep(1)
+        assert register("127.0.0.9", "gil") == 201
+        assert not all(answer.done() for answer in crowd)
+        assert {answer.result() for answer in crowd} == {201}
+    server.stop()
 
 
 @pytest.mark.parametrize("new_edits", [True, False])
