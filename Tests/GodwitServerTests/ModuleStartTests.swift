@@ -16,10 +16,10 @@ private final class RecordedModule: ServerModule {
     let name: String
     let routes: [Route] = []
     private let failsToStart: Bool
-    private let record: Mutex<[String]>
+    private let record = Mutex<[String]>([])
 
     init(_ name: String, failsToStart: Bool = false) {
-        (self.name, self.failsToStart, record) = (name, failsToStart, Mutex([]))
+        (self.name, self.failsToStart) = (name, failsToStart)
     }
 
     var events: [String] { record.withLock { $0 } }

@@ -15,7 +15,8 @@ public final class TodoList {
     private enum Undo {
         case remove(String)
         case restore(String, TodoItem)
-        case set(String, TodoItem)
+        case rename(String, to: String)
+        case setPriority(String, TodoItem.Priority)
     }
 
     /// The largest number of changes that can be undone.
@@ -54,7 +55,7 @@ public final class TodoList {
     /// Changes the text of an item.
     public func rename(_ id: String, to name: String) async throws(DeviceError) {
         guard let before = try await store.change(id, { $0.name = name }) else { return try await reload() }
-        try await remember(.set(id, before))
+        try await remember(.rename(id, to: before.name))
     }
 
     /// Changes the priority of an item by a tap: low, medium, high, and low again.
@@ -62,7 +63,7 @@ public final class TodoList {
         guard let before = try await store.change(id, { $0.importance = $0.importance.next }) else {
             return try await reload()
         }
-        try await remember(.set(id, before))
+        try await remember(.setPriority(id, before.importance))
     }
 
     /// Deletes an item.
@@ -71,14 +72,15 @@ public final class TodoList {
         try await remember(.restore(id, item))
     }
 
-    /// Undoes the last change. When a change of an item is undone, its text and its priority get their earlier values,
-    /// even if another device changed them after that.
+    /// Undoes the last change. When a change of a text or of a priority is undone, the member gets its earlier value,
+    /// even if another device changed it after that. The other member stays as it is.
     public func undo() async throws(DeviceError) {
         guard let undo = undos.popLast() else { return }
         switch undo {
         case .remove(let id): try await store.delete(id)
         case .restore(let id, let item): try await store.add(item, id: id)
-        case .set(let id, let item): try await store.change(id) { $0 = item }
+        case .rename(let id, let name): try await store.change(id) { $0.name = name }
+        case .setPriority(let id, let priority): try await store.change(id) { $0.importance = priority }
         }
         try await reload()
     }

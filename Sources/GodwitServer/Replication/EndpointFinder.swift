@@ -29,13 +29,14 @@ struct EndpointFinder: Sendable {
     /// Creates the replicator of a job. If the target is a missing database of this server, the job requests its
     /// creation, and the owner is an administrator, the target is created.
     ///
+    /// - Parameter mayCreateTarget: Whether a missing target may be created.
     /// - Throws: ``HTTPFailure`` when the owner may not use one of the databases, may not use the network, or no longer
     ///   has an account; `StoreError` when a database does not exist or cannot be opened.
-    func replicator(of job: ReplicationJob) async throws -> Replicator {
+    func replicator(of job: ReplicationJob, mayCreateTarget: Bool = true) async throws -> Replicator {
         let owner = try await owner(of: job)
         try job.spec.checkReach(of: owner, hosts: gatekeeper.settings.options.replicationHosts)
         let source = try await endpoint(job.spec.source, owner: owner, creating: nil)
-        let target = try await endpoint(job.spec.target, owner: owner, creating: job.spec.createsTarget)
+        let target = try await endpoint(job.spec.target, owner: owner, creating: mayCreateTarget && job.spec.createsTarget)
         var replicator = Replicator(
             from: source, to: target, createsTarget: job.spec.createsTarget, limits: .ofServer)
         replicator.memory = memory

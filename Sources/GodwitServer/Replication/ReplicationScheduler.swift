@@ -343,7 +343,9 @@ actor ReplicationScheduler: BackgroundWork {
         isRechecking = true
         while isRecheckWanted {
             isRecheckWanted = false
-            for entry in active.values where (try? await endpoints.replicator(of: entry.job)) == nil {
+            for entry in active.values {
+                // A deleted target is created by the next run of the job, not by this check.
+                guard (try? await endpoints.replicator(of: entry.job, mayCreateTarget: false)) == nil else { continue }
                 // The run is cancelled without a checkpoint, because to write a checkpoint the owner would need rights.
                 // The next run of the job fails with the reason.
                 entry.run.cancel()

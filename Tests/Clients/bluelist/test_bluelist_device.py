@@ -195,6 +195,12 @@ def test_two_devices_merge_by_member(site, start):
     items = [document for document in documents if not document["_id"].startswith("_design/")]
     assert sorted((item["@datatype"], item["name"], item["priority"]) for item in items) == [
         ("TodoItem", "cheese", 0), ("TodoItem", "oat milk", 1)]
+    # Undoing the deletion and the text on one device leaves the priority that the other device set.
+    for _ in range(2):
+        one.done("undo")
+    one.sent()
+    two.done("refresh")
+    assert one.items() == two.items() == [("bread", 0), ("cheese", 0), ("milk", 1)]
 
 
 def test_changes_are_sent_when_the_network_is_back(own_site, start):
