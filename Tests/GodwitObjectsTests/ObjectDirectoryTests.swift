@@ -37,6 +37,21 @@ struct ObjectDirectoryTests {
         }
     }
 
+    @Test("A container that two requests delete is counted once")
+    func deletedTwice() async throws {
+        try await withStorage { storage in
+            let store = try await storage.store(.files)
+            for name in ["box", "kept"] { try await store.createContainer(name) }
+            let account = storage.account.id
+            try await storage.module.directory.run { directory in
+                let container = try #require(try directory.container("box", of: account))
+                try directory.delete(container)
+                #expect(throws: ObjectError.self) { try directory.delete(container) }
+                #expect(try directory.account(named: "gull")?.containers == 1)
+            }
+        }
+    }
+
     @Test("A reader of an object that is replaced meanwhile gets the old bytes")
     func readerKeepsItsFile() async throws {
         try await withStorage { storage in

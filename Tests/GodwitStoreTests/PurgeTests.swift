@@ -130,6 +130,19 @@ struct PurgeTests {
         }
     }
 
+    @Test("Any date is accepted: extreme dates are clamped, and a date that is not a number is now")
+    func extremeDates() async throws {
+        try await withDatastore { store in
+            for (id, seconds) in [("late", 1e300), ("never", .infinity), ("early", -1e300), ("none", .nan)] {
+                _ = try await store.create(Document(id: id, body: [:]))
+                try await store.expire(id, at: Date(timeIntervalSince1970: seconds))
+            }
+            try await waitUntilGone("early", in: store)
+            try await waitUntilGone("none", in: store)
+            #expect(try store.documents(["late", "never"]).map { $0?.id } == ["late", "never"])
+        }
+    }
+
     @Test("A document that expires while the file is closed is removed at the next start, and later forgotten")
     func restart() async throws {
         var limits = StoreLimits()

@@ -2,6 +2,8 @@
 
 import base64
 import concurrent.futures
+import datetime
+import email.utils
 import hashlib
 import io
 import os
@@ -110,6 +112,20 @@ def test_ranges(s3, bucket, given, first, last):
     answer = s3.get_object(Bucket=bucket, Key="a", Range=f"bytes={given}")
     assert answer["Body"].read() == BODY[first:last + 1]
     assert answer["ContentRange"] == f"bytes {first}-{last}/1024" and answer["ResponseMetadata"]["HTTPStatusCode"] == 206
+
+
+def test_a_range_only_if_the_object_is_unchanged(ours, our_bucket):
+    """RFC 9110, section 13.1.5: only the exact strong tag or the exact time of the object counts."""
+    put(ours, our_bucket, "a", body=BODY)
+    url = ours.generate_presigned_url("get_object", Params={"Bucket": our_bucket, "Key": "a"})
+    head = requests.get(url, timeout=30).headers
+    time = email.utils.parsedate_to_datetime(head["Last-Modified"])
+    for condition, status in [
+            (head["ETag"], 206), (head["Last-Modified"], 206), ("W/" + head["ETag"], 200), ('"other"', 200),
+            (email.utils.format_datetime(time + datetime.timedelta(hours=1), usegmt=True), 200),
+            (email.utils.format_datetime(time - datetime.timedelta(hours=1), usegmt=True), 200)]:
+        answer = requests.get(url, headers={"Range": "bytes=5-9", "If-Range": condition}, timeout=30)
+        assert (answer.status_code, answer.content) == (status, BODY[5:10] if status == 206 else BODY), condition
 
 
 def test_a_range_behind_the_end(s3, bucket):
