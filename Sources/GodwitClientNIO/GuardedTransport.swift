@@ -62,8 +62,9 @@ package final class GuardedTransport: Transport {
 
     /// See ``Transport/send(_:)``.
     ///
-    /// - Throws: ``ReplicationError``, with code ``ReplicationError/Code/hostRefused`` when the list does not permit
-    ///   the host.
+    /// - Throws: ``ReplicationError``, with code ``ReplicationError/Code/hostRefused`` when the URL is invalid, or when
+    ///   the list does not permit the host or its addresses. With `https`, all addresses of the host must be permitted;
+    ///   with `http`, one is sufficient.
     package func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         guard let authority = PeerAuthority(of: request.url) else { throw .hostRefused }
         let address = try await address(of: authority)
@@ -80,7 +81,7 @@ package final class GuardedTransport: Transport {
         }
     }
 
-    /// Returns an address of a host that may be connected to.
+    /// Returns the first permitted address of a host.
     private func address(of authority: PeerAuthority) async throws(ReplicationError) -> HostAddress {
         let allowed = peers.allowed()
         guard allowed.mayPermit(authority) else { throw .hostRefused }

@@ -20,7 +20,7 @@ struct TopicTitle {
 
     init(_ text: String) { self.text = text }
 
-    /// The names: the title itself, and the shorter names that it contains.
+    /// The names: the title itself, and the shorter names that the title contains.
     var names: [String] {
         var names = [text]
         let (rest, inParentheses) = withoutParentheses
@@ -59,8 +59,8 @@ struct TopicTitle {
 }
 
 extension Substring {
-    /// Returns the first range of an ASCII text in this text. The given text must be in lower case. The case of this
-    /// text is ignored.
+    /// Returns the first range of an ASCII text in this text. The given text must be in lower case. ASCII letters of
+    /// this text match in either case.
     fileprivate func range(ofIgnoringCase text: String) -> Range<Index>? {
         let (bytes, wanted) = (utf8, Array(text.utf8))
         guard bytes.count >= wanted.count else { return nil }
