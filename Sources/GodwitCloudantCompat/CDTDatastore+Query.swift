@@ -58,7 +58,8 @@ extension CDTDatastore {
 
     /// Creates an index, unless an equal index has this name. The fields `_id` and `_rev` are left out.
     ///
-    /// - Returns: The name; `nil` if the fields are invalid, another index has the name, or the index cannot be created.
+    /// - Returns: The name; `nil` if the fields are invalid, another index has the name, or the index cannot be
+    ///   created.
     ///
     /// Origin: `ensureIndexed:withName:`. New: ``GodwitQuery/QueryStore/ensureIndex(_:named:where:)``.
     @available(*, deprecated, message: "Use QueryStore.ensureIndex(_:named:where:).")
@@ -71,7 +72,8 @@ extension CDTDatastore {
     /// left out.
     ///
     /// - Parameter settings: The settings of a text index: the key `tokenize` with the value `simple` or `porter`.
-    /// - Returns: The name; `nil` if the fields are invalid, another index has the name, or the index cannot be created.
+    /// - Returns: The name; `nil` if the fields are invalid, another index has the name, or the index cannot be
+    ///   created.
     ///
     /// Origin: `ensureIndexed:withName:ofType:settings:`. New:
     /// ``GodwitQuery/QueryStore/ensureTextIndex(_:named:analyzer:where:)``.

@@ -184,8 +184,8 @@ public final class IMFDataManager: @unchecked Sendable {
         }
     }
 
-    /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator of
-    /// the store.
+    /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator
+    /// of the store.
     ///
     /// Origin: `setCurrentUserPermissions:forStoreName:completionHander:`. New:
     /// ``GodwitClient/CouchDatabase/setSecurity(_:)``.

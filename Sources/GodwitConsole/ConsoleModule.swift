@@ -33,7 +33,7 @@ public final class ConsoleModule: ServerModule {
     /// - Parameter audience: The clients that may use the console.
     public convenience init(for audience: Audience) { self.init(for: audience, log: nil) }
 
-    /// Creates the module with the last lines of the server's log.
+    /// Creates the module with the last lines of the server's log; `nil` if the console has no log.
     package init(for audience: Audience, log: RecentLog?) {
         self.audience = audience
         self.log = log
@@ -103,7 +103,7 @@ public final class ConsoleModule: ServerModule {
     /// The maximum number of lines in a response.
     private static let logLinesMax = 300
 
-    /// Sends the lines of the log after the number in the parameter `after`.
+    /// Sends the lines of the log whose number is greater than the parameter `after`, at most `logLinesMax`.
     @Sendable private func showLog(_ context: RequestContext) async throws {
         guard let log else {
             throw HTTPFailure(.notFound, "not_found", "This program keeps no lines of its log.")

@@ -5,7 +5,8 @@
 
 /// An error of a geometry or of an operation on it.
 ///
-/// The message describes what was expected. Of the geometry itself, the message contains nothing but numbers.
+/// The message describes what was expected. Of the geometry, the message contains only numbers and the name of the
+/// type.
 public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error. Later versions may add codes: use a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
