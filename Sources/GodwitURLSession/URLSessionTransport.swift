@@ -57,7 +57,8 @@ public struct URLSessionTransport: Transport {
         return configuration
     }
 
-    /// See ``Transport/send(_:)``.
+    /// See ``Transport/send(_:)``. If the server's certificate cannot be verified, the error has the code
+    /// ``ReplicationError/Code/network``.
     public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         do {
             let exchange = try await exchanges.begin(request)

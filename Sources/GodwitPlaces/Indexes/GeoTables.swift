@@ -59,7 +59,8 @@ package struct GeoTables {
             """)
     }
 
-    /// Returns the number of bytes of the pages of all its tables.
+    /// Returns the number of bytes of the pages of all tables of the index, without the table of an interrupted
+    /// packing.
     func bytes() throws -> Int {
         try connection.pageBytes(of: ["_node", "_parent", "_rowid", "_shapes", "_skipped"].map { boxes + $0 })
     }
@@ -67,7 +68,8 @@ package struct GeoTables {
     /// Returns the number of geometries.
     package func count() throws -> Int { try integer("SELECT count(*) FROM \(shapes)") }
 
-    /// Returns the number of documents. The documents are counted by their first geometries, in the smallest table.
+    /// Returns the number of documents; 0 until the R*Tree of a new index is written. The documents are counted by
+    /// their first geometries, in the smallest table.
     func documentCount() throws -> Int {
         try integer(
             "SELECT count(*) FROM \(boxes)_rowid WHERE rowid & \(GeoNumber.first.mask) <= \(GeoNumber.first.value)")

@@ -73,7 +73,8 @@ struct TextLexer {
 
     private static let numberCharacters = Set("0123456789+-.eE".utf8)
 
-    /// Returns words of a query as a quoted phrase for FTS5; `nil` when the text has no word, or is a single stop word.
+    /// Returns words of a query as a quoted phrase for FTS5; `nil` when the text has no word, or is a single stop word
+    /// without quotes and without a star.
     func phrase(_ words: TextQuery.Words) -> String? {
         let text = words.text.replacing("\0", with: " ").replacing(TextContent.mark, with: " ")
         if words.isNumber { return "\"\(text)\"" }
