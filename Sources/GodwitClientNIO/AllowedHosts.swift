@@ -11,7 +11,7 @@ import GodwitClient
 /// entry `*` permits all hosts with public addresses. An entry with a port permits only this port. An entry with an
 /// address or a network also permits all host names that resolve to the address or into the network. An address that is
 /// not public, for example private, loopback or link-local, is permitted only by an entry with this address or its
-/// network, even if a permitted name resolves to it. The entry `localhost` permits the loopback networks.
+/// network, even if a permitted name resolves to this address. The entry `localhost` permits the loopback networks.
 package struct AllowedHosts: Equatable, Sendable {
     private struct Entry: Equatable {
         /// A name in lower case, or `*`; `nil` for an address or a network.

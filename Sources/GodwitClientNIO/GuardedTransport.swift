@@ -11,8 +11,9 @@ import NIOCore
 // A server that replicates for its users must not give them access to its internal network. A name can resolve to any
 // address, and to another address at each lookup (DNS rebinding). Therefore, checking only the name is not sufficient.
 // For plain HTTP, the name is resolved here, its addresses are checked, and the request is sent to a checked address.
-// For TLS, the peer must prove its name by its certificate, so the client gets the name. The name's addresses are
-// checked before the request. The address of the connection is checked again when the connection is made.
+// For TLS, the peer must prove its name by its certificate. Therefore, the client receives the name, not an address.
+// The name's addresses are checked before the request. The address of the connection is checked again when the
+// connection is made.
 
 /// Restricts connections to the hosts of a list. One guard serves many replications.
 package final class PeerGuard: Sendable {

@@ -197,7 +197,8 @@ public final class CDTQResultSet {
     /// Calls a closure for each document except design documents. The documents are read page by page. If a page
     /// cannot be read, the enumeration ends early, without an error.
     ///
-    /// - Parameter block: Gets the document, its index, and a Boolean that ends the enumeration when it is set.
+    /// - Parameter block: Gets the document, the index of the document in the result, and a Boolean. If the closure
+    ///   sets the Boolean to `true`, the enumeration ends.
     ///
     /// Origin: `enumerateObjectsUsingBlock:`. New: a loop over the pages of ``GodwitQuery/QueryStore/find(_:)``.
     public func enumerateObjectsUsingBlock(

@@ -148,7 +148,7 @@ public final class CDTDatastore: @unchecked Sendable {
         guard let id = revision.docId else { throw CDTError(400, "The revision has no document id.") }
         return saved(
             try CDTError.waiting {
-                // The saved revision gets the attachments that are in the dictionary when the caller saves it.
+                // The saved revision has exactly the attachments of the caller's revision.
                 var current = try CDTDatastore.current(id, base, in: store)
                 (current.body, current.attachments) = (document.body, document.attachments)
                 return try await store.update(current)

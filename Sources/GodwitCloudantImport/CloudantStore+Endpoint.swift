@@ -97,7 +97,7 @@ extension CloudantStore: DatabaseEndpoint {
     /// The maximum number of documents whose leaves are read together.
     private static let leavesMax = 256
 
-    /// One leaf, as the tables have it.
+    /// One leaf, as read from the tables.
     private struct Leaf: Sendable {
         let history: [String]
         let isDeleted: Bool

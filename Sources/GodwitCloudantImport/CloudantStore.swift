@@ -15,9 +15,9 @@ import GodwitThreads
 
 /// A datastore of Cloudant Sync, whose files are only read.
 ///
-/// It is a source for replications: each document with its leaves, their histories, attachments and deletions, with
-/// their existing revision ids. The replication reports documents that cannot be read; ``losses`` lists all other parts
-/// that cannot be read.
+/// It is a source for replications. It provides each document with all leaves, including deletions, and each leaf with
+/// its history, its attachments and its existing revision id. The replication reports documents that cannot be read;
+/// ``losses`` lists all other parts that cannot be read.
 public final class CloudantStore: Sendable {
     /// The paths of the files.
     public let files: CloudantStoreFiles

@@ -11,7 +11,7 @@ import Synchronization
 /// The web console at `/_utils`: pages that use the same routes as any other client.
 ///
 /// The sessions of the console have a separate cookie, `GodwitConsole`. If a request is authenticated by this cookie
-/// and may change something, its header `X-Godwit-CSRF` must contain the token of the session.
+/// and may change something, the header `X-Godwit-CSRF` of the request must contain the token of the session.
 public final class ConsoleModule: ServerModule {
     /// The clients that may use the console.
     public enum Audience: Sendable {

@@ -5,7 +5,7 @@
 
 /// Tests one relation between a query's area and many documents' shapes.
 ///
-/// The area is prepared once. For a circle, distances determine the shapes that it intersects and the points that it
+/// The area is prepared once. For a circle, distances decide which shapes the circle intersects and which points it
 /// contains. Therefore, these results do not depend on the corners of the polygon that approximates the circle. The
 /// polygon is created when a relation needs it for the first time. A test is not thread-safe.
 package final class RelationTest {

@@ -13,8 +13,7 @@ public enum GeoLimits {
     /// The maximum number of hits that a query skips (``GeoQuery/skip``).
     public static let skipMax = 10_000
     /// The maximum number of geometries that a query examines on the calling thread, and the maximum time of this work
-    /// in seconds. A query that exceeds this number or this time runs on a thread of
-    /// ``GodwitStore/BlockingPool/geometry``.
+    /// in seconds. A query that exceeds this number or this time runs on a thread of `BlockingPool.geometry`.
     static let examinedOnCallerMax = 5_000
     static let secondsOnCallerMax = 0.02
     /// The maximum number of positions of an area that is prepared on the calling thread.
@@ -36,7 +35,7 @@ public enum GeoLimits {
     static let boxesWaitingMax = 32_768
     /// The number of boxes in memory from which they are written to the file when a tree is packed. The number applies
     /// separately to the boxes that are sorted (32 bytes each), and to the boxes whose leaves are in memory (16 bytes
-    /// each). The boxes of one transaction can be added beyond it. More boxes are sorted in several runs.
+    /// each). The boxes of the last transaction can exceed it. More boxes are sorted in several runs.
     static let cellsSortedMax = 1 << 19
     /// The number of boxes of a run that are read at a time.
     static let cellsPerPieceMax = 4_096

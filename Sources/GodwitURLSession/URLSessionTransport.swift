@@ -33,8 +33,9 @@ public struct URLSessionTransport: Transport {
 
     /// Creates a transport over a separate session, for example a session with a proxy.
     ///
-    /// - Parameter configuration: The configuration, which is copied. Its cookies, cached responses and stored
-    ///   credentials are not used, see ``Transport``.
+    /// - Parameter configuration: The configuration, which is copied. Its `timeoutIntervalForRequest` is the maximum
+    ///   time without data from the server. Its cookies, cached responses and stored credentials are not used, see
+    ///   ``Transport``.
     public init(configuration: URLSessionConfiguration) {
         let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
         exchanges = SessionExchanges(configuration: URLSessionTransport.withoutStores(copy))

@@ -24,7 +24,8 @@ public protocol Reranker: Sendable {
     /// is the confidence.
     ///
     /// - Parameters:
-    ///   - candidates: At most 100 questions of the corpus with their answers, ordered by the learned score.
+    ///   - candidates: At most 100 questions of the corpus with their answers, ordered by the learned score without the
+    ///     features of the passage.
     ///   - question: The question as it was asked.
     func scores(of candidates: [AnswerCandidate], for question: String) async throws(StoreError) -> [Double]
 }

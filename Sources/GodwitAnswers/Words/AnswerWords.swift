@@ -40,7 +40,7 @@ enum AnswerWords {
     ]
     private static let stemLengthMin = 4
 
-    /// Returns the part of an English word that its forms share. The stem need not be a word.
+    /// Returns the stem of an English word: the part that the forms of the word share. The stem need not be a word.
     static func stem(_ word: String) -> String {
         let length = word.utf8.count
         if length > 5, word.hasSuffix("ies") { return word.dropLast(3) + "y" }

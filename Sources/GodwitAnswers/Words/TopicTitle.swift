@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The title of a topic, which may contain shorter names of it: "Kidney Failure: What to Expect", "What I need to know
-/// about Gas", "Crohn's Disease (regional enteritis)".
+/// The title of a topic, which may contain shorter names of the topic: "Kidney Failure: What to Expect", "What I need
+/// to know about Gas", "Crohn's Disease (regional enteritis)".
 struct TopicTitle {
     private static let introductions = [
         "need to know about ", "your guide to ", "living with ", "treatment methods for ",

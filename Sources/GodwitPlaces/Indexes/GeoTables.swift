@@ -68,8 +68,8 @@ package struct GeoTables {
     /// Returns the number of geometries.
     package func count() throws -> Int { try integer("SELECT count(*) FROM \(shapes)") }
 
-    /// Returns the number of documents; 0 until the R*Tree of a new index is written. The documents are counted by
-    /// their first geometries, in the smallest table.
+    /// Returns the number of documents. Until the R*Tree of a new index is complete, the number is too small. The
+    /// documents are counted by their first geometries, in the smallest table.
     func documentCount() throws -> Int {
         try integer(
             "SELECT count(*) FROM \(boxes)_rowid WHERE rowid & \(GeoNumber.first.mask) <= \(GeoNumber.first.value)")
@@ -136,7 +136,7 @@ enum GeoNumber {
     static func isPart(entry: Int64) -> Bool { entry & (1 << partBits - 1) != 0 }
 
     /// The bits of an entry's number that show whether the entry is the first entry of a document, and the maximum
-    /// value of these bits for such an entry. The first entry is the only part or the first part of the first geometry.
+    /// value of these bits for a first entry. The first entry is the only part or the first part of the first geometry.
     static let first = (mask: (Int64(1) << (ordinalBits + partBits)) - 1, value: Int64(1))
 
     /// Returns the SQL expression for the number of an entry's geometry.

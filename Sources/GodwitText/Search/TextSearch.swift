@@ -155,9 +155,9 @@ package struct TextSearch {
         try tables.entry(row.number).map { TextHit($0, score: score) }
     }
 
-    /// Returns the sequence up to which the index is complete. An index of a function stores it; any other index
-    /// contains all changes of the database, so its sequence is the highest sequence of a document. Returns 0 if there
-    /// is no sequence.
+    /// Returns the sequence up to which the index is complete. An index of a function stores this sequence. Any other
+    /// index contains all changes of the database, so the sequence is the highest sequence of a document. Returns 0 if
+    /// there is no sequence.
     private func lastSequence() throws -> Int64 {
         let statement = try connection.statement(
             composed: definition.isOfFunctions
