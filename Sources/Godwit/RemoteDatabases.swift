@@ -13,7 +13,7 @@ extension CouchDatabase {
     /// Creates a client of a database, which sends its requests over `URLSession`. The initializer sends no request.
     ///
     /// - Parameters:
-    ///   - url: The URL of the database, `https://host/database`. Credentials in the URL are taken out of it.
+    ///   - url: The URL of the database, `https://host/database`. Credentials in the URL are not stored in it.
     ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers for each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
@@ -52,7 +52,7 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     /// Creates an endpoint for a database of CouchDB, or of another server that supports its protocol.
     ///
     /// - Parameters:
-    ///   - url: The URL of the database, `https://host/database`. Credentials in the URL are taken out of it.
+    ///   - url: The URL of the database, `https://host/database`. Credentials in the URL are not stored in it.
     ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers for each request.
     ///   - interceptor: Reads and changes requests, and reads responses.

@@ -109,7 +109,8 @@ public final class CDTPullReplication: CDTAbstractReplication {
     }
 }
 
-/// Decides whether a push sends a document.
+/// Decides whether a push sends a document. The closure gets the winning revision of each changed document, which may
+/// be a deletion, and is called on any thread.
 ///
 /// Origin: `CDTFilterBlock`. New: ``GodwitSync/ReplicationSelection/filter(named:_:)``.
 @available(*, deprecated, message: "Use ReplicationSelection.filter(named:_:).")

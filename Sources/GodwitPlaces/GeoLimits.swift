@@ -33,9 +33,10 @@ public enum GeoLimits {
     static let documentsReadTogether = 256
     /// The maximum number of boxes that are collected before they are added to an R*Tree.
     static let boxesWaitingMax = 32_768
-    /// The number of boxes in memory from which they are written to the file when a tree is packed. The number applies
-    /// separately to the boxes that are sorted (32 bytes each), and to the boxes whose leaves are in memory (16 bytes
-    /// each). The boxes of the last transaction can exceed it. More boxes are sorted in several runs.
+    /// When a tree is packed, the boxes in memory are written to the file when their number reaches this limit. The
+    /// limit applies separately to the boxes that are sorted (32 bytes each), and to the boxes whose leaves are in
+    /// memory (16 bytes each). The boxes of the last transaction can exceed the limit. More boxes are sorted in several
+    /// runs.
     static let cellsSortedMax = 1 << 19
     /// The number of boxes of a run that are read at a time.
     static let cellsPerPieceMax = 4_096

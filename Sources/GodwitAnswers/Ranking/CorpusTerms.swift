@@ -58,8 +58,8 @@ struct CorpusTerms: Sendable {
         var rank: (Double, Double) { (isPhrase ? weight : 0, coverage * weight) }
     }
 
-    /// Returns the match of the name of a document's topic that agrees best with a question. All members are 0 or empty
-    /// if the document has no topic.
+    /// Returns the match of the name of a document's topic that agrees best with a question. Returns an empty match if
+    /// the document has no topic, or if the question shares no stem with the topic.
     func topicMatch(_ id: String, _ stems: [String]) -> TopicMatch {
         let found = Set(stems)
         var best = TopicMatch()

@@ -73,7 +73,7 @@ extension SIMD4<Float> {
 /// All values are big-endian.
 struct BoxNode {
     static let root: Int64 = 1
-    /// The number of levels from which a node counts as damaged. SQLite reads trees of up to 40 levels.
+    /// A node with this number of levels or more below it counts as damaged. SQLite reads trees of up to 40 levels.
     private static let levelsMax = 40
     private static let headerBytes = 4
     private static let cellBytes = 24

@@ -27,7 +27,7 @@ package struct TreePacking {
     /// - Parameters:
     ///   - index: The index, with all its shapes.
     ///   - database: The database with the index.
-    ///   - cellsSortedMax: The number of boxes in memory from which they are sorted and written as a run.
+    ///   - cellsSortedMax: The number of boxes in memory at which these boxes are sorted and written as a run.
     package init(
         _ index: IndexDescription, in database: IndexedDatabase, cellsSortedMax: Int = GeoLimits.cellsSortedMax
     ) {
