@@ -85,7 +85,8 @@ public final class AnswerEngine: Sendable {
     /// empty. The confidence of the other answers has no minimum.
     ///
     /// - Parameters:
-    ///   - question: The question. Words after the 64th are ignored.
+    ///   - question: The question. Its first 64 words are searched for. The kind of the question is estimated from the
+    ///     first 64 words of its last sentence.
     ///   - limit: The maximum number of answers.
     public func answers(to question: String, limit: Int = 5) async throws(StoreError) -> [Answer] {
         try await explainedAnswers(to: question, limit: limit).answers
@@ -94,7 +95,8 @@ public final class AnswerEngine: Sendable {
     /// Returns the answers to a question as ``answers(to:limit:)`` does, and the reasons for them.
     ///
     /// - Parameters:
-    ///   - question: The question. Words after the 64th are ignored.
+    ///   - question: The question. Its first 64 words are searched for. The kind of the question is estimated from the
+    ///     first 64 words of its last sentence.
     ///   - limit: The maximum number of answers.
     public func explainedAnswers(
         to question: String, limit: Int = 5

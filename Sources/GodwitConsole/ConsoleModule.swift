@@ -103,7 +103,7 @@ public final class ConsoleModule: ServerModule {
     /// The maximum number of lines in a response.
     private static let logLinesMax = 300
 
-    /// Sends the lines of the log whose number is greater than the parameter `after`, at most `logLinesMax`.
+    /// Sends the newest lines of the log whose number is greater than the parameter `after`, at most `logLinesMax`.
     @Sendable private func showLog(_ context: RequestContext) async throws {
         guard let log else {
             throw HTTPFailure(.notFound, "not_found", "This program keeps no lines of its log.")

@@ -27,7 +27,7 @@ public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible 
         /// A geometry has more positions than ``GeometryLimits/positionsMax``, or a document has too many geometries
         /// for an index.
         public static let tooManyPositions = Code(description: "tooManyPositions")
-        /// Collections are nested deeper than ``GeometryLimits/nestingMax``.
+        /// A geometry with its collections has more levels than ``GeometryLimits/nestingMax``.
         public static let tooDeep = Code(description: "tooDeep")
         /// The text is not well-known text of a geometry.
         public static let invalidText = Code(description: "invalidText")

@@ -29,9 +29,10 @@ public enum GeoLimits {
     /// The factor by which a step of building an index is larger than usual. With larger steps, each node is written
     /// fewer times.
     static let sliceFactor = 8
-    /// While an index is built, one core reads the geometries of this number of documents at a time.
+    /// When many documents are indexed together, one core reads the geometries of this number of documents at a time.
     static let documentsReadTogether = 256
-    /// The maximum number of boxes that are collected before they are added to an R*Tree.
+    /// The number of collected boxes at which these boxes are added to an R*Tree. The boxes of the last document can
+    /// exceed this number.
     static let boxesWaitingMax = 32_768
     /// When a tree is packed, the boxes in memory are written to the file when their number reaches this limit. The
     /// limit applies separately to the boxes that are sorted (32 bytes each), and to the boxes whose leaves are in
