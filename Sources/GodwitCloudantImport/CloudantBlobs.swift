@@ -104,7 +104,7 @@ struct CloudantBlobPieces: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         private static let pieceBytes = 64 << 10
-        /// The length of a piece of compressed bytes. Decompressed, the piece is at most a thousand times longer.
+        /// The length of a piece of compressed bytes. Decompressed, the piece is at most about a thousand times longer.
         private static let packedBytes = 4 << 10
 
         private let blobs: CloudantBlobs
