@@ -10,10 +10,10 @@ public import GodwitSync
 import GodwitURLSession
 
 extension CouchDatabase {
-    /// Creates a client of a database that sends its requests over `URLSession`. It sends no request yet.
+    /// Creates a client of a database, which sends its requests over `URLSession`. The initializer sends no request.
     ///
     /// - Parameters:
-    ///   - url: The URL of the database, `https://host/database`. Credentials in it are removed from it.
+    ///   - url: The URL of the database, `https://host/database`. Credentials in the URL are not stored in it.
     ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers for each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
@@ -30,7 +30,7 @@ extension CouchDatabase {
 }
 
 extension RemoteEndpoint {
-    /// Creates an endpoint for a remote database that sends its requests over `URLSession`.
+    /// Creates an endpoint for a remote database. The endpoint sends its requests over `URLSession`.
     ///
     /// - Parameters:
     ///   - url: The URL of the database.
@@ -52,7 +52,7 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     /// Creates an endpoint for a database of CouchDB, or of another server that supports its protocol.
     ///
     /// - Parameters:
-    ///   - url: The URL of the database, `https://host/database`. Credentials in it are removed from it.
+    ///   - url: The URL of the database, `https://host/database`. Credentials in the URL are not stored in it.
     ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers for each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
@@ -66,14 +66,14 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
 }
 
 extension AccessManager {
-    /// Creates a manager that sends its requests over `URLSession`. It sends no request yet.
+    /// Creates a manager that sends its requests over `URLSession`. The initializer sends no request.
     ///
     /// - Parameters:
     ///   - server: The URL of the server, `https://host`.
     ///   - application: The id of the application.
     ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
-    ///   - storage: Stores the session. By default the user logs in after each start.
+    ///   - storage: Stores the session. By default, the session is not stored, and the user logs in after each start.
     ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
     public init(
@@ -87,7 +87,7 @@ extension AccessManager {
 }
 
 extension BluelistSession {
-    /// Creates a session that sends its requests over `URLSession`. It sends no request yet.
+    /// Creates a session that sends its requests over `URLSession`. The initializer sends no request.
     ///
     /// - Parameters:
     ///   - adapter: The URL of the adapter, for example `https://host/bluelist`.

@@ -13,8 +13,8 @@ public import GodwitStore
 /// ```
 ///
 /// The spelling of the question is corrected with the words of the corpus. Candidates come from the text index by BM25.
-/// They are ranked by how well their topic, their kind of question and their words match the question. Equal questions
-/// get equal answers.
+/// By default, they are ranked by how well their topic, their kind of question and their words match the question. A
+/// ``Reranker`` can rank them instead.
 public final class AnswerEngine: Sendable {
     private static let candidatesMax = 100
     private static let questionWordsMax = 64
@@ -30,7 +30,7 @@ public final class AnswerEngine: Sendable {
     /// The reranker that scores the candidates; `nil` to use the learned weights.
     private let reranker: (any Reranker)?
 
-    /// Reads the topics and words of a corpus.
+    /// Reads all documents of a corpus, and stores its topics and words in memory.
     ///
     /// - Parameters:
     ///   - corpus: The corpus.
@@ -48,7 +48,8 @@ public final class AnswerEngine: Sendable {
     /// The number of questions that the corpus has.
     public var questionCount: Int { terms.count }
 
-    /// Five short questions of the corpus, which a page can suggest; fewer if the corpus has fewer.
+    /// The first five questions of the corpus with at most 80 characters, as examples for a page; fewer if the corpus
+    /// has fewer.
     public var exampleQuestions: [String] { terms.examples }
 
     /// An answer to a question.
@@ -65,12 +66,12 @@ public final class AnswerEngine: Sendable {
 
     /// The reasons why these answers were chosen for a question.
     public struct Explanation: Sendable {
-        /// The words of the question, and the words of the corpus that replaced them.
+        /// Each word of the question with the word that was searched for. The two are equal if the word was not
+        /// corrected.
         public internal(set) var words: [(asked: String, used: String)] = []
-        /// The stems of the topic that was recognized in the question.
+        /// The stems of the topic that was recognized in the question; empty if there is none.
         public internal(set) var topic: [String] = []
-        /// The probability of each kind of question, estimated by a comparison of the words with those of known
-        /// questions.
+        /// The probability of each kind of question. It is estimated from the words of known questions.
         public internal(set) var kinds: [String: Double] = [:]
         /// The number of candidates that the text index found.
         public internal(set) var candidateCount = 0
@@ -80,19 +81,22 @@ public final class AnswerEngine: Sendable {
         public internal(set) var confidenceMin = 0.0
     }
 
-    /// Returns the answers to a question, the best first. If no answer has enough confidence, the list is empty.
+    /// Returns the answers to a question, the best first. If the first answer has too little confidence, the list is
+    /// empty. The confidence of the other answers has no minimum.
     ///
     /// - Parameters:
-    ///   - question: The question. Words after the 64th are ignored.
+    ///   - question: The question. Its first 64 words are searched for. The kind of the question is estimated from the
+    ///     first 64 words of its last sentence.
     ///   - limit: The maximum number of answers.
     public func answers(to question: String, limit: Int = 5) async throws(StoreError) -> [Answer] {
         try await explainedAnswers(to: question, limit: limit).answers
     }
 
-    /// Returns the answers to a question, and their reasons.
+    /// Returns the answers to a question as ``answers(to:limit:)`` does, and the reasons for them.
     ///
     /// - Parameters:
-    ///   - question: The question. Words after the 64th are ignored.
+    ///   - question: The question. Its first 64 words are searched for. The kind of the question is estimated from the
+    ///     first 64 words of its last sentence.
     ///   - limit: The maximum number of answers.
     public func explainedAnswers(
         to question: String, limit: Int = 5
@@ -167,7 +171,8 @@ public final class AnswerEngine: Sendable {
     }
 
     /// If the first answer is short, for example "More information is available at …", exchanges it with the best
-    /// longer answer of the same topic and kind. The scores are not exchanged.
+    /// answer of the same topic and kind that is not short. Only the first `passagesMax` candidates are considered. The
+    /// scores are not exchanged.
     private static func preferringLonger(
         _ ranked: [(candidate: AnswerCandidate, score: Double)]
     ) -> [(candidate: AnswerCandidate, score: Double)] {
@@ -185,7 +190,7 @@ public final class AnswerEngine: Sendable {
         return ranked
     }
 
-    /// Returns the query of the text index for words. Each word may be in any field.
+    /// Returns a query of the text index for the documents that contain at least one of the words, in any field.
     private static func query(_ words: [String]) -> String {
         var seen: Set<String> = []
         return words.filter { seen.insert($0).inserted }.map { "\"\($0)\"" }.joined(separator: " OR ")

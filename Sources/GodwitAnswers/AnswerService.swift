@@ -14,7 +14,7 @@ import Synchronization
 /// let (answers, _) = try await service.answers(to: "what is gout")
 /// ```
 public final class AnswerService: Sendable {
-    /// The time without a change after which the topics are read again, in seconds.
+    /// The time between a change and the next reading of the topics, in seconds.
     private static let quietSeconds = 1.0
     private static let retrySeconds = 10.0
 
@@ -26,7 +26,7 @@ public final class AnswerService: Sendable {
     private let reranker: (any Reranker)?
     private let engine = Mutex<(engine: AnswerEngine, sequence: UpdateSequence)?>(nil)
 
-    /// Creates a service. It is ready some time after ``run()`` was called.
+    /// Creates a service. It is ready when ``run()`` or ``index()`` has indexed the corpus.
     ///
     /// - Parameters:
     ///   - datastore: The datastore of the corpus.
@@ -45,13 +45,15 @@ public final class AnswerService: Sendable {
     /// Short questions of the corpus, which a page can suggest. Before the service is ready, the list is empty.
     public var exampleQuestions: [String] { engine.withLock { $0?.engine.exampleQuestions } ?? [] }
 
-    /// Whether questions are answered from all documents that the datastore has now.
+    /// Whether questions are answered from all documents that the datastore has now; `false` if the datastore cannot be
+    /// read.
     public var isCurrent: Bool {
         guard let sequence = engine.withLock({ $0?.sequence }) else { return false }
         return (try? datastore.info().updateSequence) == sequence
     }
 
     /// Indexes the corpus, and indexes it again after changes, until the task is cancelled or the datastore is closed.
+    /// After any other error, the indexing is tried again 10 seconds later.
     public func run() async {
         while !Task.isCancelled {
             do {
@@ -69,7 +71,7 @@ public final class AnswerService: Sendable {
         }
     }
 
-    /// Indexes the corpus as it is now.
+    /// Indexes the corpus as it is now. Does nothing if the datastore has not changed since the last time.
     public func index() async throws(StoreError) {
         let sequence = try datastore.info().updateSequence
         guard engine.withLock({ $0?.sequence }) != sequence else { return }
@@ -82,7 +84,7 @@ public final class AnswerService: Sendable {
 
     /// Returns the answers to a question, and their reasons.
     ///
-    /// - Throws: ``NotReady``; ``GodwitStore/StoreError``.
+    /// - Throws: ``NotReady`` if the corpus is not indexed yet; ``GodwitStore/StoreError``.
     public func answers(
         to question: String, limit: Int = 5
     ) async throws -> (answers: [AnswerEngine.Answer], explanation: AnswerEngine.Explanation) {

@@ -11,10 +11,11 @@ struct Passage: Sendable {
     /// The weight of the question's words that the paragraph contains, divided by the weight of all words of the
     /// question: from 0 to 1.
     let coverage: Double
-    /// The closeness of these words to each other: their number, divided by the number of all words in the shortest
-    /// range that contains them. It is 0 if the paragraph contains none of the words.
+    /// The closeness of the question's words in the paragraph: the number of different words of the question that the
+    /// paragraph contains, divided by the number of all words in the shortest range that contains them; 0 if there are
+    /// none.
     let proximity: Double
-    /// The paragraphs from the best one on.
+    /// The best paragraph and all paragraphs after it.
     private let paragraphs: ArraySlice<Substring>
 
     /// Finds the paragraph with the highest weight of words of the question.
@@ -53,7 +54,8 @@ struct Passage: Sendable {
     }
 
     /// The beginning of the paragraph. If the paragraph is an introduction, the following paragraphs are included. The
-    /// text has at most 600 characters and consists of whole sentences.
+    /// text has at most 600 characters. A longer text is cut after a sentence or a line. If no sentence and no line
+    /// ends within the 600 characters, the text is cut there and ends with `…`.
     var text: String {
         let first = String(paragraphs.first ?? "")
         var text = first

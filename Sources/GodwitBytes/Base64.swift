@@ -50,8 +50,8 @@ package enum Base64 {
 
     /// Appends the padded digits of bytes.
     package static func append(_ bytes: ArraySlice<UInt8>, to digits: inout [UInt8]) {
-        // All threads share the empty array without capacity, and the standard library would still write its count.
-        // That would be a race.
+        // All empty arrays without capacity share one object. The initializer below would write the count of this
+        // object, which would be a data race.
         guard !bytes.isEmpty else { return }
         let encoded = [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { buffer, count in
             bytes.withUnsafeBufferPointer { bytes in

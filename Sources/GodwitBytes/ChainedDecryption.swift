@@ -11,7 +11,7 @@ package final class ChainedDecryption {
     /// The length of an initialization vector, in bytes.
     package static let vectorBytes = Int(CCRYPTO_CBC_BLOCK_BYTES)
 
-    /// The end of the bytes do not have a valid padding.
+    /// The padding at the end is invalid: the key is wrong, or bytes are damaged or missing.
     package struct DamagedPadding: Error {}
 
     private let state: OpaquePointer
@@ -34,7 +34,7 @@ package final class ChainedDecryption {
         try output(bytes.count + ChainedDecryption.vectorBytes) { ccrypto_cbc_update(state, bytes, bytes.count, $0) }
     }
 
-    /// Returns the last bytes.
+    /// Returns the last bytes. After that, no other method may be called.
     package func finish() throws(DamagedPadding) -> [UInt8] {
         try output(ChainedDecryption.vectorBytes) { ccrypto_cbc_finish(state, $0) }
     }

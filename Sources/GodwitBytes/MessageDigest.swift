@@ -18,9 +18,10 @@ package struct MessageDigest: Sendable {
     package enum Algorithm: Sendable {
         /// SHA-256 (FIPS 180-4): 32 bytes.
         case sha256
-        /// MD5 (RFC 1321): 16 bytes. It is not secure; CouchDB's protocol identifies attachments and checkpoints by it.
+        /// MD5 (RFC 1321): 16 bytes. MD5 is not secure. CouchDB's protocol identifies attachments and checkpoints by
+        /// MD5.
         case md5
-        /// SHA-1 (FIPS 180-4): 20 bytes. It is not secure; the files of Cloudant Sync identify attachments by it.
+        /// SHA-1 (FIPS 180-4): 20 bytes. SHA-1 is not secure. The files of Cloudant Sync identify attachments by SHA-1.
         case sha1
 
         /// The length of a digest, in bytes.

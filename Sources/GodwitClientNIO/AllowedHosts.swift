@@ -8,12 +8,13 @@ import GodwitClient
 /// The hosts to which a replication may connect: a list of host names, addresses and networks.
 ///
 /// Examples of entries: `couch.example.org`, `203.0.113.7:5984`, `10.1.0.0/16`, `[fd00::7]:5984`, `localhost`. The
-/// entry `*` permits all hosts with public addresses. An entry with a port permits only this port. An address that is
-/// private, loopback or link-local is permitted only by an entry with this address or its network, even if a permitted
-/// name resolves to it. The entry `localhost` permits the loopback networks.
+/// entry `*` permits all hosts with public addresses. An entry with a port permits only this port. An entry with an
+/// address or a network also permits all host names that resolve to the address or into the network. An address that is
+/// not public, for example private, loopback or link-local, is permitted only by an entry with this address or its
+/// network, even if a permitted name resolves to this address. The entry `localhost` permits the loopback networks.
 package struct AllowedHosts: Equatable, Sendable {
     private struct Entry: Equatable {
-        /// A name in lower case, or `*`; `nil` for a network.
+        /// A name in lower case, or `*`; `nil` for an address or a network.
         var name: String?
         var networks: [HostNetwork] = []
         /// The port; `nil` for all ports.
@@ -31,7 +32,7 @@ package struct AllowedHosts: Equatable, Sendable {
 
     /// Parses entries.
     ///
-    /// - Returns: `nil` when an entry is neither a host nor a network.
+    /// - Returns: `nil` when an entry is neither a host nor a network, or its port is invalid.
     package init?(_ words: [String]) {
         var entries: [Entry] = []
         for word in words {
@@ -65,7 +66,7 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether an entry can permit a host. The host's addresses are not known yet.
+    /// Whether an entry can permit a host, whose addresses are not known yet.
     func mayPermit(_ authority: PeerAuthority) -> Bool {
         namesHost(authority) || entries.contains { !$0.networks.isEmpty && $0.permits(authority.port) }
     }

@@ -28,10 +28,12 @@ public struct AsyncHTTPTransport: Transport {
     /// The default client of the process. It pools connections, and exists as long as the process.
     private static let shared = client()
 
-    /// The clients of the process with other authorities or timeouts. They exist as long as the process.
+    /// The clients of the process with other authorities or timeouts, by the timeout and the path of the authorities'
+    /// file. They exist as long as the process.
     private static let otherClients = Mutex<[String: HTTPClient]>([:])
 
-    /// Returns a client of the process.
+    /// Returns a client of the process. Calls with the same arguments return the same client, with the certificates
+    /// that the file contained at the first call.
     ///
     /// - Parameters:
     ///   - file: A PEM file with certificates of authorities that are trusted in addition to the system's authorities.
@@ -68,8 +70,8 @@ public struct AsyncHTTPTransport: Transport {
     /// - Parameters:
     ///   - tls: The TLS configuration.
     ///   - silenceSecondsMax: The maximum time without data from the server, in seconds.
-    ///   - onConnection: Called for each connection before a request is sent on it. A failed future refuses the
-    ///     connection.
+    ///   - onConnection: Called for each new connection, before the first request is sent on the connection. A failed
+    ///     future refuses the connection.
     static func client(
         tls: TLSConfiguration = defaultTLS, silenceSecondsMax: Int = ClientLimits.silenceSecondsMax,
         onConnection: (@Sendable (any Channel) -> EventLoopFuture<Void>)? = nil

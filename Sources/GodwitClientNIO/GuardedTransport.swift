@@ -11,8 +11,9 @@ import NIOCore
 // A server that replicates for its users must not give them access to its internal network. A name can resolve to any
 // address, and to another address at each lookup (DNS rebinding). Therefore, checking only the name is not sufficient.
 // For plain HTTP, the name is resolved here, its addresses are checked, and the request is sent to a checked address.
-// For TLS, the peer must prove its name by its certificate, so the client gets the name. The name's addresses are
-// checked before the request. The address of the connection is checked again when the connection is made.
+// For TLS, the peer must prove its name by its certificate. Therefore, the client receives the name, not an address.
+// The name's addresses are checked before the request. The address of the connection is checked again when the
+// connection is made.
 
 /// Restricts connections to the hosts of a list. One guard serves many replications.
 package final class PeerGuard: Sendable {
@@ -62,8 +63,9 @@ package final class GuardedTransport: Transport {
 
     /// See ``Transport/send(_:)``.
     ///
-    /// - Throws: ``ReplicationError``, with code ``ReplicationError/Code/hostRefused`` when the list does not permit
-    ///   the host.
+    /// - Throws: ``ReplicationError``, with code ``ReplicationError/Code/hostRefused`` when the URL is invalid, or when
+    ///   the list does not permit the host or its addresses. With `https`, all addresses of the host must be permitted;
+    ///   with `http`, one is sufficient.
     package func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         guard let authority = PeerAuthority(of: request.url) else { throw .hostRefused }
         let address = try await address(of: authority)
@@ -80,7 +82,7 @@ package final class GuardedTransport: Transport {
         }
     }
 
-    /// Returns an address of a host that may be connected to.
+    /// Returns the first permitted address of a host.
     private func address(of authority: PeerAuthority) async throws(ReplicationError) -> HostAddress {
         let allowed = peers.allowed()
         guard allowed.mayPermit(authority) else { throw .hostRefused }

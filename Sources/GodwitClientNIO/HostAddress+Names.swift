@@ -28,7 +28,8 @@ extension HostAddress {
         return threads
     }()
 
-    /// Returns the addresses of a host in the system's order of preference.
+    /// Returns the addresses of a host in the system's order of preference. For an address as text, returns this
+    /// address.
     ///
     /// - Returns: An empty array when the name is not known or the lookup fails.
     static func all(of host: String) async throws -> [HostAddress] {

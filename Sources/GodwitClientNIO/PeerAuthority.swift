@@ -41,7 +41,8 @@ struct PeerAuthority: Equatable, Sendable {
         return "\(isSecure ? "https" : "http")://\(host):\(port)\(pathAndQuery)"
     }
 
-    /// Returns the host and the port of `host:port` or `[address]:port`; `nil` when the text is malformed.
+    /// Returns the host and the port of `host`, `host:port`, `[address]` or `[address]:port`; `nil` when the text is
+    /// malformed.
     static func split(_ authority: Substring) -> (host: String, port: Int?)? {
         guard authority.first != "[" else {
             guard let end = authority.firstIndex(of: "]") else { return nil }

@@ -10,7 +10,7 @@ import Foundation
 /// The operation's steps run on a separate thread. The steps cannot use the threads of Swift's tasks: the calling
 /// thread may be one of these threads, and if all of them waited, no step could run.
 enum Blocking {
-    /// Waits for an operation.
+    /// Runs an operation, and blocks the calling thread until the operation has ended. Rethrows its errors.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
         let steps = Steps()
         let outcome = Outcome<Result>()
@@ -30,12 +30,12 @@ enum Blocking {
     }
 
     private final class Outcome<Result: Sendable>: @unchecked Sendable {
-        // Proof of `Sendable`: it is written before `Steps.end` and read after `Steps.wait`.
+        // Proof of `Sendable`: the value is written before `Steps.end` and read after `Steps.wait`.
         var value: Swift.Result<Result, any Error>?
     }
 }
 
-/// The steps of one operation, which one thread runs.
+/// The steps of one operation. One thread runs all of them.
 private final class Steps: TaskExecutor, @unchecked Sendable {
     // Proof of `Sendable`: the condition guards all members.
     static let stackBytes = 8 << 20

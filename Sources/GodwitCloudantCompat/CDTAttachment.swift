@@ -19,7 +19,7 @@ public class CDTAttachment {
     ///
     /// Origin: `type`. New: ``GodwitStore/Attachment/contentType``.
     public let type: String
-    /// The number of bytes; -1 if the attachment is a file that is not saved yet, or if the length is unknown.
+    /// The number of bytes; -1 for a file that is not saved yet, and for an unknown length.
     ///
     /// Origin: `size`. New: ``GodwitStore/Attachment/length``.
     public let size: Int

@@ -9,8 +9,8 @@ import Godwit
 extension Notification.Name {
     /// A document of a ``CDTDatastore`` changed. The notification's object is the datastore; `userInfo` has `rev`, a
     /// ``CDTDocumentRevision``, and for a replicated change `source`, the id of the replication. The notification is
-    /// posted after the change, on any thread. If one document changes several times quickly, one notification may be
-    /// posted for several changes.
+    /// posted after the change, on any thread. Changes of design documents are not posted. If one document changes
+    /// several times quickly, one notification may be posted for several changes.
     ///
     /// Origin: `CDTDatastoreChangeNotification`. New:
     /// ``GodwitStore/Datastore/changes(since:limit:live:withDocuments:where:)``.
@@ -20,7 +20,7 @@ extension Notification.Name {
 
 @available(*, deprecated)
 extension CDTDatastore {
-    /// Posts notifications until the datastore is closed or deallocated.
+    /// Posts notifications until the datastore is closed or deallocated, or its changes cannot be read.
     func postChanges() -> Task<Void, Never> {
         let start = store.updateSequence
         return Task { [store, weak self] in

@@ -11,8 +11,8 @@ import Godwit
 /// Origin: `CDTConflictResolver`. New: ``GodwitStore/ConflictResolver``.
 @available(*, deprecated, message: "Use ConflictResolver.")
 public protocol CDTConflictResolver {
-    /// Returns one of the conflicting revisions, which may be changed; `nil` to leave the conflict. The method must not
-    /// use the datastore.
+    /// Returns one of the conflicting revisions, which may be changed; `nil` to leave the conflict. If the leaves
+    /// change during the call, the method is called again. The method must not use the datastore.
     ///
     /// Origin: `resolve:conflicts:`. New: ``GodwitStore/ConflictResolver/init(_:)``.
     func resolve(_ docId: String, conflicts: [CDTDocumentRevision]) -> CDTDocumentRevision?
@@ -20,14 +20,19 @@ public protocol CDTConflictResolver {
 
 @available(*, deprecated)
 extension CDTDatastore {
-    /// Returns the ids of documents with more than one revision that is not deleted.
+    /// Returns the ids of documents with more than one leaf that is not deleted. If they cannot be read, the list is
+    /// empty.
     ///
     /// Origin: `getConflictedDocumentIds`. New: ``GodwitStore/Datastore/conflictedIDs(after:limit:)``.
     @available(*, deprecated, message: "Use Datastore.conflictedIDs(after:limit:).")
     public func getConflictedDocumentIds() -> [String] { (try? store.conflictedIDs()) ?? [] }
 
-    /// Resolves the conflict of a document: the revision that the resolver returns becomes the only leaf. Does nothing
-    /// if the document has no conflict.
+    /// Resolves the conflict of a document: the revision that the resolver returns becomes the only leaf that is not
+    /// deleted. A changed revision is saved as a child of the winner. Does nothing if the document has no conflict.
+    ///
+    /// - Throws: ``CDTError`` with the code 400 if the resolver returns a revision that is not part of the conflict,
+    ///   409 if the leaves changed during each call of the resolver, and the errors of saving. Then nothing was
+    ///   written.
     ///
     /// Origin: `resolveConflictsForDocument:resolver:error:`. New: ``GodwitStore/Datastore/resolveConflict(of:by:)``.
     @available(*, deprecated, message: "Use Datastore.resolveConflict(of:by:).")

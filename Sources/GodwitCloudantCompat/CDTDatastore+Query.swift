@@ -28,7 +28,8 @@ extension CDTDatastore {
     /// Origin: `isTextSearchEnabled`. New: none.
     public var isTextSearchEnabled: Bool { true }
 
-    /// Returns the indexes by their names: `name`, `type` and `fields` of each.
+    /// Returns `name`, `type` and `fields` of each index, by the name of the index. If they cannot be read, the result
+    /// is empty.
     ///
     /// Origin: `listIndexes`. New: ``GodwitQuery/QueryStore/indexes()``.
     @available(*, deprecated, message: "Use QueryStore.indexes().")
@@ -45,18 +46,20 @@ extension CDTDatastore {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Creates an index with a generated name.
+    /// Creates an index with a generated name, unless an equal index has this name. The fields `_id` and `_rev` are
+    /// left out.
     ///
-    /// - Returns: The name; `nil` if the fields are invalid.
+    /// - Returns: The name; `nil` if the fields are invalid or the index cannot be created.
     ///
     /// Origin: `ensureIndexed:`. New: ``GodwitQuery/QueryStore/ensureIndex(_:named:where:)``.
     @available(*, deprecated, message: "Use QueryStore.ensureIndex(_:named:where:).")
     @discardableResult
     public func ensureIndexed(_ fieldNames: [String]) -> String? { ensureIndexed(fieldNames, name: nil, .json, [:]) }
 
-    /// Creates an index, unless an equal index exists.
+    /// Creates an index, unless an equal index has this name. The fields `_id` and `_rev` are left out.
     ///
-    /// - Returns: The name; `nil` if the fields are invalid, or another index has the name.
+    /// - Returns: The name; `nil` if the fields are invalid, another index has the name, or the index cannot be
+    ///   created.
     ///
     /// Origin: `ensureIndexed:withName:`. New: ``GodwitQuery/QueryStore/ensureIndex(_:named:where:)``.
     @available(*, deprecated, message: "Use QueryStore.ensureIndex(_:named:where:).")
@@ -65,10 +68,12 @@ extension CDTDatastore {
         ensureIndexed(fieldNames, name: name, .json, [:])
     }
 
-    /// Creates an index of values or of words, unless an equal index exists.
+    /// Creates an index of values or of words, unless an equal index has this name. The fields `_id` and `_rev` are
+    /// left out.
     ///
     /// - Parameter settings: The settings of a text index: the key `tokenize` with the value `simple` or `porter`.
-    /// - Returns: The name; `nil` if the fields are invalid, or another index has the name.
+    /// - Returns: The name; `nil` if the fields are invalid, another index has the name, or the index cannot be
+    ///   created.
     ///
     /// Origin: `ensureIndexed:withName:ofType:settings:`. New:
     /// ``GodwitQuery/QueryStore/ensureTextIndex(_:named:analyzer:where:)``.
@@ -117,7 +122,7 @@ extension CDTDatastore {
 
     /// Finds documents by a selector.
     ///
-    /// - Returns: The result; `nil` for an invalid query.
+    /// - Returns: The result; `nil` if the query is invalid or the first page cannot be read.
     ///
     /// Origin: `find:`. New: ``GodwitQuery/QueryStore/find(_:)``.
     @available(*, deprecated, message: "Use QueryStore.find(_:).")
@@ -131,9 +136,9 @@ extension CDTDatastore {
     ///   - query: The selector, with Mango's semantics: see the guide for the differences.
     ///   - skip: The number of documents to skip at the beginning.
     ///   - limit: The largest number of documents; 0 or less for all.
-    ///   - fields: The members of the results; `nil` for complete documents.
+    ///   - fields: The members of the results, to which `_id` is added; `nil` or an empty list for complete documents.
     ///   - sort: The order: `[["name": "asc"], ["age": "desc"]]`.
-    /// - Returns: The result; `nil` for an invalid query.
+    /// - Returns: The result; `nil` if the query is invalid or the first page cannot be read.
     ///
     /// Origin: `find:skip:limit:fields:sort:`. New: ``GodwitQuery/QueryStore/find(_:)``.
     @available(*, deprecated, message: "Use QueryStore.find(_:).")
@@ -180,7 +185,7 @@ public final class CDTQResultSet {
         return try Blocking.run { try await store.find(pageQuery) }
     }
 
-    /// The ids of all documents of the result.
+    /// The ids of all documents of the result. If a page of the result cannot be read, the later ids are absent.
     ///
     /// Origin: `documentIds`. New: the ids of ``GodwitQuery/FindPage/documents``.
     public var documentIds: [String] {
@@ -189,10 +194,11 @@ public final class CDTQResultSet {
         return ids
     }
 
-    /// Calls a closure for each document. The documents are read page by page; if a page cannot be read, the
-    /// enumeration ends early, without an error.
+    /// Calls a closure for each document except design documents. The documents are read page by page. If a page
+    /// cannot be read, the enumeration ends early, without an error.
     ///
-    /// - Parameter block: Gets the document, its index, and a Boolean that ends the enumeration when it is set.
+    /// - Parameter block: Gets the document, the index of the document in the result, and a Boolean. If the closure
+    ///   sets the Boolean to `true`, the enumeration ends.
     ///
     /// Origin: `enumerateObjectsUsingBlock:`. New: a loop over the pages of ``GodwitQuery/QueryStore/find(_:)``.
     public func enumerateObjectsUsingBlock(

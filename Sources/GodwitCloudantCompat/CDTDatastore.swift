@@ -50,7 +50,9 @@ public final class CDTDatastore: @unchecked Sendable {
         try CDTError.converting { CDTDocumentRevision(try store.document(docId), of: store) }
     }
 
-    /// Reads a revision of a document.
+    /// Reads a revision of a document; if `rev` is `nil`, the winning revision.
+    ///
+    /// - Throws: ``CDTError`` with the code 404 if the revision is unknown, or its body is not stored any more.
     ///
     /// Origin: `getDocumentWithId:rev:error:`. New: ``GodwitStore/Datastore/document(_:at:)``.
     @available(*, deprecated, message: "Use Datastore.document(_:at:).")
@@ -60,13 +62,14 @@ public final class CDTDatastore: @unchecked Sendable {
         return try CDTError.converting { CDTDocumentRevision(try store.document(docId, at: revision), of: store) }
     }
 
-    /// Reads all documents into memory.
+    /// Reads all documents except design documents into memory. If they cannot be read, the list is empty.
     ///
     /// Origin: `getAllDocuments`. New: ``GodwitStore/Datastore/documents(in:limit:descending:)``, page by page.
     @available(*, deprecated, message: "Use Datastore.documents(in:limit:descending:).")
     public func getAllDocuments() -> [CDTDocumentRevision] { getDocumentsWithIds(getAllDocumentIds()) }
 
-    /// Returns the ids of all documents, in their order.
+    /// Returns the ids of all documents except design documents, in ascending order. If they cannot be read, the list
+    /// is empty.
     ///
     /// Origin: `getAllDocumentIds`. New: ``GodwitStore/Datastore/documentIDs(in:limit:descending:)``.
     @available(*, deprecated, message: "Use Datastore.documentIDs(in:limit:descending:).")
@@ -84,7 +87,8 @@ public final class CDTDatastore: @unchecked Sendable {
         return getDocumentsWithIds(Array(ids.dropFirst(max(0, offset)).prefix(max(0, limit))))
     }
 
-    /// Reads several documents. Documents that do not exist are left out.
+    /// Reads several documents, in the order of the given ids. Documents that do not exist or are deleted are left out.
+    /// If the datastore cannot be read, the list is empty.
     ///
     /// Origin: `getDocumentsWithIds:`. New: ``GodwitStore/Datastore/documents(_:)``.
     @available(*, deprecated, message: "Use Datastore.documents(_:).")
@@ -92,8 +96,8 @@ public final class CDTDatastore: @unchecked Sendable {
         ((try? store.documents(docIds)) ?? []).compactMap { $0.map { CDTDocumentRevision($0, of: store) } }
     }
 
-    /// Returns the revisions from a leaf to the first revision of the document. If the body of a revision is not stored
-    /// any more, the returned body is empty.
+    /// Returns a revision and its known ancestors, the youngest first. If the body of an ancestor is not stored any
+    /// more, the returned body is empty. If the revision is unknown, the list is empty.
     ///
     /// Origin: `getRevisionHistory:`. New: ``GodwitStore/Datastore/history(of:from:)``.
     @available(*, deprecated, message: "Use Datastore.history(of:from:).")
@@ -132,7 +136,9 @@ public final class CDTDatastore: @unchecked Sendable {
 
     /// Saves a new revision of a document.
     ///
-    /// - Throws: ``CDTError`` with the code 409 if the document was changed in the meantime.
+    /// - Throws: ``CDTError`` with the code 409 if the document was changed or deleted in the meantime, 404 if it does
+    ///   not exist, 400 if the revision was not read from a datastore or has a reserved member, 493 if JSON cannot
+    ///   represent a value.
     ///
     /// Origin: `updateDocumentFromRevision:error:`. New: ``GodwitStore/Datastore/update(_:)``.
     @available(*, deprecated, message: "Use Datastore.update(_:).")
@@ -142,7 +148,7 @@ public final class CDTDatastore: @unchecked Sendable {
         guard let id = revision.docId else { throw CDTError(400, "The revision has no document id.") }
         return saved(
             try CDTError.waiting {
-                // The saved revision gets the attachments that are in the dictionary when the caller saves it.
+                // The saved revision has exactly the attachments of the caller's revision.
                 var current = try CDTDatastore.current(id, base, in: store)
                 (current.body, current.attachments) = (document.body, document.attachments)
                 return try await store.update(current)
@@ -152,6 +158,8 @@ public final class CDTDatastore: @unchecked Sendable {
     /// Deletes a document.
     ///
     /// - Returns: The revision that records the deletion.
+    /// - Throws: ``CDTError`` with the code 409 if the document was changed or deleted in the meantime, 404 if it does
+    ///   not exist.
     ///
     /// Origin: `deleteDocumentFromRevision:error:`. New: ``GodwitStore/Datastore/delete(_:)-(Document)``.
     @available(*, deprecated, message: "Use Datastore.delete(_:).")
@@ -168,6 +176,7 @@ public final class CDTDatastore: @unchecked Sendable {
     /// Deletes a document with all its conflicting revisions.
     ///
     /// - Returns: The revisions that record the deletions.
+    /// - Throws: ``CDTError`` with the code 404 if the document does not exist or is deleted.
     ///
     /// Origin: `deleteDocumentWithId:error:`. New: ``GodwitStore/Datastore/delete(_:)-(String)``.
     @available(*, deprecated, message: "Use Datastore.delete(_:).")
@@ -177,8 +186,8 @@ public final class CDTDatastore: @unchecked Sendable {
         return try CDTError.waiting { try await store.delete(docId) }.map { CDTDatastore.tombstone(docId, $0) }
     }
 
-    /// Removes the bodies of revisions that have a child, and the files of unused attachments. Godwit removes them
-    /// automatically; this call removes them at once.
+    /// Removes the bodies of revisions that have a child, and unused attachments. Godwit removes them automatically;
+    /// this call removes them at once.
     ///
     /// Origin: `compactWithError:`. New: ``GodwitStore/Datastore/compact()``.
     @available(*, deprecated, message: "Use Datastore.compact().")

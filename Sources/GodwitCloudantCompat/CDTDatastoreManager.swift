@@ -15,7 +15,8 @@ public final class CDTDatastoreManager {
     private var open: [String: CDTDatastore] = [:]
     private let lock = NSLock()
 
-    /// Opens a directory, and creates it if it is absent. A second manager of the same directory is refused.
+    /// Opens a directory, and creates it if it is absent. Throws ``CDTError`` if the directory cannot be opened, or is
+    /// open in another manager.
     ///
     /// Origin: `initWithDirectory:error:`. New: ``GodwitStore/DatastoreManager``'s initializers.
     public init(directory: String) throws {

@@ -23,7 +23,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     ///
     /// Origin: `deleted`. New: ``GodwitStore/Document/isDeleted``.
     public internal(set) var deleted = false
-    /// The members of the document.
+    /// The members of the document. A member whose name begins with an underscore cannot be saved.
     ///
     /// Origin: `body`. New: ``GodwitStore/Document/body``.
     public var body: [String: Any] { didSet { changed = true } }
@@ -31,7 +31,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     ///
     /// Origin: `attachments`. New: ``GodwitStore/Document/attachments``.
     public var attachments: [String: CDTAttachment] = [:] { didSet { changed = true } }
-    /// Whether the body or the attachments were changed since the revision was read.
+    /// Whether the body or the attachments were set since the revision was created, read or copied.
     ///
     /// Origin: `isChanged`. New: compare two values.
     public internal(set) var changed = false

@@ -84,8 +84,8 @@ public struct CDTEncryptionKeyNilProvider: CDTEncryptionKeyProvider {
 /// Origin: `CDTEncryptionKeychainProvider`. New: `KeychainProvider`, or ``GodwitKeys/KeyFileProvider`` on Linux.
 @available(*, deprecated, message: "Use KeychainProvider or KeyFileProvider.")
 public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
-    /// The folder of the key files on systems without a keychain. Set it before the first use; by default, a folder of
-    /// the user's data.
+    /// The folder of the key files on systems without a keychain. Set it before the first use. By default,
+    /// `~/.local/share/godwit-keys`.
     ///
     /// Origin: none. New: the path of ``GodwitKeys/KeyFileProvider``.
     public var folder = NSHomeDirectory() + "/.local/share/godwit-keys"
@@ -115,8 +115,10 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
         return CDTEncryptionKey(data: key.withBytes { Data($0) })
     }
 
-    /// Changes the password under which the key is stored. The datastore is not changed. Cloudant Sync could not do
-    /// this.
+    /// Changes the password under which the key is stored, and returns a provider with the new password. The key and
+    /// the datastore are not changed. Cloudant Sync could not do this.
+    ///
+    /// - Throws: ``CDTError`` with the code 400 if the password of this provider is wrong or no key is stored.
     ///
     /// Origin: none. New: `KeychainProvider.changePassword(to:)`, ``GodwitKeys/KeyFile/changePassphrase(_:to:)``.
     public func changePassword(to newPassword: String) throws -> CDTEncryptionKeychainProvider {

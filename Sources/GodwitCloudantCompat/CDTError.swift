@@ -11,8 +11,8 @@ import Godwit
 /// Origin: `NSError` of CDTDatastore. New: ``GodwitStore/StoreError`` and ``GodwitClient/ReplicationError``.
 @available(*, deprecated, message: "Use StoreError and ReplicationError.")
 public struct CDTError: Error, LocalizedError, CustomStringConvertible {
-    /// The code: a status code of HTTP, 493 (`badJSON` of Cloudant Sync), or 1 if a replicator is started that was
-    /// started or stopped before.
+    /// The code: a status code of HTTP; 493 (`badJSON` of Cloudant Sync); 1 for a replicator that is started although
+    /// it was started or stopped before.
     ///
     /// Origin: `code` of `NSError`. New: ``GodwitStore/StoreError/Code``.
     public let code: Int
@@ -62,7 +62,7 @@ public struct CDTError: Error, LocalizedError, CustomStringConvertible {
         }
     }
 
-    /// Waits for an operation and converts its errors.
+    /// Runs an operation, blocks the calling thread until it has ended, and converts its errors.
     static func waiting<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) throws -> Result {

@@ -15,8 +15,8 @@ import Godwit
 /// Origin: `CDTHTTPInterceptor`. New: ``GodwitClient/RequestInterceptor``.
 @available(*, deprecated, message: "Use RequestInterceptor.")
 public protocol CDTHTTPInterceptor: Sendable {
-    /// Called before a request is sent. It may change the headers. If the method returns `nil`, the replication is
-    /// stopped. The request may nevertheless be sent, with its headers unchanged.
+    /// Called before a request is sent. The method may change the headers. If the method returns `nil`, the replication
+    /// is stopped. The request may nevertheless be sent, with its headers unchanged.
     ///
     /// - Returns: The context; `nil` to end the replication with an error.
     ///
@@ -24,7 +24,8 @@ public protocol CDTHTTPInterceptor: Sendable {
     func interceptRequestInContext(_ context: CDTHTTPInterceptorContext) -> CDTHTTPInterceptorContext?
 
     /// Called when the status and the headers of a response have arrived. The request is sent once more if
-    /// ``CDTHTTPInterceptorContext/shouldRetry`` is set.
+    /// ``CDTHTTPInterceptorContext/shouldRetry`` is set. The method is not called for the response to this second
+    /// request.
     ///
     /// - Returns: The context; `nil` to end the replication with an error.
     ///
@@ -55,8 +56,8 @@ extension CDTHTTPInterceptor {
 /// ``GodwitClient/RequestInterceptor/Response``.
 @available(*, deprecated, message: "Use RequestInterceptor.Request and RequestInterceptor.Response.")
 public final class CDTHTTPInterceptorContext {
-    /// The request. Only its headers can be changed, before it is sent. When a response is passed, the request contains
-    /// only its URL.
+    /// The request, without its body. Only changes of the headers before the request is sent have an effect. When a
+    /// response is passed, the request contains only its URL.
     ///
     /// Origin: `request`. New: ``GodwitClient/RequestInterceptor/Request``.
     public var request: URLRequest
@@ -101,7 +102,8 @@ final class InterceptorTrouble: @unchecked Sendable {
     }
 }
 
-/// The interceptors of a replication, one after the other.
+/// The interceptors of a replication, which are called one after the other. After an interceptor returns `nil`, the
+/// next ones are not called.
 @available(*, deprecated)
 struct InterceptorChain {
     let interceptor: RequestInterceptor

@@ -15,7 +15,8 @@ public class CDTAbstractReplication {
     fileprivate let datastore: CDTDatastore
     /// The URL of the other database.
     fileprivate let url: URL
-    /// Headers of each request.
+    /// Headers of each request. A replicator cannot be created with a header that the library sets: `Authorization`,
+    /// `WWW-Authenticate`, `Host`, `Connection`, `Content-Type`, `Accept` or `Content-Length`.
     ///
     /// Origin: `optionalHeaders`. New: `headers` of ``GodwitSync/RemoteEndpoint``.
     public var optionalHeaders: [String: String] = [:]
@@ -92,7 +93,7 @@ public final class CDTPullReplication: CDTAbstractReplication {
     ///   - source: The URL of the database, which may contain a name and a password.
     ///   - target: The datastore.
     ///   - username: The name of the user who logs in; `nil` for the name in the URL.
-    ///   - password: Its password.
+    ///   - password: The password of this user.
     ///
     /// Origin: `replicationWithSource:target:`, `…username:password:`. New: ``GodwitSync/Replicator``'s initializers.
     public init(source: URL, target: CDTDatastore, username: String? = nil, password: String? = nil) {
@@ -108,7 +109,8 @@ public final class CDTPullReplication: CDTAbstractReplication {
     }
 }
 
-/// Decides whether a push sends a document.
+/// Decides whether a push sends a document. The closure gets the winning revision of each changed document, which may
+/// be a deletion, and is called on any thread.
 ///
 /// Origin: `CDTFilterBlock`. New: ``GodwitSync/ReplicationSelection/filter(named:_:)``.
 @available(*, deprecated, message: "Use ReplicationSelection.filter(named:_:).")
@@ -120,7 +122,8 @@ public typealias CDTFilterBlock = @Sendable (_ revision: CDTDocumentRevision, _ 
 /// Origin: `CDTPushReplication`. New: ``GodwitSync/Replicator`` with the direction `push`.
 @available(*, deprecated, message: "Use Replicator(.push, …).")
 public final class CDTPushReplication: CDTAbstractReplication {
-    /// Decides which documents are sent; `nil` for all.
+    /// Decides which documents are sent; `nil` for all. A push with a filter reads all changes of the datastore each
+    /// time, not only those since the last push.
     ///
     /// Origin: `filter`. New: ``GodwitSync/ReplicationSelection/filter(named:_:)``.
     public var filter: CDTFilterBlock?
@@ -135,7 +138,7 @@ public final class CDTPushReplication: CDTAbstractReplication {
     ///   - source: The datastore.
     ///   - target: The URL of the database, which may contain a name and a password.
     ///   - username: The name of the user who logs in; `nil` for the name in the URL.
-    ///   - password: Its password.
+    ///   - password: The password of this user.
     ///
     /// Origin: `replicationWithSource:target:`, `…username:password:`. New: ``GodwitSync/Replicator``'s initializers.
     public init(source: CDTDatastore, target: URL, username: String? = nil, password: String? = nil) {
@@ -147,8 +150,8 @@ public final class CDTPushReplication: CDTAbstractReplication {
     override func replicator(_ trouble: InterceptorTrouble) throws -> Replicator {
         let (store, filter, parameters) = (datastore.store, filter, filterParams)
         var replicator = Replicator(.push, store, with: try endpoint(trouble))
-        // A replication with a filter always begins from the beginning, because it is not known whether the filter
-        // still selects the same documents.
+        // A replication with a filter always starts at the first change, because the filter may select other documents
+        // than before.
         let name = filter == nil ? "without indexes" : "filter \(UUID().uuidString)"
         replicator.selection = .filter(named: name) { document in
             guard CDTDatastore.isShown(document.id ?? "") else { return false }

@@ -44,7 +44,7 @@ public protocol CDTReplicatorDelegate: AnyObject, Sendable {
     ///
     /// Origin: `replicatorDidComplete:`. New: ``GodwitSync/ReplicatorDelegate/replicatorDidComplete(_:)``.
     func replicatorDidComplete(_ replicator: CDTReplicator)
-    /// The replication failed.
+    /// The replication failed, or the target refused some documents.
     ///
     /// Origin: `replicatorDidError:info:`. New: ``GodwitSync/ReplicatorDelegate/replicatorDidError(_:error:)``.
     func replicatorDidError(_ replicator: CDTReplicator, info: any Error)
@@ -92,7 +92,7 @@ public final class CDTReplicatorFactory {
     }
 }
 
-/// A replication that runs once. It is retained until it ends.
+/// A replication that runs once. After its start, the replicator is retained until the replication ends.
 ///
 /// Origin: `CDTReplicator`. New: ``GodwitSync/ReplicationRun``.
 @available(*, deprecated, message: "Use ReplicationRun.")
@@ -123,12 +123,12 @@ public final class CDTReplicator: @unchecked Sendable {
     /// Origin: `state`. New: ``GodwitSync/ReplicationRun/state``.
     public var state: CDTReplicatorState { lock.withLock { currentState } }
 
-    /// The number of changes that are finished.
+    /// The number of changes that are finished; 0 before the start.
     ///
     /// Origin: `changesProcessed`. New: ``GodwitSync/ReplicationProgress/changesDone``.
     public var changesProcessed: Int { lock.withLock { run }?.progress.changesDone ?? 0 }
 
-    /// The number of changes that the source has reported.
+    /// The number of changes that the source has reported; 0 before the start.
     ///
     /// Origin: `changesTotal`. New: ``GodwitSync/ReplicationProgress/changesTotal``.
     public var changesTotal: Int { lock.withLock { run }?.progress.changesTotal ?? 0 }
@@ -154,7 +154,7 @@ public final class CDTReplicator: @unchecked Sendable {
 
     /// Starts the replication.
     ///
-    /// - Throws: ``CDTError`` with the code 1 if it was started or stopped before.
+    /// - Throws: ``CDTError`` with the code 1 if the replicator was started or stopped before.
     ///
     /// Origin: `startWithError:`. New: ``GodwitSync/Replicator/start()``, any number of times.
     @available(*, deprecated, message: "Use Replicator.start().")
@@ -229,7 +229,8 @@ public final class CDTReplicator: @unchecked Sendable {
 extension CDTDatastore {
     /// Sends all documents to a server.
     ///
-    /// - Parameter completionHandler: Receives the error; `nil` if all documents were sent.
+    /// - Parameter completionHandler: Receives the error; `nil` if all documents were sent or the replicator was
+    ///   stopped.
     /// - Returns: The replicator, which has started.
     ///
     /// Origin: `pushReplicationTarget:…completionHandler:`. New: ``GodwitSync/Replicator/run(onProgress:)``.
@@ -245,7 +246,8 @@ extension CDTDatastore {
 
     /// Gets all documents from a server.
     ///
-    /// - Parameter completionHandler: Receives the error; `nil` if all documents were received.
+    /// - Parameter completionHandler: Receives the error; `nil` if all documents were received or the replicator was
+    ///   stopped.
     /// - Returns: The replicator, which has started.
     ///
     /// Origin: `pullReplicationSource:…completionHandler:`. New: ``GodwitSync/Replicator/run(onProgress:)``.

@@ -44,7 +44,7 @@ public final class CDTStore: @unchecked Sendable {
     ///
     /// Origin: `name`. New: ``GodwitStore/Datastore/name``.
     public let name: String
-    /// Converts objects to documents.
+    /// Converts objects to documents, and documents to objects. Set up the mapper before the store is used.
     ///
     /// Origin: `mapper`. New: ``GodwitStore/DocumentObject``.
     public var mapper = IMFDataObjectMapper()
@@ -77,7 +77,10 @@ public final class CDTStore: @unchecked Sendable {
 
     /// Saves a new object, or a new revision of a saved object.
     ///
-    /// - Throws: ``CDTError`` with the code 409 if the object was changed in the meantime.
+    /// - Returns: The same object, whose metadata now has the new revision.
+    /// - Throws: ``CDTError`` with the code 409 if the object was changed in the meantime, 404 if the revision of the
+    ///   object is not stored any more, 400 if the class of the object has no data type, 493 if JSON cannot represent a
+    ///   value.
     ///
     /// Origin: `save:completionHandler:`. New: ``GodwitStore/DocumentStore/create(_:)`` and
     /// ``GodwitStore/DocumentStore/update(_:)``.
@@ -150,8 +153,9 @@ public final class CDTStore: @unchecked Sendable {
 
     /// Deletes an object.
     ///
-    /// - Returns: Its id, and the revision that records the deletion.
-    /// - Throws: ``CDTError`` with the code 409 if the object was changed in the meantime.
+    /// - Returns: The id of the object, and the revision that records the deletion.
+    /// - Throws: ``CDTError`` with the code 409 if the object was changed in the meantime, 404 if the revision of the
+    ///   object is not stored any more, 400 if the object was not saved.
     ///
     /// Origin: `delete:completionHandler:`. New: ``GodwitStore/DocumentStore/delete(_:)-(Document)``.
     @available(*, deprecated, message: "Use delete(_:).")

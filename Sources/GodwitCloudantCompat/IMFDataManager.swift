@@ -117,7 +117,7 @@ public final class IMFDataManager: @unchecked Sendable {
         CDTStore(name, datastore: try state().manager.datastoreNamed(name, withEncryptionKeyProvider: provider))
     }
 
-    /// Opens a store on the server. If it does not exist, creates it, if the user has the right to do so.
+    /// Opens a store on the server. A missing store is created if the user has the right to create databases.
     ///
     /// Origin: `remoteStore:completionHandler:`. New: ``GodwitClient/CouchDatabase``.
     @available(*, deprecated, message: "Use CouchDatabase.")
@@ -133,7 +133,7 @@ public final class IMFDataManager: @unchecked Sendable {
         }
     }
 
-    /// Opens a store on the server. If it does not exist, creates it, if the user has the right to do so.
+    /// Opens a store on the server. A missing store is created if the user has the right to create databases.
     ///
     /// Origin: `remoteStore:completionHandler:`. New: ``GodwitClient/CouchDatabase``.
     @available(*, deprecated, message: "Use CouchDatabase.")
@@ -165,7 +165,7 @@ public final class IMFDataManager: @unchecked Sendable {
     }
 
     /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator
-    /// of the store. It is better to set rights at the server.
+    /// of the store. Rights should rather be set at the server.
     ///
     /// Origin: `setCurrentUserPermissions:forStoreName:completionHander:`. New:
     /// ``GodwitClient/CouchDatabase/setSecurity(_:)``.
@@ -184,7 +184,8 @@ public final class IMFDataManager: @unchecked Sendable {
         }
     }
 
-    /// Adds the user to the members or the administrators of a store of the server.
+    /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator
+    /// of the store.
     ///
     /// Origin: `setCurrentUserPermissions:forStoreName:completionHander:`. New:
     /// ``GodwitClient/CouchDatabase/setSecurity(_:)``.
@@ -212,9 +213,10 @@ public final class IMFDataManager: @unchecked Sendable {
 
     // MARK: Replications
 
-    /// Returns the replication of a local store from the store of the server with the same name.
+    /// Returns the replication of a local store from the store of the server with the same name. Creates the local
+    /// store if it is absent.
     ///
-    /// - Parameter provider: The key of an encrypted store; `nil` for a store without encryption.
+    /// - Parameter provider: Provides the key of an encrypted local store; `nil` for a store without encryption.
     ///
     /// Origin: `pullReplicationForStore:`, `pullReplicationForStore:withEncryptionKeyProvider:`. New:
     /// ``GodwitSync/Replicator`` with the direction `pull`, without the key.
@@ -226,9 +228,10 @@ public final class IMFDataManager: @unchecked Sendable {
         return CDTPullReplication(source: url, target: datastore, credentials: try state().credentials)
     }
 
-    /// Returns the replication of a local store to the store of the server with the same name.
+    /// Returns the replication of a local store to the store of the server with the same name. Creates the local store
+    /// if it is absent.
     ///
-    /// - Parameter provider: The key of an encrypted store; `nil` for a store without encryption.
+    /// - Parameter provider: Provides the key of an encrypted local store; `nil` for a store without encryption.
     ///
     /// Origin: `pushReplicationForStore:`, `pushReplicationForStore:withEncryptionKeyProvider:`. New:
     /// ``GodwitSync/Replicator`` with the direction `push`, without the key.

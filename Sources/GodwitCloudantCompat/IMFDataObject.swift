@@ -52,7 +52,7 @@ public protocol CDTPropertySerializer: Sendable {
     ///
     /// Origin: `serializePropertyValue:`. New: `Encodable`.
     func serialize(_ value: Any) -> Any?
-    /// Returns the value that a JSON value represents; `nil` to use the JSON value itself.
+    /// Returns the value for a JSON value; `nil` to use the JSON value itself.
     ///
     /// Origin: `deserializePropertyValue:`. New: `Decodable`.
     func deserialize(_ value: Any) -> Any?
@@ -100,7 +100,7 @@ public final class IMFDataObjectMapper {
     /// Origin: `init`. New: ``GodwitStore/DocumentObject``.
     public init() {}
 
-    /// Sets the type of the objects of a class.
+    /// Sets the type of the objects of a class. Objects of a class without a type cannot be saved or read.
     ///
     /// Origin: `setDataType:forClassName:`. New: ``GodwitStore/DocumentObject``'s type member.
     @available(*, deprecated, message: "Use DocumentObject.")

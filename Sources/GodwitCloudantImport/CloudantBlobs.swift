@@ -21,8 +21,8 @@ import GodwitThreads
 
 /// The files of the attachments of a datastore of Cloudant Sync.
 ///
-/// A plain file has the bytes as they are stored. An encrypted one has a version byte (1), an initialization vector of
-/// 16 bytes, and the bytes in AES-256-CBC.
+/// A plain file contains the stored bytes, which may be compressed with gzip. An encrypted file contains a version byte
+/// (1), an initialization vector of 16 bytes, and the stored bytes in AES-256-CBC.
 struct CloudantBlobs: Sendable {
     private let folder: String
     private let key: EncryptionKey?
@@ -54,7 +54,7 @@ struct CloudantBlobs: Sendable {
 
     /// Reads an attachment completely and compares the SHA-1 of the stored bytes.
     ///
-    /// - Throws: ``Failure`` if the file is missing or damaged.
+    /// - Throws: ``Failure`` if the file is missing or damaged, the system's error if it cannot be read.
     func content(_ attachment: CloudantStore.AttachmentRow) async throws -> Content {
         let name = "\(attachment.key.hexadecimal)\(attachment.isPacked)"
         if let known = known.contents.withLock({ $0[name] }) { return known }
@@ -104,7 +104,7 @@ struct CloudantBlobPieces: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         private static let pieceBytes = 64 << 10
-        /// The length of a piece of compressed bytes. Decompressed, the piece is at most a thousand times longer.
+        /// The length of a piece of compressed bytes. Decompressed, the piece is at most about a thousand times longer.
         private static let packedBytes = 4 << 10
 
         private let blobs: CloudantBlobs

@@ -12,10 +12,10 @@ import GodwitSync
 struct CloudantComparison: Sendable {
     let store: CloudantStore
     let target: any DatabaseEndpoint
-    /// The revisions that are known to be absent, as id and revision.
+    /// The revisions that are known to be absent in the target, in the form `ID REVISION`.
     let failed: Set<String>
 
-    /// The number of documents that are compared by one request.
+    /// The maximum number of documents that are compared by one request.
     static let pageCount = 200
 
     func run(
@@ -50,7 +50,8 @@ struct CloudantComparison: Sendable {
     ) async throws {
         let wanted = [WantedRevisions(id: leaf.id, revisions: [leaf.revision])]
         let read = try await target.read(wanted, bytesMax: .max, attachmentBytesMax: 0)
-        // A later revision of the target may have other attachments.
+        // If the target does not return this revision, nothing is compared: a later revision may have other
+        // attachments.
         guard let document = read.documents.first(where: { $0.revision == leaf.revision }) else { return }
         for row in leaf.rows {
             // An attachment that cannot be read is already recorded as a loss.
@@ -67,8 +68,8 @@ struct CloudantComparison: Sendable {
         }
     }
 
-    /// Returns the MD5 of an attachment's bytes in the target; `nil` if the target refuses them. Throws other errors of
-    /// the target.
+    /// Returns the MD5 of an attachment's bytes in the target; `nil` if the target refuses the attachment. Throws other
+    /// errors of the target.
     private func md5(
         of attachment: ReplicatedAttachment, in document: ReplicatedDocument
     ) async throws -> [UInt8]? {
@@ -92,7 +93,7 @@ extension CloudantStore {
         let rows: [AttachmentRow]
     }
 
-    /// Returns the leaves of documents that have attachments.
+    /// Returns those of the given revisions that are leaves with attachments.
     func attachments(of documents: [RevisionsOfDocument]) async throws(StoreError) -> [LeafAttachments] {
         try await run { connection in
             var found: [LeafAttachments] = []

@@ -10,7 +10,7 @@ public import GodwitQuery
 public import GodwitStore
 public import GodwitSync
 
-/// Imports a datastore of Cloudant Sync into a database: a local one or one of a server.
+/// Imports a datastore of Cloudant Sync into a local database or a database of a server.
 ///
 /// ```swift
 /// for files in try CloudantStoreFiles.find(in: oldDirectory) {
@@ -23,7 +23,7 @@ public import GodwitSync
 /// Documents keep their revision ids, histories, conflicts, deletions and attachments, so that a replication with the
 /// old server transfers nothing that the server has. Local documents are imported unless the target has them; indexes
 /// are created again. The next import continues an interrupted one: revisions that the target has are not written
-/// again. The old files are only read. At the end, everything is compared with the target.
+/// again. The old files are only read. At the end, each leaf and each attachment is compared with the target.
 public struct CloudantImporter: Sendable {
     private let store: CloudantStore
     private let target: any DatabaseEndpoint
@@ -43,12 +43,13 @@ public struct CloudantImporter: Sendable {
         (self.store, self.target, self.indexes) = (store, target, indexes)
     }
 
-    /// Imports everything and compares it.
+    /// Imports everything, and compares each leaf and each attachment with the target.
     ///
-    /// - Parameter onProgress: Called with the step and the numbers of finished and of all documents.
+    /// - Parameter onProgress: Called with the step, the number of finished documents, and the number of all documents.
     /// - Returns: The counts, and each loss.
-    /// - Throws: ``GodwitClient/ReplicationError`` or ``GodwitStore/StoreError`` if the target fails. The documents
-    ///   that were imported before remain in the target.
+    /// - Throws: ``GodwitClient/ReplicationError`` or ``GodwitStore/StoreError`` if the target fails or the old file
+    ///   cannot be read, and an error if the task is cancelled. The documents that were imported before remain in the
+    ///   target.
     public func run(
         onProgress: @escaping @Sendable (CloudantImportStep, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
     ) async throws -> CloudantImportReport {
@@ -74,13 +75,14 @@ public struct CloudantImporter: Sendable {
         return report
     }
 
-    /// The bytes of documents that a survey reads together.
+    /// The maximum number of bytes of documents that a survey reads together.
     private static let surveyBytesMax = 1 << 20
 
-    /// Reads everything and writes nothing.
+    /// Reads all documents, attachments, local documents and indexes, and writes nothing.
     ///
     /// - Returns: The counts, and what could not be imported.
-    /// - Throws: ``GodwitStore/StoreError`` if the file cannot be read at all.
+    /// - Throws: ``GodwitStore/StoreError`` or ``GodwitClient/ReplicationError`` if the file cannot be read, and
+    ///   `CancellationError`. Damage of single documents is listed in the report instead.
     public static func survey(
         _ store: CloudantStore,
         onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -111,7 +113,7 @@ public struct CloudantImporter: Sendable {
 
     /// Writes the local documents that the target does not have.
     ///
-    /// - Returns: The number of local documents in the target.
+    /// - Returns: The number of local documents of the old datastore that the target now has.
     private func importLocalDocuments() async throws -> Int {
         var count = 0
         for (id, text) in try await store.localDocuments() {
@@ -131,7 +133,7 @@ public struct CloudantImporter: Sendable {
         return count
     }
 
-    /// - Returns: The names of the indexes of the target.
+    /// - Returns: The names of the indexes of the old datastore that the target now has.
     private func createIndexes() async throws -> [String] {
         var names: [String] = []
         for index in try await store.indexes() {
@@ -164,16 +166,16 @@ public struct CloudantImportReport: Sendable {
     public internal(set) var revisionsPresent = 0
     /// The number of revisions that were found in the target afterwards.
     public internal(set) var revisionsCompared = 0
-    /// The number of attachments whose bytes were compared with the target's; in a survey, the number of attachments
-    /// that can be read.
+    /// The number of attachments that have the same bytes in the target; in a survey, the number of attachments that
+    /// can be read.
     public internal(set) var attachmentCount = 0
     /// The number of local documents in the target.
     public internal(set) var localDocumentCount = 0
-    /// The names of the indexes.
+    /// The names of the old indexes that the target has; in a survey, the names of all old indexes.
     public internal(set) var indexes: [String] = []
     /// The parts that could not be imported, with the reasons, at most ``lossesMax``.
     public private(set) var losses: [CloudantLoss] = []
-    /// The number of further losses.
+    /// The number of further losses. Losses that ``CloudantStore/losses`` does not list are not counted.
     public internal(set) var unlistedLossCount = 0
 
     /// The largest number of losses that are listed.

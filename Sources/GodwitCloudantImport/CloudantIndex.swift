@@ -17,7 +17,8 @@ struct CloudantIndex: Sendable {
     /// The tokenizer of a text index.
     let tokenizer: String?
 
-    /// Creates the index in a database, unless an equal one exists.
+    /// Creates the index in a database, unless an equal index exists. Throws ``StoreError`` with code
+    /// ``StoreError/Code/indexExists`` if another index has the name.
     func create(in target: any QueryStore) async throws(StoreError) {
         if isText {
             _ = try await target.ensureTextIndex(fields, named: name, analyzer: analyzer, where: nil)
@@ -27,7 +28,7 @@ struct CloudantIndex: Sendable {
         }
     }
 
-    /// The analyzer for a tokenizer of SQLite: `porter` is one for English.
+    /// The analyzer that corresponds to the tokenizer of SQLite. The tokenizer `porter` is for English.
     private var analyzer: String { tokenizer?.hasPrefix("porter") ?? false ? "english" : "standard" }
 }
 
@@ -67,7 +68,7 @@ extension CloudantStore {
                 ?? CloudantIndex(
                     name: name, fields: [], isText: statement.string(1).lowercased() == "text",
                     tokenizer: settings?["tokenize"]?.stringValue)
-            // Every index of Cloudant Sync has these two.
+            // Every index of Cloudant Sync has these two fields.
             if !["_id", "_rev"].contains(field) { index.fields.append(field) }
             indexes[name] = index
         }

@@ -45,7 +45,7 @@ extension CloudantStore {
         }
 
         /// Returns the hashes of a leaf and its ancestors, the leaf first. The list ends where a parent is missing, or
-        /// its generation is not one less.
+        /// where the parent's generation is not one less.
         func history(of leaf: RevisionRow, _ revision: RevisionID) -> [String] {
             var (hashes, generation, row) = ([revision.hashText], revision.generation, leaf)
             while generation > 1, let parent = row.parent.flatMap({ rows[$0] }),
@@ -58,7 +58,8 @@ extension CloudantStore {
         }
     }
 
-    /// Returns the number of documents after a number, including deleted ones; 0 if the file is damaged.
+    /// Returns the number of documents whose number is greater than `number`, including deleted documents; 0 if the
+    /// file is damaged.
     func documentCount(after number: Int = 0) async throws(StoreError) -> Int {
         do throws(StoreError) {
             return try await run { connection in
@@ -72,16 +73,16 @@ extension CloudantStore {
         }
     }
 
-    /// A document with its revisions, or the error if they cannot be read.
+    /// A document with its revisions, or with the error if the revisions cannot be read.
     struct DocumentTree: Sendable {
         let row: DocumentRow
         let tree: Result<Tree, StoreError>
     }
 
-    /// Returns the documents after a number, in the order of their numbers. Those whose rows cannot be read are
-    /// recorded as losses.
+    /// Returns the documents whose number is greater than `number`, in the order of their numbers. Documents whose rows
+    /// cannot be read are recorded as losses.
     ///
-    /// - Returns: The documents, and the number up to which all were read.
+    /// - Returns: At most `countMax` documents, and the number up to which all documents were read.
     func documents(after number: Int, countMax: Int) async throws(StoreError) -> (documents: [DocumentTree], last: Int)
     {
         try await run { connection in

@@ -11,7 +11,8 @@ import GodwitStore
 public import GodwitSync
 
 extension CloudantStore: DatabaseEndpoint {
-    /// Attachments up to this number of bytes are a part of their document's text.
+    /// If the attachments of a document have at most this number of bytes together, they are a part of the document's
+    /// text.
     private static let inlineBytesMax = 64 << 10
 
     /// Returns the path of the file.
@@ -20,7 +21,8 @@ extension CloudantStore: DatabaseEndpoint {
     /// Does nothing, since the file is open.
     public func open(creating: Bool) async throws(ReplicationError) {}
 
-    /// Returns a page of documents with their leaves, in the order in which they were created. It never waits.
+    /// Returns a page of documents with their leaves, in the order in which the documents were created. The call does
+    /// not wait for changes.
     public func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         do throws(StoreError) {
             let after = query.after.flatMap { Int($0) } ?? 0
@@ -60,7 +62,7 @@ extension CloudantStore: DatabaseEndpoint {
     public func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions] { [] }
 
     /// See ``GodwitSync/DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``. A document whose attachment cannot be
-    /// read is returned without it, and the attachment is one of ``losses``.
+    /// read is returned without the attachment, which is added to ``losses``.
     public func read(
         _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
@@ -95,7 +97,7 @@ extension CloudantStore: DatabaseEndpoint {
     /// The maximum number of documents whose leaves are read together.
     private static let leavesMax = 256
 
-    /// One leaf, as the tables have it.
+    /// One leaf, as read from the tables.
     private struct Leaf: Sendable {
         let history: [String]
         let isDeleted: Bool
@@ -103,10 +105,11 @@ extension CloudantStore: DatabaseEndpoint {
         let attachments: [AttachmentRow]
     }
 
-    /// Returns the leaves of the first documents: as many documents as have `bytesMax` bytes of bodies, and at least
-    /// one.
+    /// Returns the leaves of the first documents: of so many documents that their bodies have `bytesMax` bytes
+    /// together, of at least one document, and of at most `leavesMax` documents.
     ///
-    /// - Returns: For each document the leaves of its revisions; `nil` for one that does not exist.
+    /// - Returns: For each document, a leaf for each wanted revision; `nil` if the revision does not exist or is not a
+    ///   leaf.
     private func leaves(
         of wanted: [WantedRevisions], bytesMax: Int
     ) async throws(StoreError) -> [[Result<Leaf?, StoreError>]] {
@@ -175,7 +178,7 @@ extension CloudantStore: DatabaseEndpoint {
             attachments: separate)
     }
 
-    /// Returns the bytes of an attachment, from its beginning.
+    /// Returns the bytes of an attachment, always from the beginning: `start` is ignored.
     public func attachment(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
     ) async throws(ReplicationError) -> AttachmentStream {
@@ -219,7 +222,7 @@ extension CloudantBlobs.Content {
     var digest: String { "md5-\(md5.base64)" }
 }
 
-/// The members of a replicated document that come from the tables. They precede the members of its body.
+/// The members of a replicated document that come from the tables, not from the body.
 private struct DocumentHead {
     private let id: String
     private let revision: RevisionID
@@ -233,7 +236,7 @@ private struct DocumentHead {
 
     /// Adds an attachment.
     ///
-    /// - Parameter bytes: Its bytes; `nil` if they follow separately.
+    /// - Parameter bytes: The bytes of the attachment; `nil` if they are sent separately.
     mutating func append(
         _ row: CloudantStore.AttachmentRow, _ content: CloudantBlobs.Content, _ position: Int, _ bytes: [UInt8]?
     ) {

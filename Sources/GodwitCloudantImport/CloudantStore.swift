@@ -10,14 +10,14 @@ public import GodwitStore
 import GodwitThreads
 
 // Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is not the
-// parent of a row. The rows of a document are read together, so that no index of the file is needed: only the old
+// parent of another row. The rows of a document are read together, so that no index of the file is needed: only the old
 // library has the collation of the indexes.
 
 /// A datastore of Cloudant Sync, whose files are only read.
 ///
-/// It is a source for replications: each document with its leaves, their histories, attachments and deletions, with
-/// their existing revision ids. Documents that cannot be read are reported by the replication; see ``losses`` for the
-/// rest.
+/// It is a source for replications. It provides each document with all leaves, including deletions, and each leaf with
+/// its history, its attachments and its existing revision id. The replication reports documents that cannot be read;
+/// ``losses`` lists all other parts that cannot be read.
 public final class CloudantStore: Sendable {
     /// The paths of the files.
     public let files: CloudantStoreFiles
@@ -33,10 +33,11 @@ public final class CloudantStore: Sendable {
     ///
     /// - Parameters:
     ///   - files: The paths of the files.
-    ///   - key: The key of an encrypted datastore: the 32 bytes that its key provider returned; `nil` for a plain one.
-    /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/encrypted`` or
-    ///   ``GodwitStore/StoreError/Code/wrongKey`` if the key does not match,
-    ///   ``GodwitStore/StoreError/Code/notEncrypted`` if a plain datastore has a key,
+    ///   - key: The key of an encrypted datastore: the 32 bytes that its key provider returned; `nil` for a datastore
+    ///     without encryption.
+    /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/notFound`` if the file is absent,
+    ///   ``GodwitStore/StoreError/Code/encrypted`` or ``GodwitStore/StoreError/Code/wrongKey`` if the key does not
+    ///   match, ``GodwitStore/StoreError/Code/notEncrypted`` if a plain datastore has a key,
     ///   ``GodwitStore/StoreError/Code/formatTooNew`` or ``GodwitStore/StoreError/Code/corrupt`` if the file is not one
     ///   of Cloudant Sync.
     public init(_ files: CloudantStoreFiles, key: EncryptionKey? = nil) throws(StoreError) {
@@ -97,7 +98,8 @@ public final class CloudantStore: Sendable {
     // MARK: Losses
 
     /// The parts other than revisions that could not be read so far: attachments, documents without an id, local
-    /// documents and indexes. Documents are read without the attachments that cannot be read. At most ``lossesMax``.
+    /// documents and indexes. Documents are read without the attachments that cannot be read. The list has at most
+    /// ``lossesMax`` parts; further losses are not recorded.
     public var losses: [CloudantLoss] { lossList.withLock { Array($0.values) }.sorted { $0.subject < $1.subject } }
 
     /// The maximum number of losses in a list.

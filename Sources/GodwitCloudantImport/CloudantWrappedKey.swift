@@ -11,7 +11,7 @@ public import GodwitKeys
 /// The key of encrypted datastores, as a key provider of Cloudant Sync stored it: encrypted with AES-256-CBC by a key
 /// that PBKDF2 with HMAC-SHA-1 derives from the user's password.
 ///
-/// `CDTEncryptionKeychainProvider` archived these values in an item of the keychain, `AndroidKeyProvider` stored them
+/// `CDTEncryptionKeychainProvider` archived these values in an item of the keychain. `AndroidKeyProvider` stored them
 /// in the preferences of the app.
 ///
 /// ```swift
@@ -65,11 +65,13 @@ public struct CloudantWrappedKey: Sendable {
             rounds: object["iterations"]?.intValue ?? CloudantWrappedKey.roundsUsual)
     }
 
-    /// Returns the key. Takes some milliseconds.
+    /// Returns the key. Blocks the thread: for some milliseconds with ``roundsUsual``, for up to 10 s with
+    /// ``roundsMax``.
     ///
     /// - Throws: ``GodwitKeys/KeyError`` with code ``GodwitKeys/KeyError/Code/wrongPassphrase`` if the password does
-    ///   not open the key, or ``GodwitKeys/KeyError/Code/damaged`` if a value has a wrong length. The format has no
-    ///   authentication code: about one of 256 wrong passwords results in a wrong key, which ``CloudantStore`` reports.
+    ///   not open the key or the encrypted key is damaged, or ``GodwitKeys/KeyError/Code/damaged`` if the vector, the
+    ///   salt or the number of rounds is not valid. The format has no authentication code. If a wrong password results
+    ///   in a wrong key, ``CloudantStore`` reports the key.
     public func key(password: String) throws(KeyError) -> EncryptionKey {
         guard vector.count == ChainedDecryption.vectorBytes, !salt.isEmpty, 1...CloudantWrappedKey.roundsMax ~= rounds
         else {

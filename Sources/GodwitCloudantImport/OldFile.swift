@@ -22,10 +22,11 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// A SQLite file of Cloudant Sync, open for reading. Neither it nor its folder is changed.
+/// A SQLite file of Cloudant Sync, open for reading. Neither the file nor its folder is changed.
 ///
 /// If the app did not close the file, some pages are in its log. SQLite can read a log only if it may create further
-/// files in the folder. Such a file is copied with its log to a temporary folder, which is removed at the end.
+/// files in the folder. Such a file is copied with its log to a temporary folder, which is removed when the file is
+/// closed.
 final class OldFile: Sendable {
     private let connection: Mutex<SQLiteConnection>
     /// The folder with the copy; `nil` if the file itself is open.

@@ -11,7 +11,7 @@ import Synchronization
 /// The web console at `/_utils`: pages that use the same routes as any other client.
 ///
 /// The sessions of the console have a separate cookie, `GodwitConsole`. If a request is authenticated by this cookie
-/// and may change something, its header `X-Godwit-CSRF` must contain the token of the session.
+/// and may change something, the header `X-Godwit-CSRF` of the request must contain the token of the session.
 public final class ConsoleModule: ServerModule {
     /// The clients that may use the console.
     public enum Audience: Sendable {
@@ -33,7 +33,7 @@ public final class ConsoleModule: ServerModule {
     /// - Parameter audience: The clients that may use the console.
     public convenience init(for audience: Audience) { self.init(for: audience, log: nil) }
 
-    /// Creates the module with the last lines of the server's log.
+    /// Creates the module with the last lines of the server's log; `nil` if the console has no log.
     package init(for audience: Audience, log: RecentLog?) {
         self.audience = audience
         self.log = log
@@ -103,7 +103,7 @@ public final class ConsoleModule: ServerModule {
     /// The maximum number of lines in a response.
     private static let logLinesMax = 300
 
-    /// Sends the lines of the log after the number in the parameter `after`.
+    /// Sends the newest lines of the log whose number is greater than the parameter `after`, at most `logLinesMax`.
     @Sendable private func showLog(_ context: RequestContext) async throws {
         guard let log else {
             throw HTTPFailure(.notFound, "not_found", "This program keeps no lines of its log.")

@@ -46,17 +46,17 @@ package final class SystemFile: Sendable {
 
     /// Reads the available next bytes into a buffer.
     ///
-    /// - Returns: The number of bytes; 0 at the end.
+    /// - Returns: The number of bytes, which may be less than the buffer's size even before the end; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         try SystemFile.repeatInterrupted { systemRead(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// The next bytes, at most `countMax`; empty at the end.
+    /// The available next bytes, at most `countMax`; empty only at the end.
     package func read(_ countMax: Int) throws(SystemError) -> [UInt8] {
         try SystemFile.readBytes(countMax) { (buffer) throws(SystemError) in try read(into: buffer) }
     }
 
-    /// The bytes from an offset on, at most `countMax`; empty at the end.
+    /// The bytes that start at an offset, at most `countMax`; empty only at the end.
     package func read(_ countMax: Int, at byteOffset: Int) throws(SystemError) -> [UInt8] {
         try SystemFile.readBytes(countMax) { (buffer) throws(SystemError) in
             try SystemFile.repeatInterrupted {

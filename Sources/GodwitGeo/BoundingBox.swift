@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A range of longitudes and latitudes, in degrees, from west to east and from south to north. It never crosses the
-/// antimeridian.
+/// A range of longitudes and latitudes, in degrees, from west to east and from south to north. A box must not cross the
+/// antimeridian: `west` is at most `east`. The initializer does not check this.
 public struct BoundingBox: Sendable, Hashable {
     /// The minimum longitude.
     public var west: Double

@@ -14,7 +14,8 @@ public struct CoordinateSystem: Sendable, Hashable, CustomStringConvertible {
     /// Coordinates without limits.
     static let plane = CoordinateSystem(code: 0)
 
-    /// Creates the system of an EPSG code. If the code is unknown, the first use of the system throws an error.
+    /// Creates the system of an EPSG code. The code is not checked here. If the code is unknown,
+    /// ``CoordinateTransformation/between(_:and:)`` throws an error.
     public init(code: Int) {
         self.code = code
     }

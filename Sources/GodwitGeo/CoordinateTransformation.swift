@@ -9,7 +9,7 @@ import GodwitThreads
 /// A transformation of coordinates from one system to another, by PROJ. In positions, east always precedes north. A
 /// transformation is thread-safe.
 public final class CoordinateTransformation: Sendable {
-    /// Owns PROJ's transformation, and frees it.
+    /// Owns PROJ's transformation, and frees it at the end.
     private struct PROJTransformation: ~Copyable, @unchecked Sendable {
         // Safe to be `Sendable`: it is accessed only through the mutex. The pointer is `nil` if both systems are equal.
         let pointer: OpaquePointer?

@@ -49,7 +49,7 @@ package struct DistanceMeasure: Sendable {
     }
 
     /// Returns a lower bound in meters of the distance to any point in a box. The bound is never greater than the true
-    /// distance to the box, and at most 0.34 % less than it.
+    /// distance to the box. It is less than the true distance by at most 0.34 % and 7 mm.
     package func metresMin(to box: BoundingBox) -> Double {
         let south = Sphere.reducedLatitude(box.south)
         let north = Sphere.reducedLatitude(box.north)
@@ -63,7 +63,7 @@ package struct DistanceMeasure: Sendable {
     }
 
     /// Returns an upper bound in meters of the distance to any point in a box: the distance to the center of the box,
-    /// plus the length of a path from the center along a meridian and a parallel to a corner.
+    /// plus an upper bound of the length of a path from the center along a meridian and a parallel to a corner.
     package func metresMax(to box: BoundingBox) -> Double {
         let middle = Position((box.west + box.east) / 2, (box.south + box.north) / 2)
         let parallel = box.south <= 0 && box.north >= 0 ? 0 : min(abs(box.south), abs(box.north))

@@ -60,7 +60,7 @@ struct Edge {
     /// Returns the distance in meters from a position to the nearest point of a short edge.
     ///
     /// If that point is between the ends, the slope of the distance is 0 there. The product of distance and slope is
-    /// nearly linear along a close edge, so that the secant method finds its zero in a few steps.
+    /// nearly linear along a close edge, so that the secant method finds the zero of the product in a few steps.
     func metresExact(from origin: Position) -> Double {
         var low = (fraction: 0.0, slope(from: origin, at: 0))
         var high = (fraction: 1.0, slope(from: origin, at: 1))

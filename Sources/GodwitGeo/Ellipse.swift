@@ -26,7 +26,7 @@ public struct Ellipse: Sendable, Hashable {
     private static let halvingsMax = 5
     /// A range that is less than this number of meters is treated as 0.
     private static let rangeMin = 0.001
-    /// A side is halved if its middle deviates by more than this part of the range.
+    /// A side is halved if its middle deviates by more than this part of the smaller range.
     private static let deviationMax = 0.0005
 
     /// Creates an ellipse from its center and its half axes in meters.

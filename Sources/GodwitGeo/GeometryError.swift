@@ -5,7 +5,8 @@
 
 /// An error of a geometry or of an operation on it.
 ///
-/// The message describes what was expected. Of the geometry itself, the message contains nothing but numbers.
+/// The message describes what was expected. Of the geometry, the message contains only numbers and the name of the
+/// type.
 public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error. Later versions may add codes: use a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -26,7 +27,7 @@ public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible 
         /// A geometry has more positions than ``GeometryLimits/positionsMax``, or a document has too many geometries
         /// for an index.
         public static let tooManyPositions = Code(description: "tooManyPositions")
-        /// Collections are nested deeper than ``GeometryLimits/nestingMax``.
+        /// A geometry with its collections has more levels than ``GeometryLimits/nestingMax``.
         public static let tooDeep = Code(description: "tooDeep")
         /// The text is not well-known text of a geometry.
         public static let invalidText = Code(description: "invalidText")

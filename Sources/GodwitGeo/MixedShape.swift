@@ -128,7 +128,7 @@ struct MixedShape {
         }
     }
 
-    /// Returns the part that contains a point, from the first layer that contains it.
+    /// Returns the part of the collection that contains a point. The first layer that contains the point decides.
     private func part(at point: Position) throws(GeometryError) -> Part {
         if ends.contains(point) { return .boundary }
         let shape = try GEOSShape(Geometry(.point, dimension: 2, coordinates: [point.x, point.y]))
@@ -143,7 +143,7 @@ struct MixedShape {
 }
 
 extension GEOSShape {
-    /// Returns its single points.
+    /// Returns the single points of the shape.
     fileprivate func points() throws(GeometryError) -> [Position] {
         guard let geometry = try geometry() else { return [] }
         return geometry.leaves.filter { $0.topologicalDimension == 0 }.flatMap { $0.paths[0].map($0.position) }

@@ -5,7 +5,7 @@
 
 import CGEOS
 
-/// A query's area on a map, with GEOS's index of it, for testing many relations. It is not thread-safe.
+/// A query's area on a map, with an index by GEOS for testing many relations. It is not thread-safe.
 final class PreparedArea {
     private let frame: MapFrame
     private let query: GEOSShape

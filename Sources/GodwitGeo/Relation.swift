@@ -27,7 +27,7 @@ public enum Relation: String, Sendable, Hashable, CaseIterable {
     case intersects
     /// Q and R have the same dimension and intersect in that dimension, and each has points outside the other.
     case overlaps
-    /// The boundaries of Q and R intersect, but their interiors do not.
+    /// Q and R have a point in common, but their interiors do not intersect.
     case touches
     /// No point of Q is outside R, and the interiors of Q and R intersect.
     case within

@@ -5,7 +5,7 @@
 
 /// Tests one relation between a query's area and many documents' shapes.
 ///
-/// The area is prepared once. For a circle, distances determine the shapes that it intersects and the points that it
+/// The area is prepared once. For a circle, distances decide which shapes the circle intersects and which points it
 /// contains. Therefore, these results do not depend on the corners of the polygon that approximates the circle. The
 /// polygon is created when a relation needs it for the first time. A test is not thread-safe.
 package final class RelationTest {
@@ -25,7 +25,7 @@ package final class RelationTest {
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when the area is an invalid polygon,
     ///   ``GeometryError/Code/tooCostly`` when the preparation takes too long, ``GeometryError/Code/libraryMissing``
-    ///   when GEOS or PROJ is not installed.
+    ///   when GEOS or PROJ is not installed. A circle may be prepared later; then ``holds(for:)`` throws these errors.
     package init(_ searchArea: SearchArea, _ relation: Relation) throws(GeometryError) {
         self.relation = relation
         self.searchArea = searchArea
@@ -55,7 +55,8 @@ package final class RelationTest {
     /// Whether the relation holds between the area and a shape.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/tooCostly`` when the test takes longer than
-    ///   ``GeometryLimits/operationSecondsMax``, ``GeometryError/Code/operationFailed`` when GEOS fails.
+    ///   ``GeometryLimits/operationSecondsMax``, ``GeometryError/Code/operationFailed`` when GEOS fails, and the errors
+    ///   of the initializer for a circle.
     package func holds(for other: Shape) throws(GeometryError) -> Bool {
         if relation == .none { return meetsBoxes(of: other) }
         if let answer = try answerByDistance(other) { return answer }

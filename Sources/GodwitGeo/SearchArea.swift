@@ -5,7 +5,8 @@
 
 /// The area of a query, in one of three representations.
 public enum SearchArea: Sendable, Hashable {
-    /// A range of longitudes and latitudes: one box, or two if it crosses the antimeridian, the western one first.
+    /// A range of longitudes and latitudes: one box, or two boxes if the range crosses the antimeridian. The box that
+    /// ends at 180 degrees is the first. The list must not be empty.
     case boxes([BoundingBox])
     /// The area within distances in meters around a position.
     case ellipse(Ellipse)
@@ -52,7 +53,8 @@ public enum SearchArea: Sendable, Hashable {
     /// Returns the area on the map.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when a geometry's polygon is not
-    ///   valid. Such a polygon is not repaired, because its meaning is ambiguous and the caller can correct it.
+    ///   valid, and the errors of ``Shape/init(_:)``. An invalid polygon is not repaired, because its meaning is
+    ///   ambiguous and the caller can correct it.
     package func shape() throws(GeometryError) -> Shape {
         switch self {
         case .boxes(let boxes): return try Self.shape(of: boxes)

@@ -27,7 +27,7 @@ package struct Shape: Sendable, Hashable {
         repair = placement.repair
     }
 
-    /// Parses a shape in an index's format.
+    /// Parses a shape in an index's format. The geometry must already be projected: it is not checked.
     package init(wellKnownBinary bytes: [UInt8]) throws(GeometryError) {
         geometry = try Geometry(wellKnownBinary: bytes)
         repair = nil

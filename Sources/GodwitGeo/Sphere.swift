@@ -21,8 +21,8 @@ enum Sphere {
     static let equatorialRadius = 6_378_137.0
     static let polarRadius = 6_356_752.314_245
     private static let flattening = 1 / 298.257223563
-    /// A tolerance that is subtracted from lower bounds, so that rounding does not raise a bound above the true
-    /// distance.
+    /// A tolerance in radians that is subtracted from lower bounds and added to upper bounds, so that no bound is wrong
+    /// because of rounding.
     static let slack = 1e-9
 
     static func radians(_ degrees: Double) -> Double { degrees * (.pi / 180) }

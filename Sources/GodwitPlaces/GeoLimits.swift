@@ -12,8 +12,8 @@ public enum GeoLimits {
     public static let hitsMax = 200
     /// The maximum number of hits that a query skips (``GeoQuery/skip``).
     public static let skipMax = 10_000
-    /// The maximum number of geometries that a query examines on the calling thread, and the maximum time in seconds. A
-    /// query that exceeds this number or this time runs on a thread of ``GodwitQuery/BlockingPool/geometry``.
+    /// The maximum number of geometries that a query examines on the calling thread, and the maximum time of this work
+    /// in seconds. A query that exceeds this number or this time runs on a thread of `BlockingPool.geometry`.
     static let examinedOnCallerMax = 5_000
     static let secondsOnCallerMax = 0.02
     /// The maximum number of positions of an area that is prepared on the calling thread.
@@ -29,13 +29,15 @@ public enum GeoLimits {
     /// The factor by which a step of building an index is larger than usual. With larger steps, each node is written
     /// fewer times.
     static let sliceFactor = 8
-    /// While an index is built, one core reads the geometries of this number of documents at a time.
+    /// When many documents are indexed together, one core reads the geometries of this number of documents at a time.
     static let documentsReadTogether = 256
-    /// The maximum number of boxes that are collected before they are added to an R*Tree.
+    /// The number of collected boxes at which these boxes are added to an R*Tree. The boxes of the last document can
+    /// exceed this number.
     static let boxesWaitingMax = 32_768
-    /// The maximum number of boxes in memory when a tree is packed. The maximum applies separately to the boxes that
-    /// are sorted (32 bytes each), and to the boxes whose leaves are in memory (16 bytes each). More boxes are sorted
-    /// in several runs.
+    /// When a tree is packed, the boxes in memory are written to the file when their number reaches this limit. The
+    /// limit applies separately to the boxes that are sorted (32 bytes each), and to the boxes whose leaves are in
+    /// memory (16 bytes each). The boxes of the last transaction can exceed the limit. More boxes are sorted in several
+    /// runs.
     static let cellsSortedMax = 1 << 19
     /// The number of boxes of a run that are read at a time.
     static let cellsPerPieceMax = 4_096

@@ -89,7 +89,8 @@ public final class FaultDisk: Sendable {
     /// - Parameter seed: Determines which writes are lost; the same seed and the same writes have the same result.
     public func cutPower(seed: UInt64) { faultdisk_cut_power(disk, seed) }
 
-    /// Restores the power and removes all failures.
+    /// Restores the power and removes all failures of ``fail(_:after:times:)``. The limit of ``setCapacity(bytes:)``
+    /// remains.
     public func restorePower() { faultdisk_restore_power(disk) }
 
     /// The numbers of operations so far.

@@ -5,8 +5,8 @@
 
 /// A first-in, first-out queue. An element is removed from the front in amortized constant time.
 package struct JobQueue<Element> {
-    /// The array is shortened when at least so many of its elements are removed, and they are at least half of it. It
-    /// is also the largest capacity that an empty queue keeps.
+    /// The array is shortened when at least so many of its elements are removed, and the removed elements are at least
+    /// half of the array. This number is also the largest capacity that an empty queue keeps.
     @inlinable static var removedMax: Int { 1_024 }
 
     /// The removed elements that are still in the array, and the elements of the queue.
@@ -24,7 +24,7 @@ package struct JobQueue<Element> {
     @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Removes and returns the first element; `nil` if the queue is empty. A removed element remains in memory until
-    /// the queue becomes empty or ``removedMax`` is reached.
+    /// the queue becomes empty or the array is shortened (``removedMax``).
     @inlinable
     package mutating func popFirst() -> Element? {
         guard firstIndex < elements.count else { return nil }

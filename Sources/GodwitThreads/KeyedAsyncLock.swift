@@ -12,7 +12,8 @@ public final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     public init() {}
 
     /// Runs work with the lock of a key, in the isolation of the caller. Tasks with the same key run in the order of
-    /// their calls.
+    /// their calls. The cancellation of a task does not end its wait. The lock is not recursive: `work` must not use
+    /// the lock of the same key.
     public func withLock<Result>(
         _ key: Key, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
     ) async rethrows -> Result {

@@ -45,7 +45,7 @@ package final class MemoryPool: Sendable {
     }
 }
 
-/// The memory that one request takes from a ``MemoryPool``. It is returned when the share is deallocated.
+/// The memory that one request takes from a ``MemoryPool``. The memory is returned when the share is deallocated.
 package final class MemoryShare: Sendable {
     private let pool: MemoryPool
     private let owner: String

@@ -40,7 +40,8 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
-    /// Runs `body` with the value while the calling thread holds the lock.
+    /// Runs `body` with the value while the calling thread holds the lock. The lock is not recursive: `body` must not
+    /// use the same mutex.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

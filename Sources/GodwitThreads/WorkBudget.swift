@@ -24,7 +24,7 @@ import Synchronization
 package final class WorkBudget: Sendable {
     /// The limits of a budget.
     package struct Limits: Sendable, Equatable {
-        /// The number of steps of a request: one to two minutes of a processor.
+        /// The number of steps of a request: half a minute to two minutes of a processor.
         package var stepsMax = 6_000_000_000
 
         /// The number of steps for one document: about a tenth of a second, during which the thread is not available
@@ -66,7 +66,7 @@ package final class WorkBudget: Sendable {
         remainingSteps = Atomic(limits.stepsMax)
     }
 
-    /// Cancels the work. It ends at its next check.
+    /// Cancels the work, which ends when it next checks the budget.
     package func cancel() { cancelFlag.store(true, ordering: .relaxed) }
 
     /// Whether the work was cancelled.
@@ -91,7 +91,7 @@ package final class WorkBudget: Sendable {
         return remainingSteps.load(ordering: .relaxed) < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
     }
 
-    /// Restores all steps. A feed calls it before it waits for each change.
+    /// Restores all steps. A feed calls this method before it waits for the next change.
     package func renew() { remainingSteps.store(limits.stepsMax, ordering: .relaxed) }
 
     /// The number of steps that are returned for each sent byte: more steps than reading and writing the byte takes.
@@ -116,7 +116,7 @@ package final class WorkBudget: Sendable {
     /// The number of bytes of memory that the request has taken.
     package var bytesTaken: Int { share?.bytes ?? 0 }
 
-    /// Reserves bytes of memory until the request ends. Does nothing without a share.
+    /// Reserves bytes of memory until the share is deallocated at the end of the request. Does nothing without a share.
     ///
     /// - Throws: ``MemoryExhausted`` if the limit of the client, or of all clients together, is reached.
     package func take(bytes: Int) throws(MemoryExhausted) { try share?.take(bytes) }

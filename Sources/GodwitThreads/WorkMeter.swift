@@ -5,7 +5,7 @@
 
 /// Counts the steps of a slice of work on one thread, and draws them from a ``WorkBudget`` in portions.
 ///
-/// Each loop of the work calls ``spend(_:)`` and stops when it returns `false`. The caller of the work then reads
+/// Each loop of the work calls ``spend(_:)`` and stops when the result is `false`. The caller of the work then reads
 /// ``end``.
 package final class WorkMeter {
     /// The number of steps that are drawn at a time, so that the budget, which all threads share, is rarely accessed.

@@ -11,7 +11,7 @@ import GodwitThreads
     import FoundationNetworking
 #endif
 
-/// Passes the events of each task to its exchange. It follows no redirects.
+/// Passes the events of each task to its exchange. The delegate follows no redirects.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Mutex<[Int: SessionExchange]>([:])
 
@@ -42,7 +42,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         exchange?.ended(error.map { TransportFailure($0) })
     }
 
-    /// A body can be sent only once: when the session needs it again, the request fails.
+    /// The stream of a body can be read only once. If the session needs the body again, the request fails.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void

@@ -143,7 +143,7 @@ final class SessionExchange: Sendable {
             status: head.status, headers: head.headers, body: SessionBody(lease: SessionBody.Lease(self)))
     }
 
-    /// Waits for the next piece of the body; returns `nil` after the last piece.
+    /// Waits for the next piece of the body; returns `nil` after the last piece. Only one task at a time may wait.
     ///
     /// - Throws: ``TransportFailure`` or `CancellationError`, after the pieces that arrived before the failure.
     func next() async throws -> [UInt8]? {

@@ -16,7 +16,7 @@ final class SessionExchanges: Sendable {
         /// The maximum size in bytes of a body stream that is collected in memory. Longer bodies are sent as streams.
         private static let collectedBytesMax = 1 << 20
     #else
-        /// The maximum size in bytes of a body stream. All are collected in memory.
+        /// The maximum size in bytes of a body stream. All body streams are collected in memory.
         private static let collectedBytesMax = 64 << 20
     #endif
 
@@ -27,7 +27,7 @@ final class SessionExchanges: Sendable {
         /// Calls the delegate synchronously. Foundation on Linux reads from the network even if the delegate has not
         /// processed earlier data. Queued operations would then fill the memory.
         private final class ImmediateQueue: OperationQueue, @unchecked Sendable {
-            // Proof of `Sendable`: it has no stored properties.
+            // Proof of `Sendable`: the class has no stored properties.
             override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
         }
 

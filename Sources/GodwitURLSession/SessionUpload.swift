@@ -35,7 +35,8 @@
             (self.input, self.output, self.pieces, self.length) = (input, output, pieces, length)
         }
 
-        /// Starts to copy the body, until its end or until ``stop()`` is called.
+        /// Starts to copy the body. The copy ends with the body, or at the first write after ``stop()`` was called or
+        /// the session closed its stream.
         ///
         /// - Parameter onFailure: Called when the copy fails: with the error of the body, a ``TransportFailure`` if the
         ///   body does not have the announced length, or a `CancellationError` if the stream ended before all bytes

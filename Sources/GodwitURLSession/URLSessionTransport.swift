@@ -33,8 +33,9 @@ public struct URLSessionTransport: Transport {
 
     /// Creates a transport over a separate session, for example a session with a proxy.
     ///
-    /// - Parameter configuration: The configuration, which is copied. Its cookies, cached responses and stored
-    ///   credentials are not used, see ``Transport``.
+    /// - Parameter configuration: The configuration, which is copied. Its `timeoutIntervalForRequest` is the maximum
+    ///   time without data from the server. Its cookies, cached responses and stored credentials are not used, see
+    ///   ``Transport``.
     public init(configuration: URLSessionConfiguration) {
         let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
         exchanges = SessionExchanges(configuration: URLSessionTransport.withoutStores(copy))
@@ -57,7 +58,8 @@ public struct URLSessionTransport: Transport {
         return configuration
     }
 
-    /// See ``Transport/send(_:)``.
+    /// See ``Transport/send(_:)``. If the server's certificate cannot be verified, the error has the code
+    /// ``ReplicationError/Code/network``.
     public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         do {
             let exchange = try await exchanges.begin(request)

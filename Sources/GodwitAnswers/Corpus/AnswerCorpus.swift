@@ -17,13 +17,18 @@ public struct AnswerCorpus: Sendable {
     /// The datastore.
     public let datastore: Datastore
 
-    /// Opens a corpus. If it has no text index, an index is created, which takes a while if there are many documents.
+    /// Opens a corpus. If the corpus has no text index, an index is created. It is built in the background, which takes
+    /// a while if there are many documents.
+    ///
+    /// - Throws: ``StoreError``, with code ``StoreError/Code/indexExists`` if a different index is named `answers`.
     public init(_ datastore: Datastore) async throws(StoreError) {
         self.datastore = datastore
         try await datastore.ensureTextIndex(Self.fields, named: Self.index, analyzer: "english")
     }
 
-    /// Writes questions with their answers. If the corpus has questions with the same ids, these are replaced.
+    /// Writes questions with their answers. Documents of the corpus with the same ids are replaced; equal documents are
+    /// not written again. Each document is written separately: if an error is thrown, other documents may have been
+    /// written.
     ///
     /// - Returns: The number of documents that were written.
     public func add(_ pairs: [QuestionAnswer]) async throws(StoreError) -> Int {
@@ -42,7 +47,7 @@ public struct AnswerCorpus: Sendable {
         return edits.count
     }
 
-    /// Deletes the questions whose ids are not in a set.
+    /// Deletes the questions whose ids are not in a set. Documents that are not questions remain.
     public func removeAll(except ids: Set<String>) async throws(StoreError) {
         var last: String?
         repeat {
@@ -55,7 +60,7 @@ public struct AnswerCorpus: Sendable {
         } while last != nil
     }
 
-    /// Returns the first questions, in the order of the ids.
+    /// Returns the first `count` questions, in the order of the ids; fewer if the corpus has fewer.
     public func first(_ count: Int) throws(StoreError) -> [QuestionAnswer] {
         var found: [QuestionAnswer] = []
         var last: String?
@@ -82,7 +87,7 @@ public struct AnswerCorpus: Sendable {
         return try datastore.documents(in: range, limit: Self.pageCount, descending: false)
     }
 
-    /// Returns the questions that contain some of the words, the most relevant first.
+    /// Returns the questions that match a query of the text index, the most relevant first.
     func search(_ query: String, limit: Int) async throws(StoreError) -> [(pair: QuestionAnswer, score: Double)] {
         try await datastore.search(query, index: Self.index, limit: limit).hits.compactMap { hit in
             QuestionAnswer(hit.document).map { ($0, hit.score) }

@@ -18,10 +18,10 @@ import GodwitJSON
 /// A corpus as JSON Lines, optionally compressed with gzip. It is read in pieces.
 ///
 /// Each line is an object with `question` and `answer`, and optionally `id`, `focus`, `synonyms`, `kind`, `source` and
-/// `url`.
+/// `url`. Empty lines are ignored.
 public struct CorpusFile: Sendable {
     private static let pieceBytes = 256 << 10
-    /// The maximum length of a line, in bytes.
+    /// The maximum number of bytes of a line that are stored until its end arrives.
     private static let lineBytesMax = 16 << 20
     private static let batchCount = 500
     private static let gzipStart: [UInt8] = [0x1F, 0x8B]
@@ -63,11 +63,13 @@ public struct CorpusFile: Sendable {
         }
     }
 
-    /// Reads the questions, in batches of at most 500.
+    /// Reads the questions, in batches of at most 500. If several lines have the same id, `~2`, `~3` and so on are
+    /// appended to the ids of the later lines.
     ///
     /// - Parameter receive: A closure that gets each batch.
     /// - Returns: The number of questions.
-    /// - Throws: ``Failure`` for a line that is not a question with an answer, and for a damaged file; errors of
+    /// - Throws: ``Failure`` for a line that is too long or is not a question with an answer, and for a file that
+    ///   cannot be read or decompressed; the decompressor's error for damaged bytes of ``init(_:)``; errors of
     ///   `receive`.
     public func read(_ receive: ([QuestionAnswer]) async throws -> Void) async throws -> Int {
         var lines = Lines()
@@ -93,7 +95,7 @@ public struct CorpusFile: Sendable {
         }
     }
 
-    /// Passes the decompressed content on in pieces.
+    /// Calls `receive` with each piece of the decompressed content.
     private func unpacked(
         _ first: [UInt8], from file: SystemFile?, _ receive: ([UInt8]) async throws -> Void
     ) async throws {
@@ -106,7 +108,7 @@ public struct CorpusFile: Sendable {
         try unpacker?.finish()
     }
 
-    /// The lines of the file, and the questions that `receive` has not got yet.
+    /// The beginning of an incomplete line, and the questions that were not passed to `receive` yet.
     private struct Lines {
         private var rest: [UInt8] = []
         private var batch: [QuestionAnswer] = []

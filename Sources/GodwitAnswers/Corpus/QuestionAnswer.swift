@@ -37,9 +37,9 @@ public struct QuestionAnswer: Equatable, Sendable {
     }
 
     /// Reads a line of a corpus: an object with `question` and `answer`, and optionally `id`, `focus`, `synonyms`,
-    /// `kind`, `source` and `url`. The result is `nil` if the question or the answer is absent or empty. If `id` is
-    /// absent, the id is derived from the question and its source, so that a new answer to the question replaces the
-    /// earlier answer.
+    /// `kind`, `source` and `url`. The result is `nil` if the question or the answer is absent, empty or not a text. If
+    /// `id` is absent or empty, the id is derived from the question and its source, so that a new answer to the
+    /// question replaces the earlier answer.
     public init?(line object: JSONObject) {
         let text = { (member: String) in object[member]?.stringValue ?? "" }
         guard !text("question").isEmpty, !text("answer").isEmpty else { return nil }
@@ -57,13 +57,13 @@ public struct QuestionAnswer: Equatable, Sendable {
         MessageDigest.Algorithm.sha256.digest(of: Array(text.utf8)).prefix(derivedIDBytes).hexadecimal
     }
 
-    /// Reads a list of names, or a text with semicolons between them, as in CSV files.
+    /// Reads a list of names, or a text with semicolons between the names, as in CSV files.
     private static func synonyms(_ value: JSONValue?) -> [String] {
         if let names = value?.arrayValue { return names.compactMap(\.stringValue) }
         return (value?.stringValue ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) }
     }
 
-    /// Reads a document. `nil` if it is not a question with an answer.
+    /// Reads a document; `nil` if the document has no id or is not a question with an answer.
     public init?(_ document: Document) {
         guard let id = document.id, let pair = QuestionAnswer(line: document.body) else { return nil }
         self = pair

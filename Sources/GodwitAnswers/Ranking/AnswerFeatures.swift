@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The numbers by which a candidate is ranked. They have the order of the learned weights.
+/// The numbers by which a candidate is ranked, in the order of the learned weights.
 struct AnswerFeatures: Sendable {
     /// The names of the features, for explanations.
     static let names = [
@@ -35,12 +35,12 @@ struct AnswerFeatures: Sendable {
         ]
     }
 
-    /// Adds the features of the passage, which only the best candidates have.
+    /// Sets the features of the passage, which are 0 before.
     mutating func add(_ passage: Passage) {
         values.removeLast(2)
         values += [passage.coverage, passage.proximity]
     }
 
-    /// Returns the sum of the features with their weights.
+    /// Returns the sum of the features, each multiplied by its weight.
     func score(_ weights: [Double]) -> Double { zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } }
 }

@@ -11,8 +11,8 @@ public struct AnswerParameters: Sendable {
     /// The weights of the features.
     let weights: [Double]
     let kinds: KindModel
-    /// The slope and the offset with which the confidence is computed. The confidence is the logistic function of the
-    /// best score.
+    /// The slope and the offset with which the confidence of an answer is computed: the logistic function of `slope *
+    /// score + offset`.
     let confidence: (slope: Double, offset: Double)
     /// The confidence below which there is no answer.
     let confidenceMin: Double
@@ -28,7 +28,8 @@ public struct AnswerParameters: Sendable {
         return parameters
     }()
 
-    /// Reads the parameters that `Training/answers.py` writes. `nil` for another object.
+    /// Reads the parameters that `Training/answers.py` writes. `nil` if `weights`, `confidence` or `confidenceMin` is
+    /// absent or has another number of values.
     public init?(_ object: JSONValue) {
         let numbers = { (member: String) in (object[member]?.arrayValue ?? []).compactMap(\.doubleValue) }
         let (weights, confidence) = (numbers("weights"), numbers("confidence"))

@@ -5,15 +5,15 @@
 
 /// The topics of a corpus and its words, in memory: some megabytes for twenty thousand questions.
 struct CorpusTerms: Sendable {
-    /// The names of the topic of a document, as stems.
+    /// The names of each document's topic, as lists of stems, by the id of the document.
     private var names: [String: [[String]]] = [:]
-    /// The stems of the questions, by document.
+    /// The stems of each question, by the id of the document.
     private var questions: [String: Set<String>] = [:]
-    /// The number of documents whose topic or synonyms have a stem.
+    /// The number of documents whose topic or synonyms contain a stem, by the stem.
     private var frequencies: [String: Int] = [:]
     /// The words with which spelling is corrected.
     private(set) var vocabulary = Vocabulary()
-    /// The first short questions.
+    /// The first short questions, as examples.
     private(set) var examples: [String] = []
 
     private static let examplesMax = 5
@@ -58,7 +58,8 @@ struct CorpusTerms: Sendable {
         var rank: (Double, Double) { (isPhrase ? weight : 0, coverage * weight) }
     }
 
-    /// Returns the best match of the names of a document's topic.
+    /// Returns the match of the name of a document's topic that agrees best with a question. Returns an empty match if
+    /// the document has no topic, or if the question shares no stem with the topic.
     func topicMatch(_ id: String, _ stems: [String]) -> TopicMatch {
         let found = Set(stems)
         var best = TopicMatch()

@@ -7,8 +7,8 @@ public import GodwitStore
 
 /// Scores the candidates of a question, which the text index has found.
 ///
-/// The default weights the features with learned parameters. A neural network that reads the question and the answers
-/// can be another reranker.
+/// Without a reranker, the score is the sum of the features, multiplied by learned weights. A reranker can be, for
+/// example, a neural network that reads the question and the answers.
 ///
 /// ```swift
 /// struct LongestAnswer: Reranker {
@@ -19,11 +19,13 @@ public import GodwitStore
 /// let engine = try AnswerEngine(corpus, parameters: .health, reranker: LongestAnswer())
 /// ```
 public protocol Reranker: Sendable {
-    /// Returns a score for each candidate, in their order. The candidate with the highest score is the best answer. The
-    /// logistic function of this score, with the slope and the offset of the parameters, is the confidence.
+    /// Returns exactly one score for each candidate, in the order of the candidates. The candidate with the highest
+    /// score is the best answer. The logistic function of this score, with the slope and the offset of the parameters,
+    /// is the confidence.
     ///
     /// - Parameters:
-    ///   - candidates: At most 100 questions of the corpus with their answers.
+    ///   - candidates: At most 100 questions of the corpus with their answers, ordered by the learned score without the
+    ///     features of the passage.
     ///   - question: The question as it was asked.
     func scores(of candidates: [AnswerCandidate], for question: String) async throws(StoreError) -> [Double]
 }
@@ -32,7 +34,8 @@ public protocol Reranker: Sendable {
 public struct AnswerCandidate: Sendable {
     /// The question of the corpus with its answer.
     public let pair: QuestionAnswer
-    /// The values of the features, in the order of ``featureNames``.
+    /// The values of the features, in the order of ``featureNames``. The features of the passage are computed for the
+    /// first ten candidates, and are 0 for the others.
     public let features: [Double]
 
     /// The names of the features.

@@ -9,7 +9,8 @@
 enum AnswerWords {
     private static let apostrophes: Set<Unicode.Scalar> = ["'", "’"]
 
-    /// Returns the runs of letters and digits in lower case. "Alzheimer's" is "alzheimer".
+    /// Returns the runs of letters and digits in lower case. An `s` after an apostrophe is left out: "Alzheimer's" is
+    /// "alzheimer".
     static func words(of text: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -39,7 +40,7 @@ enum AnswerWords {
     ]
     private static let stemLengthMin = 4
 
-    /// Returns the part of an English word that its forms share. The stem need not be a word.
+    /// Returns the stem of an English word: the part that the forms of the word share. The stem need not be a word.
     static func stem(_ word: String) -> String {
         let length = word.utf8.count
         if length > 5, word.hasSuffix("ies") { return word.dropLast(3) + "y" }
@@ -59,7 +60,8 @@ enum AnswerWords {
         they their he she his her so into than then some more
         """.split(separator: " ").map(String.init))
 
-    /// Returns the last sentence of a question: the sentences before it describe the person who asks.
+    /// Returns the last sentence of a question, without its punctuation mark. A colon also ends a sentence. Earlier
+    /// sentences often describe the person who asks.
     static func lastSentence(of text: String) -> Substring {
         let ends: Set<Character> = [".", "!", "?", ":"]
         var rest = text[...]

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The title of a topic, which may contain shorter names of it: "Kidney Failure: What to Expect", "What I need to know
-/// about Gas", "Crohn's Disease (regional enteritis)".
+/// The title of a topic, which may contain shorter names of the topic: "Kidney Failure: What to Expect", "What I need
+/// to know about Gas", "Crohn's Disease (regional enteritis)".
 struct TopicTitle {
     private static let introductions = [
         "need to know about ", "your guide to ", "living with ", "treatment methods for ",
@@ -20,7 +20,7 @@ struct TopicTitle {
 
     init(_ text: String) { self.text = text }
 
-    /// The names: the title itself, and the shorter names that it contains.
+    /// The names: the title itself, and the shorter names that the title contains.
     var names: [String] {
         var names = [text]
         let (rest, inParentheses) = withoutParentheses
@@ -59,8 +59,8 @@ struct TopicTitle {
 }
 
 extension Substring {
-    /// Returns the first range of an ASCII text in this text. The given text must be in lower case. The case of this
-    /// text is ignored.
+    /// Returns the first range of an ASCII text in this text. The given text must be in lower case. ASCII letters of
+    /// this text match in either case.
     fileprivate func range(ofIgnoringCase text: String) -> Range<Index>? {
         let (bytes, wanted) = (utf8, Array(text.utf8))
         guard bytes.count >= wanted.count else { return nil }

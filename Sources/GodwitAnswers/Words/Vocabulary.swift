@@ -5,9 +5,10 @@
 
 /// The words of a corpus, with which the spelling of questions is corrected.
 ///
-/// A word that the corpus does not contain is replaced by the most frequent word of the corpus that differs by one
-/// letter. A letter may be inserted, omitted or replaced, or two neighboring letters exchanged. Similar words are found
-/// in a table that contains all words of the corpus with one letter left out.
+/// A word of 5 to 40 letters that the corpus does not contain is replaced by the most frequent word of the corpus that
+/// differs by one letter. A letter may be inserted, omitted or replaced, or two neighboring letters exchanged. Similar
+/// words are found in a table of the words of the corpus, each complete and with one letter left out. A number word is
+/// replaced by its digits if the corpus contains the digits more often.
 struct Vocabulary: Sendable {
     /// The lengths of words that are corrected. Longer texts are not words, and would have many forms.
     private static let lengths = 5...40
@@ -30,9 +31,9 @@ struct Vocabulary: Sendable {
         }
     }
 
-    /// Returns a word as the corpus writes it.
+    /// Returns a word as the corpus writes it. A word without a similar word in the corpus is returned unchanged.
     func mended(_ word: String) -> String {
-        // The recognition of speech writes "type two".
+        // Speech recognition writes "type two" for "type 2".
         if let digit = Vocabulary.digits[word], counts[digit, default: 0] > counts[word, default: 0] { return digit }
         guard Vocabulary.lengths ~= word.count, counts[word] == nil else { return word }
         var best: (word: String, count: Int)?
@@ -57,7 +58,7 @@ struct Vocabulary: Sendable {
         return forms
     }
 
-    /// Whether two words differ by one letter, or by two neighboring letters that are exchanged.
+    /// Whether two words are equal, differ by one letter, or differ by two neighboring letters that are exchanged.
     static func areNear(_ left: String, _ right: String) -> Bool {
         let (short, long) = left.count <= right.count ? (Array(left), Array(right)) : (Array(right), Array(left))
         guard long.count - short.count <= 1 else { return false }

@@ -13,7 +13,7 @@ struct BoxCell {
     var number: Int64
     /// The minimum longitude and latitude, rounded down, and the maximum longitude and latitude, rounded up.
     var sides: SIMD4<Float>
-    /// Whether the tree's tables do not yet contain the cell's node.
+    /// Whether the tree's tables do not yet record the node that contains the cell.
     var isNew: Bool
 
     init(number: Int64, sides: SIMD4<Float>, isNew: Bool) {
@@ -73,7 +73,7 @@ extension SIMD4<Float> {
 /// All values are big-endian.
 struct BoxNode {
     static let root: Int64 = 1
-    /// A number that is greater than the number of levels that SQLite can read.
+    /// A node with this number of levels or more below it counts as damaged. SQLite reads trees of up to 40 levels.
     private static let levelsMax = 40
     private static let headerBytes = 4
     private static let cellBytes = 24
@@ -101,14 +101,14 @@ struct BoxNode {
         }
     }
 
-    /// Returns the bytes of a node of a size.
+    /// Returns the bytes of a node. `count` is the size of the node in bytes.
     static func bytes(of cells: some RandomAccessCollection<BoxCell>, levels: Int, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         write(cells, levels: levels, to: &bytes)
         return bytes
     }
 
-    /// Overwrites a node's bytes with cells.
+    /// Overwrites a node's bytes with cells, and the rest with zeros. The cells must fit into the node.
     static func write(_ cells: some RandomAccessCollection<BoxCell>, levels: Int, to bytes: inout [UInt8]) {
         bytes.withUnsafeMutableBytes { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)

@@ -29,7 +29,8 @@ struct BoxTree {
 
     /// Prepares the statements for a tree.
     ///
-    /// - Parameter statement: Returns the prepared statement for a number from 0 to 4. The closure returns its SQL.
+    /// - Parameter statement: Returns the prepared statement for a number from 0 to 4. Its second argument returns the
+    ///   SQL of the statement.
     init(
         _ table: String, on connection: SQLiteConnection, statement: (Int, () -> String) throws -> SQLiteStatement
     ) throws {
@@ -77,8 +78,8 @@ struct BoxTree {
         return cells
     }
 
-    /// Returns the index of the cell whose area grows least. If several grow equally, returns the cell with the
-    /// smallest area, as SQLite does.
+    /// Returns the index of the cell whose area grows least. If the areas of several cells grow equally, returns the
+    /// index of the smallest cell, as SQLite does.
     private static func cellIndex(for entry: BoxCell, among cells: [BoxCell], _ areas: [Double]) -> Int {
         var (bestIndex, leastGrowth, leastArea) = (0, Double.infinity, Double.infinity)
         for index in cells.indices {
@@ -138,7 +139,7 @@ struct BoxTree {
         return number
     }
 
-    /// Records the node that contains some cells. Only new cells and cells that were moved need this.
+    /// Records the node that contains some cells. Only new cells and moved cells are recorded again.
     private mutating func recordNode(_ cells: ArraySlice<BoxCell>, in node: Int64, isMoved: Bool, level: Int) throws {
         for cell in cells where isMoved || cell.isNew {
             if level == 0 { leaves.append((cell.number, node)) } else { try setNode(setParent, cell.number, node) }

@@ -29,8 +29,8 @@ package struct GeoEntries: Sendable {
     private(set) var reasons: [String] = []
     /// The number of omitted geometries.
     private(set) var skipped = 0
-    /// The geometries of the document that the index contains. A geometry that is equal to one of them need not be
-    /// projected again.
+    /// The geometries of the document that the index contains, while the list is created. A geometry that is equal to
+    /// the indexed geometry at the same position need not be projected again.
     private var indexed: [Entry] = []
     private var spentTime = Duration.zero
 
@@ -47,9 +47,11 @@ package struct GeoEntries: Sendable {
         for index in indexes { append(index, tape, system) }
     }
 
-    /// Reads the geometries of a document that a rule finds.
+    /// Reads the geometries of a document that a rule finds. Deleted documents, design documents and documents that do
+    /// not match the rule have none. Invalid geometries are omitted.
     ///
-    /// - Parameter indexed: The document's indexed geometries.
+    /// - Parameter indexed: The geometries of the document that the index contains now.
+    /// - Throws: An error if the body is not valid JSON.
     init(of row: DocumentRow, by rule: GeoRule, system: CoordinateSystem, known indexed: [Entry] = []) throws {
         self.indexed = indexed
         defer { self.indexed = [] }

@@ -35,7 +35,7 @@ package enum GeoIndexError: Error, Equatable {
         }
     }
 
-    /// A description of the error. For some errors, it also describes the correction.
+    /// A description of the error, and of the correction if there is one.
     package var reason: String {
         switch self {
         case .missing(let name): "Geospatial index '\(name)' not found"

@@ -59,7 +59,8 @@ package struct GeoTables {
             """)
     }
 
-    /// Returns the number of bytes of the pages of all its tables.
+    /// Returns the number of bytes of the pages of all tables of the index, without the table of an interrupted
+    /// packing.
     func bytes() throws -> Int {
         try connection.pageBytes(of: ["_node", "_parent", "_rowid", "_shapes", "_skipped"].map { boxes + $0 })
     }
@@ -67,7 +68,8 @@ package struct GeoTables {
     /// Returns the number of geometries.
     package func count() throws -> Int { try integer("SELECT count(*) FROM \(shapes)") }
 
-    /// Returns the number of documents. The documents are counted by their first geometries, in the smallest table.
+    /// Returns the number of documents. Until the R*Tree of a new index is complete, the number is too small. The
+    /// documents are counted by their first geometries, in the smallest table.
     func documentCount() throws -> Int {
         try integer(
             "SELECT count(*) FROM \(boxes)_rowid WHERE rowid & \(GeoNumber.first.mask) <= \(GeoNumber.first.value)")
@@ -134,7 +136,7 @@ enum GeoNumber {
     static func isPart(entry: Int64) -> Bool { entry & (1 << partBits - 1) != 0 }
 
     /// The bits of an entry's number that show whether the entry is the first entry of a document, and the maximum
-    /// value of these bits for such an entry. The first entry is the only part or the first part of the first geometry.
+    /// value of these bits for a first entry. The first entry is the only part or the first part of the first geometry.
     static let first = (mask: (Int64(1) << (ordinalBits + partBits)) - 1, value: Int64(1))
 
     /// Returns the SQL expression for the number of an entry's geometry.

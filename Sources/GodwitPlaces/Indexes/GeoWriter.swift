@@ -64,7 +64,7 @@ package struct GeoWriter {
         newSkipped = try maximum(12) { "SELECT max(document) FROM \(skipped)" } + 1
     }
 
-    /// Adds the collected boxes to the R*Tree.
+    /// Adds the collected boxes to the R*Tree. The boxes are lost if this method is not called after the last change.
     package mutating func finish() throws {
         try tree.insert(pendingBoxes)
         pendingBoxes.removeAll(keepingCapacity: true)
@@ -113,7 +113,8 @@ package struct GeoWriter {
 
     /// Returns the number of a document's geometries. The check of a file calls this.
     ///
-    /// - Returns: `nil` when the R*Tree does not contain a box of a geometry, or contains a box that does not cover it.
+    /// - Returns: `nil` when the R*Tree does not contain a box of a geometry, or contains a box that does not cover its
+    ///   geometry.
     package func completeCount(of number: Int64) throws -> Int? {
         let entries = try stored(number)
         return try hasBoxes(of: entries, number) ? entries.count : nil
@@ -135,8 +136,8 @@ package struct GeoWriter {
         return entries
     }
 
-    /// Whether the R*Tree has an entry for each box of these geometries, and the stored boxes cover them. The check of
-    /// a file calls this.
+    /// Whether the R*Tree has an entry for each box of these geometries, and the stored boxes cover these boxes. The
+    /// check of a file calls this.
     func hasBoxes(of entries: [GeoEntries.Entry], _ number: Int64) throws -> Bool {
         let statement = try tables.connection.statement(
             composed: "SELECT west, east, south, north FROM \(tables.boxes) WHERE entry = ?1")

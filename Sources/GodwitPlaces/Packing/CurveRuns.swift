@@ -22,7 +22,7 @@ struct CurveRuns {
     ///
     /// - Parameters:
     ///   - table: The table that stores runs.
-    ///   - cellsMax: The maximum length of a run.
+    ///   - cellsMax: The number of cells at which a run is full. The cells of the last addition can exceed this number.
     ///   - cellsPerPieceMax: The maximum number of cells that one row of the table stores.
     init(table: String, cellsMax: Int = GeoLimits.cellsSortedMax, cellsPerPieceMax: Int = GeoLimits.cellsPerPieceMax) {
         self.table = table

@@ -41,7 +41,7 @@ struct NodePacker {
     ///
     /// - Parameters:
     ///   - table: The R*Tree, which must be empty.
-    ///   - nodeBytes: The size of its nodes.
+    ///   - nodeBytes: The size of the tree's nodes in bytes.
     ///   - count: The number of cells that will be added.
     init(table: String, nodeBytes: Int, count: Int) {
         self.table = table

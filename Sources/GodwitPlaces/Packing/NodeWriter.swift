@@ -19,7 +19,7 @@ struct NodeWriter {
         addParent = try connection.statement(composed: "INSERT INTO \(table)_parent(nodeno, parentnode) VALUES(?1, ?2)")
     }
 
-    /// Writes a node, and replaces an existing node of its number.
+    /// Writes a node. A node with the same number is replaced.
     func add(_ node: Int64, _ bytes: [UInt8]) throws {
         addNode.bind(node, at: 1)
         try addNode.run(binding: bytes, at: 2)

@@ -27,7 +27,7 @@ package struct TreePacking {
     /// - Parameters:
     ///   - index: The index, with all its shapes.
     ///   - database: The database with the index.
-    ///   - cellsSortedMax: The largest number of boxes that are sorted in memory at once.
+    ///   - cellsSortedMax: The number of boxes in memory at which these boxes are sorted and written as a run.
     package init(
         _ index: IndexDescription, in database: IndexedDatabase, cellsSortedMax: Int = GeoLimits.cellsSortedMax
     ) {
@@ -41,7 +41,7 @@ package struct TreePacking {
         return try tables.hasEmptyTree() && tables.hasShapes()
     }
 
-    /// Creates the tree, unless it exists or the index has been deleted.
+    /// Creates the tree. Does nothing if the tree exists, if there are no shapes, or if the index has been deleted.
     package func run() async throws {
         guard try database.read({ try Self.isWanted(index, on: $0) }), let nodeBytes = try await begin(),
             let runs = try await sorted()
@@ -140,7 +140,7 @@ extension GeoTables {
 
     /// Returns the entries of the geometries after a given geometry, up to a maximum number of geometries.
     ///
-    /// - Returns: The entries, and the number of the last geometry; `nil` when no more geometries exist.
+    /// - Returns: The entries, and the number of the last geometry, which is `nil` when no more geometries exist.
     fileprivate func cells(after number: Int64, placesMax: Int) throws -> (cells: [CurveCell], last: Int64?) {
         let statement = try connection.statement(
             composed: "SELECT place, shape FROM \(shapes) WHERE place > ?1 ORDER BY place LIMIT ?2")

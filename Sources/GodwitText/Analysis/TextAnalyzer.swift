@@ -112,13 +112,13 @@ package struct TextAnalyzer: Sendable, Equatable {
         isOfLanguage ? String(godwit_text_language_version(name), radix: 16) : nil
     }
 
-    /// Registers the tokenizer with a connection.
+    /// Registers the tokenizer for languages with a connection, if the analyzer uses it.
     func register(on connection: SQLiteConnection) throws {
         guard isOfLanguage else { return }
         try connection.extend("text languages") { godwit_text_languages_register($0) }
     }
 
-    /// Whether a query ignores a word in its original spelling.
+    /// Whether a query ignores a word. The word must have its original spelling, not the form of the index.
     func isStopWord(_ word: String) -> Bool {
         !stopWords.isEmpty && stopWords.contains(TextStopWords.lowercased(word, in: name))
     }

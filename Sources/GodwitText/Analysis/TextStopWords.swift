@@ -31,8 +31,8 @@ enum TextStopWords {
     /// uses, keyed by the name of the analyzer. Lucene has a separate list for Brazilian Portuguese.
     private static let sharedLists = ["brazilian": "portuguese", "cjk": "english"]
 
-    /// Returns a word in the form for comparison with stop words: in the lower case of its language, and with one form
-    /// of sigma.
+    /// Returns a word in the form for comparison with stop words: in lower case by the rules of the language, and with
+    /// one form of sigma.
     static func lowercased(_ word: String, in language: String) -> String {
         let isTurkish = language == "turkish" && word.contains { $0 == "I" || $0 == "İ" }
         let word = isTurkish ? word.replacing("I", with: "ı").replacing("İ", with: "i") : word

@@ -6,7 +6,8 @@
 import CTextWords
 import GodwitSQLite
 
-/// Splits texts into words with the tokenizer of an index. Needs no table of the index.
+/// Splits texts into words with the tokenizer of an index. Needs no table of the index. Only one thread at a time may
+/// use a tokenizer.
 final class TextTokenizer {
     private let handle: OpaquePointer
     private let keepsAddresses: Bool
@@ -113,7 +114,7 @@ final class TextTokenizer {
 }
 
 extension TextAnalyzer {
-    /// Returns the indexed words of a text in their order, without stop words.
+    /// Returns the indexed words of a text in their order, without stop words. Each call opens a database in memory.
     package func words(of text: String) throws -> [String] {
         let connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
         return try TextTokenizer(self, on: connection).words(Array(text.utf8)).filter { !isStopWord($0.written) }

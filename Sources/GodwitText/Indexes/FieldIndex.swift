@@ -25,8 +25,9 @@ package enum FieldIndex {
         package let storedID: String
         /// The sequence of the change; `nil` when the document has been removed from the database.
         package let sequence: Int64?
-        /// A list of `[name, value, use]` or `[name, value, use, boost]`, where `use` is the sum of 1 for searched, 2
-        /// for stored and 4 for counted; `nil` when the document is not in the index.
+        /// A JSON list of `[name, value, use]` or `[name, value, use, boost]`, where `use` is the sum of 1 for
+        /// searched, 2 for stored and 4 for counted; `nil` when the document is not in the index. The list must be
+        /// valid: see ``isList(_:of:)``.
         package let fields: [UInt8]?
 
         /// Creates a change.
@@ -119,7 +120,7 @@ package enum FieldIndex {
         }
     }
 
-    /// Returns the number of a document's entries in an index; `nil` when the index contains only the words of the
+    /// Returns 1 if a document is in an index, 0 if it is not; `nil` when the index contains only the words of the
     /// document or only its fields, but not both.
     package static func entryCount(
         of number: Int64, in index: IndexDescription, on connection: SQLiteConnection

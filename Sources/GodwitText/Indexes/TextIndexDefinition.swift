@@ -50,9 +50,9 @@ package struct TextIndexDefinition: Sendable {
     /// The field that is searched for words without a field in an index of a function.
     static let defaultField = "default"
 
-    /// Whether FTS5 receives, instead of each text, a list of its words with one word per line. The words of a language
-    /// are inserted in this form. Therefore, the stored words do not depend on Snowball, and can be deleted exactly as
-    /// they were inserted, even if another version of Snowball is installed.
+    /// Whether FTS5 receives the words of each text, one per line, instead of the text. The words of a language are
+    /// inserted in this form. Therefore, the stored words do not depend on Snowball, and can be deleted exactly as they
+    /// were inserted, even if another version of Snowball is installed.
     var givesLines: Bool { isOfFunctions || analyzer.isOfLanguage }
 
     /// The analyzer of the FTS5 table.

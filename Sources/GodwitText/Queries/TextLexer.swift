@@ -8,10 +8,10 @@ import GodwitSQLite
 
 /// Splits texts into words for an index.
 ///
-/// An FTS5 table has one tokenizer. If all fields have the same analyzer and its tokenizer is one of FTS5's, the table
-/// uses this tokenizer and receives the texts unchanged. For the index of a function, or for an analyzer of a language,
-/// FTS5 receives, instead of each text, its words with one word per line (``TextAnalyzer/lines``). The words of a query
-/// have the same form.
+/// An FTS5 table has one tokenizer. If all fields have the same analyzer, and this analyzer uses a tokenizer of FTS5,
+/// the table uses this tokenizer and receives the texts unchanged. For the index of a function, or for an analyzer of a
+/// language, FTS5 receives the words of each text, one per line, instead of the text (``TextAnalyzer/lines``). The
+/// words of a query have the same form.
 struct TextLexer {
     private let analyzers: TextAnalyzers
     private let givesLines: Bool
@@ -73,7 +73,8 @@ struct TextLexer {
 
     private static let numberCharacters = Set("0123456789+-.eE".utf8)
 
-    /// Returns words of a query as a quoted phrase for FTS5; `nil` when the text has no word, or is a single stop word.
+    /// Returns words of a query as a quoted phrase for FTS5; `nil` when the text has no word, or is a single stop word
+    /// without quotes and without a star.
     func phrase(_ words: TextQuery.Words) -> String? {
         let text = words.text.replacing("\0", with: " ").replacing(TextContent.mark, with: " ")
         if words.isNumber { return "\"\(text)\"" }

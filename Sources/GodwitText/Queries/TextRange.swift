@@ -35,8 +35,8 @@ package struct TextRange: Sendable, Equatable {
     }
 
     /// Whether a value of a document is in the range. A range without bounds contains every value. If one of the bounds
-    /// is a string, the range contains only strings, which are compared by bytes. If the other bound is a number, it is
-    /// compared as a string: 1 as `1.0`. Any other range contains only numbers.
+    /// is a string, the range contains only strings, which are compared by bytes. If the other bound is a number, this
+    /// number is compared as a string: 1 as `1.0`. Any other range contains only numbers.
     package func contains(_ value: Int, in tape: JSONTape) -> Bool {
         if lower == nil, upper == nil { return true }
         if let number = tape.double(value) { return contains(number) }

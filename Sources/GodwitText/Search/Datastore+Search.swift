@@ -108,8 +108,8 @@ public struct SearchHighlights: Sendable {
     public var before = "<em>"
     /// The text after each match.
     public var after = "</em>"
-    /// The maximum number of fragments of a field, at most ``TextLimits/fragmentsMax``. The fragments with the most
-    /// matches are returned.
+    /// The maximum number of fragments of a field, at least 0 and at most ``TextLimits/fragmentsMax``. The fragments
+    /// with the most matches are returned.
     public var fragmentsMax = 1
     /// The length of a fragment in Unicode scalars, without ``before`` and ``after``, at most
     /// ``TextLimits/fragmentLengthMax``. Words that do not fit completely at the ends of a fragment are omitted. A

@@ -37,7 +37,7 @@ extension Datastore {
 }
 
 extension TextTables {
-    /// Returns the number of bytes of the pages of all its tables.
+    /// Returns the number of bytes of the pages of all tables of the index.
     fileprivate func bytes() throws -> Int {
         let suffixes = [
             "_data", "_idx", "_config", "_documents", "_texts", "_fields", "_history", "_given", "_facets", "_boosts",

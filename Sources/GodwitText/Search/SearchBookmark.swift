@@ -11,7 +11,7 @@ import GodwitStore
     import Foundation
 #endif
 
-/// The position at which a search continues: after a hit that it returned.
+/// The position at which a search continues: after the last hit of the previous page.
 struct SearchBookmark: Sendable {
     /// The hash of the search; see ``SearchRequest/fingerprint(_:)``.
     let fingerprint: UInt64

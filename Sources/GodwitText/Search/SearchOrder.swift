@@ -85,7 +85,7 @@ package struct SearchOrder: Sendable, Equatable {
         return (.null, [1])
     }
 
-    /// Returns the key of an existing value. It starts with 0; the key of a missing value is 1, which sorts last.
+    /// Returns the key of an existing value. The key starts with 0. The key of a missing value is 1, which sorts last.
     private func keyOfValue(_ key: [UInt8]) -> [UInt8] { [0] + (isDescending ? key.map(~) : key) }
 
     private static func key(_ number: Double) -> [UInt8] {

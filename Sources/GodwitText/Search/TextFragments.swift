@@ -69,8 +69,8 @@ struct TextFragments {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Extends a range equally on both sides to the length of a fragment. If the script separates words with spaces,
-    /// then removes incomplete words at its ends.
+    /// Extends a range equally on both sides to the length of a fragment. After that, removes incomplete words at both
+    /// ends if the script separates words with spaces.
     private func window(around range: Range<Int>) -> Range<Int> {
         let spareCount = max(0, length - characters(range))
         var (start, end) = (range.lowerBound, range.upperBound)

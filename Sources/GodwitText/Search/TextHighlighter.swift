@@ -17,7 +17,7 @@ package struct TextHighlighter: Sendable {
         package var before = "<em>"
         /// The text after each match.
         package var after = "</em>"
-        /// The maximum number of fragments of a field. The fragments with the most matches are returned.
+        /// The maximum number of fragments of a field, at least 0. The fragments with the most matches are returned.
         package var fragmentsMax = 1
         /// The length of a fragment in Unicode scalars, without ``before`` and ``after``. Words that do not fit
         /// completely at the ends of a fragment are omitted. A match that is longer than this is returned completely.

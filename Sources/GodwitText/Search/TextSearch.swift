@@ -22,7 +22,7 @@ package import GodwitStore
 /// The database can change between the reads of two pages:
 ///
 /// - A document that existed when the first page was read, and that matches each time a page is read, is returned
-///   exactly once.
+///   exactly once. The third point has an exception.
 /// - A document that was created after the first page was read is not returned.
 /// - A document that was edited after the first page was read keeps its rank (see the history in ``TextTables``). If
 ///   its earlier text is not stored (``TextLimits/historyMax``, ``TextLimits/historyBytesMax``), it is returned at most
@@ -155,9 +155,9 @@ package struct TextSearch {
         try tables.entry(row.number).map { TextHit($0, score: score) }
     }
 
-    /// Returns the sequence up to which the index is complete. An index of a function stores it; any other index
-    /// contains all changes of the database, so its sequence is the highest sequence of a document. Returns 0 if there
-    /// is no sequence.
+    /// Returns the sequence up to which the index is complete. An index of a function stores this sequence. Any other
+    /// index contains all changes of the database, so the sequence is the highest sequence of a document. Returns 0 if
+    /// there is no sequence.
     private func lastSequence() throws -> Int64 {
         let statement = try connection.statement(
             composed: definition.isOfFunctions
