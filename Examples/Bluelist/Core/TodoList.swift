@@ -45,13 +45,17 @@ public final class TodoList {
         version += 1
     }
 
-    /// Adds an item.
+    /// Adds an item, without the white space at both ends of its text.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     public func add(_ name: String, importance: TodoItem.Priority = .low) async throws(DeviceError) {
         let id = try await store.add(TodoItem(name: name, importance: importance))
         try await remember(.remove(id))
     }
 
-    /// Changes the text of an item.
+    /// Changes the text of an item. If the item no longer exists, only the items are read again.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     public func rename(_ id: String, to name: String) async throws(DeviceError) {
         guard let before = try await store.change(id, { $0.name = name }) else { return try await reload() }
         try await remember(.set(id, before))
@@ -71,8 +75,8 @@ public final class TodoList {
         try await remember(.restore(id, item))
     }
 
-    /// Undoes the last change. When a change of an item is undone, its text and its priority get their earlier values,
-    /// even if another device changed them after that.
+    /// Undoes the last change; does nothing if there is none. When a change of an item is undone, its text and its
+    /// priority get their earlier values, even if another device changed them after that.
     public func undo() async throws(DeviceError) {
         guard let undo = undos.popLast() else { return }
         switch undo {
@@ -85,8 +89,8 @@ public final class TodoList {
 
     /// Replicates from the server and to the server, and reads the items. The gesture "pull to refresh" calls it.
     ///
-    /// - Throws: ``GodwitClient/ReplicationError`` if the server cannot be reached, or ``GodwitDeviceKit/DeviceError``.
-    ///   Even if an error is thrown, the items are read.
+    /// - Throws: ``GodwitClient/ReplicationError`` if the replication failed or items were refused; the items are read
+    ///   in this case too. ``GodwitDeviceKit/DeviceError`` if the items cannot be read.
     public func refresh(with remote: RemoteEndpoint) async throws {
         let outcome: Result<Void, ReplicationError>
         do throws(ReplicationError) {

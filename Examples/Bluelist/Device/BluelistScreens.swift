@@ -22,7 +22,7 @@ public struct BluelistScreens: DeviceApp {
 
     private let model: BluelistModel
 
-    /// Creates the screens of an app, which has started.
+    /// Creates the screens of an app. Call ``BluelistModel/start()`` before.
     public init(_ model: BluelistModel) { self.model = model }
 
     /// See ``DeviceApp/state()``.
