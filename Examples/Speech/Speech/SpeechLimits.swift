@@ -13,7 +13,8 @@
 public struct SpeechLimits: Sendable {
     /// The maximum number of processes that recognize speech, each for one session.
     public var recognitionsMax = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
-    /// The maximum number of processes that speak, each for one text.
+    /// The maximum number of texts that are spoken at the same time, each by one process. Up to as many idle processes
+    /// with other voices may remain.
     public var synthesesMax = 2
     /// The maximum number of sessions that wait for a process, and also the maximum number of texts. Further sessions
     /// and texts are refused.
