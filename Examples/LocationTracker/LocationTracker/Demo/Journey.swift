@@ -21,7 +21,7 @@ public struct Journey: Sendable {
         Journey(name: "around-visnjan-with-car", isMadeUp: false, asset: .visnjanTrack),
     ]
 
-    /// Its track.
+    /// Returns the track of the journey.
     public func track() throws(GPXError) -> GPXTrack { try GPXTrack(parsing: asset.bytes) }
 
     /// Returns the fixes that become locations in the foreground.
