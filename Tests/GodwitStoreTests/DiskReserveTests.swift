@@ -28,7 +28,8 @@ struct DiskReserveTests {
                 if runs == 1 { throw DiskReserveTests.full }
             }
             #expect(runs == 2 && reserve.isReleased && !FileManager.default.fileExists(atPath: path))
-            // Just released: the free space is not checked again before the interval ends.
+            // The reserve was just released. Until the interval ends, the free space is not measured again, and writes
+            // are refused.
             await expectFailure(.diskFull) { try reserve.checkFreeSpace() }
             // The reserve is already released.
             await expectFailure(.diskFull) { try reserve.perform { throw DiskReserveTests.full } }
