@@ -101,7 +101,7 @@ struct ReplicatorTests {
             let replicator = Replicator(.push, source, with: LocalEndpoint(target), limits: limits)
             var report = try await replicator.run(secondsMax: 0.005)
             #expect(report.wasStopped)
-            // Each run gets more time: under load a short one may make no progress.
+            // Each run gets more time, because a short run may make no progress on a busy machine.
             for round in 1...200 where report.wasStopped {
                 report = try await replicator.run(secondsMax: 0.02 * Double(round))
             }
