@@ -45,7 +45,8 @@ public final class Listeners<Event: Sendable>: Sendable {
         }
     }
 
-    /// Ends the streams of all clients. A stream that is created after this call does not end.
+    /// Ends the streams of all clients. Streams that are created after this call are not
+    /// ended by it.
     public func finish() {
         // The streams end outside of the lock, because the end of a stream takes the lock.
         let listeners = state.withLock { state in

@@ -148,8 +148,8 @@ extension BluePicModel {
         after position: String? = nil, of user: String? = nil, limit: Int
     ) async throws(DeviceError) -> FeedStore.Page {
         let store = try opened()
-        // The removals are read before the page. In the opposite order, a removal could end in between, and its image
-        // would be shown.
+        // The removals are read before the page. If the page were read first, a removal could end before the removals
+        // are read, and the removed image would be shown.
         let hidden = Set(try store.posts.posts().map(\.id))
         let page = try await store.feed.page(after: position, of: user, limit: limit)
         return FeedStore.Page(photos: page.photos.filter { !hidden.contains($0.id) }, next: page.next)

@@ -10,7 +10,8 @@ public import GodwitDeviceKit
 extension BluelistModel {
     private var dataFolder: String { "\(configuration.folder)/data" }
 
-    /// Opens the list if its password is configured or if the stored list is not encrypted. In other cases, ``stage``
+    /// Opens the list if its password is configured, or if the stored list is not encrypted. On a new device with a
+    /// configured password, creates the list. In other cases, ``stage``
     /// is `new` or `locked`, and ``unlock(_:)`` opens the list. A user who was signed in stays signed in, even without
     /// a network.
     ///
@@ -137,7 +138,8 @@ extension BluelistModel {
     }
 
     /// Signs the user out, and removes the list from this device. Changes that the server does not have are lost. If
-    /// the server reports an error, the list remains; a server that cannot be reached is not an error.
+    /// the server reports an error, the list remains and this error is thrown. A server that cannot be reached is not
+    /// an error.
     public func signOut() async throws(DeviceError) {
         _ = try opened()
         await stopReplication()
@@ -150,7 +152,8 @@ extension BluelistModel {
         try await removeList()
     }
 
-    /// Removes the list from this device. The server keeps its copy. Does not sign the user out.
+    /// Removes the list from this device. The server keeps its copy. For a user who is signed in, call ``signOut()``:
+    /// this method does not end the session on the server.
     public func removeList() async throws(DeviceError) {
         let store = try opened()
         await stopReplication()

@@ -259,7 +259,7 @@ public struct TodoStore: Sendable {
         return replicator
     }
 
-    /// Returns the replication to the user's database. It does not include the design document of the device's index,
+    /// Returns the replication to the user's database. The design document of the device's index is not replicated,
     /// because a member of the database may not write design documents.
     public func push(to remote: RemoteEndpoint) -> Replicator {
         var replicator = Replicator(.push, datastore, with: remote)
@@ -267,7 +267,7 @@ public struct TodoStore: Sendable {
         return replicator
     }
 
-    /// Replicates from the user's database and to it.
+    /// Replicates from the user's database, and then to this database.
     ///
     /// - Throws: ``GodwitClient/ReplicationError``; with the code `peerFailed` if documents were refused. Changes that
     ///   were already replicated are kept. If the first direction fails, the second is not started.

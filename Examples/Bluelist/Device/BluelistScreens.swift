@@ -103,7 +103,8 @@ extension BluelistModel {
         ]
     }
 
-    /// Returns the first items that the filter shows, and, for each filter, the number of all items that it shows.
+    /// Returns the first items that the current filter shows, the number of all these items, and the number of items
+    /// for each filter.
     fileprivate func items(limit: Int) -> JSONValue {
         guard let list else { return ["items": [], "total": 0, "counts": [:]] }
         let items = list.items

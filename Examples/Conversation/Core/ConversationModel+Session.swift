@@ -111,7 +111,8 @@ extension ConversationModel {
     }
 
     /// Signs the user out, and removes the data of this device. Questions that the server does not have are lost. If
-    /// the server reports an error, the data remains; a server that cannot be reached is not an error.
+    /// the server reports an error, the data remains and this error is thrown. A server that cannot be reached is not
+    /// an error.
     public func signOut() async throws(DeviceError) {
         _ = try opened()
         historyTask?.cancel()

@@ -68,11 +68,11 @@ public final class DemoProcess: Sendable {
 }
 
 extension DemoProcess {
-    /// Runs a demo until one of its processes ends or the user stops the demo. At the end, all processes are ended, in
-    /// the reverse order of their start.
+    /// Runs a demo until its first process ends, `start` fails, or the user stops the demo. At the end, all processes
+    /// are ended, in the reverse order of the list.
     ///
     /// - Parameters:
-    ///   - processes: The processes, which `start` starts. The demo ends when the first of them ends.
+    ///   - processes: The processes, which `start` starts. Only the end of the first process in the list ends the demo.
     ///   - start: A closure that starts the processes.
     public static func run(
         _ processes: [DemoProcess], start: @escaping @Sendable () async throws -> Void

@@ -13,7 +13,7 @@ public struct PhotoLimits: Sendable {
     public var sideMax = 30_000
     /// The maximum time for one picture, in seconds.
     public var secondsMax = 10.0
-    /// The maximum resident memory of the process for pictures, in bytes.
+    /// The maximum resident memory of the process for pictures, in bytes. It is checked only on Linux.
     public var memoryBytesMax = 512 << 20
     /// The maximum number of pictures of one owner that wait for the process. Further pictures are refused.
     public var waitingPerOwnerMax = 256

@@ -11,9 +11,9 @@ import Synchronization
 /// Makes copies of pictures in another process, one after the other.
 ///
 /// A picture from an untrusted source can contain an attack on the libraries that decode it. On Linux, the process has
-/// no access to files, the network and other processes. If it uses too much time or memory, it is ended, and a new
-/// process is started for the next picture. The owners of the pictures take turns, so that many pictures of one owner
-/// do not delay the pictures of others.
+/// no access to files, the network and other processes, and a limit for its memory. Other systems have only the limit
+/// for the time. If the process exceeds a limit, it is ended, and a new process is started for the next picture. The
+/// owners of the pictures take turns, so that many pictures of one owner do not delay the pictures of others.
 ///
 /// ```swift
 /// let photos = PhotoWorkers()

@@ -53,7 +53,7 @@ public final class GeoPixModel {
     public internal(set) var last: Photo?
     /// The number of photos on the device.
     public internal(set) var count = 0
-    /// The ids of the photos that the server does not have in their current state.
+    /// The ids of the device's photos whose current state is not on the server.
     public internal(set) var waiting: Set<String> = []
     /// The number of photos that the server does not have at all.
     public internal(set) var unsentCount = 0

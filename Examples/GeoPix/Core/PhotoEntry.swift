@@ -41,7 +41,7 @@ public struct PhotoEntry: Equatable, Sendable {
         self.caption = caption.flatMap { $0.isEmpty ? nil : String($0.prefix(PhotoEntry.captionLengthMax)) }
     }
 
-    /// Reads the data from a document; `nil` if it is not that of a photo.
+    /// Reads the data from the body of a document; `nil` if the document is not a photo.
     public init?(_ body: JSONObject) {
         guard body["type"]?.stringValue == PhotoEntry.type, let sort = body["sort"]?.doubleValue else { return nil }
         self.sort = sort

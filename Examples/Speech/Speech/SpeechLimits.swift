@@ -27,7 +27,7 @@ public struct SpeechLimits: Sendable {
     public var audioSecondsMax = 60.0
     /// The maximum time for a part of the audio, or a text, in seconds.
     public var workSecondsMax = 60.0
-    /// The maximum resident memory of a process, in bytes.
+    /// The maximum resident memory of a process, in bytes. It is checked only on Linux.
     public var memoryBytesMax = 384 << 20
 
     /// The maximum length of a part of the audio that is sent to a process, in bytes.

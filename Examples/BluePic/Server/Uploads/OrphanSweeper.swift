@@ -62,7 +62,7 @@ struct OrphanSweeper: Sendable {
         return try result.get()
     }
 
-    /// Whether an object may belong to an image: it does, or the database cannot be read.
+    /// Whether an object may belong to an image. If the database cannot be read, the result is `true`.
     private func mayHaveImage(_ entry: PictureStorage.Entry) -> Bool {
         do {
             return try feed.image(entry.id)?.owner == entry.owner

@@ -106,7 +106,8 @@
     }
 
     extension Fix {
-        /// Creates a fix from a location of the system, whose accuracy is negative when it has no position.
+        /// Creates a fix from a location of the system. The accuracy is negative when the location has no valid
+        /// position.
         fileprivate init(_ location: CLLocation) {
             self.init(
                 latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,

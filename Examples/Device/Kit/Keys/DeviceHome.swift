@@ -61,7 +61,7 @@ public struct DeviceHome: Sendable {
         if let provider { return .open(try await key(of: provider)) }
         let deviceKey = DeviceKey(path: keyPath, application: application)
         guard deviceKey.exists else { return .new }
-        // Without a passphrase, only the kernel has the key. It forgets the key when the computer restarts.
+        // Without a passphrase, the key can only come from the kernel, which loses it when the computer restarts.
         guard let key = try? await deviceKey.key() else { return .locked }
         return .open(key)
     }

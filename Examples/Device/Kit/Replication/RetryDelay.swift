@@ -11,7 +11,7 @@ public struct RetryDelay: Sendable {
     /// Creates the sequence of delays. The first delay is 1 s.
     public init() {}
 
-    /// Returns the time before the next attempt, in seconds: twice the previous time, but at most 10.
+    /// Returns the time before the next attempt, in seconds: first 1, then twice the previous time, but at most 10.
     public mutating func next() -> Double {
         defer { seconds = min(seconds * 2, RetryDelay.secondsMax) }
         return seconds

@@ -34,7 +34,8 @@ public enum SpeechWorker {
     /// and exits. Does nothing in any other process.
     ///
     /// The process loads its models. On Linux, it then gives up access to files and the network and the permission to
-    /// start programs. It exits when it uses more memory than its limit.
+    /// start programs, and it exits when it uses more memory than its limit. Other systems have none of these
+    /// protections.
     public static func runIfRequested() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.first == argument, let role = SpeechRole(arguments: arguments) else { return }

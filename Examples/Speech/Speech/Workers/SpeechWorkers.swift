@@ -17,8 +17,8 @@ import Synchronization
 /// Speaks with espeak-ng and recognizes with pocketsphinx, in processes with a low priority.
 ///
 /// On Linux, the processes have no access to files, the network and other processes. They are ended when they use too
-/// much time or memory. After a request, a process remains for the next request. Only English is recognized, but there
-/// are voices for several languages.
+/// much time or, on Linux, too much memory. After a request, a process remains for the next request. Only English is
+/// recognized, but there are voices for several languages.
 ///
 /// ```swift
 /// let speech = SpeechWorkers()
