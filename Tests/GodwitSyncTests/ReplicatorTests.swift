@@ -283,7 +283,7 @@ struct CredentialsTests {
             let spy = RequestInterceptor(onRequest: { request in
                 let names = request.headers.map(\.name)
                 seen.withLock { $0.append(names.contains("Cookie") ? "cookie" : names.joined()) }
-                // The peer forgets the session once.
+                // Once, the session is replaced by a session that the peer does not know.
                 if seen.withLock({ $0.count }) == 3, let position = names.firstIndex(of: "Cookie") {
                     request.headers[position].value =
                         "AuthSession=YWRtaW46NjUwMDAwMDA6YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE"
