@@ -7,8 +7,8 @@ extension AsyncStream where Element: Sendable {
     /// The maximum number of elements that wait for a slow consumer. If more elements wait, the stream ends.
     private static var waitingMax: Int { 128 }
 
-    /// Returns the elements, and `nil` after each interval. For each `nil`, a stream of events sends a comment.
-    /// Therefore it is noticed when the client has left.
+    /// Returns the elements, and `nil` after each interval. For each `nil`, the server sends a comment to its client;
+    /// the failure of this write shows that the client has left. The stream ends early if too many elements wait.
     public func beating(everySeconds seconds: Int) -> AsyncStream<Element?> {
         let (stream, continuation) = AsyncStream<Element?>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.waitingMax))

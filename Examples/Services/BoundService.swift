@@ -8,13 +8,14 @@ import GodwitJSON
 /// A database service that a cloud platform bound to the program: CouchDB or Cloudant. ``BoundStorage`` is an object
 /// storage.
 public struct BoundService: Equatable, Sendable {
-    /// The URL of the service, with its credentials.
+    /// The URL of the service, with its credentials, without a slash at its end.
     public let url: String
 
     /// Reads the variable `VCAP_SERVICES` of Cloud Foundry.
     ///
-    /// - Returns: The first service whose kind or tags name CouchDB or Cloudant; `nil` if there is none, or the value
-    ///   is not a JSON object.
+    /// - Returns: The first service, sorted by kind, whose kind, label or tags contain `cloudant` or `couchdb` and
+    ///   whose credentials have a URL, or a host, a name and a password. `nil` if there is none, or the value is not a
+    ///   JSON object.
     public init?(vcapServices text: String) {
         let services = BoundServices(vcapServices: text).named(["cloudant", "couchdb"])
         guard let url = services.lazy.compactMap(BoundService.url).first else { return nil }
@@ -22,7 +23,7 @@ public struct BoundService: Equatable, Sendable {
     }
 
     /// Returns the URL of credentials. It is the member `url`. If this member is missing, the URL is composed of host,
-    /// port, name and password.
+    /// port, name and password. `nil` if one of these is missing; only the port is optional.
     private static func url(_ credentials: JSONValue) -> String? {
         if let url = credentials["url"]?.stringValue { return url.hasSuffix("/") ? String(url.dropLast()) : url }
         guard let host = credentials["host"]?.stringValue, let name = credentials["username"]?.stringValue,

@@ -13,6 +13,7 @@ struct BoundServices {
     init(vcapServices text: String) { kinds = (try? JSONValue(parsing: text))?.objectValue ?? [:] }
 
     /// Returns the credentials of the services whose kind, label or tags contain one of the words, sorted by kind.
+    /// The words must be in lower case. For a service without credentials, the result has `null`.
     func named(_ words: [String]) -> [JSONValue] {
         kinds.sorted { $0.key < $1.key }.flatMap { kind, services in
             (services.arrayValue ?? []).filter { service in

@@ -18,7 +18,8 @@ public struct BoundStorage: Equatable, Sendable {
     private let kind: Kind
 
     /// Reads a URL with credentials: `s3+http://ACCESS:SECRET@HOST/PATH?region=REGION`, or
-    /// `swift+http://USER:PASSWORD@HOST/v3?project=NAME&domain=NAME`; both with `https` too.
+    /// `swift+http://USER:PASSWORD@HOST/v3?project=NAME&domain=NAME`. The schemes `s3+https` and `swift+https` are
+    /// allowed too. The query is optional: the default region is `us-east-1`, the default domain is `Default`.
     ///
     /// - Returns: `nil` if the URL has another form.
     public init?(url: String) {
@@ -45,7 +46,8 @@ public struct BoundStorage: Equatable, Sendable {
 
     /// Reads the variable `VCAP_SERVICES` of Cloud Foundry.
     ///
-    /// - Returns: The first service that has the credentials of S3 or of OpenStack Swift; `nil` if there is none.
+    /// - Returns: The first object storage, sorted by kind of service, that has the credentials of S3 or of OpenStack
+    ///   Swift; `nil` if there is none.
     public init?(vcapServices text: String) {
         let services = BoundServices(vcapServices: text).named(["object", "storage", "s3", "minio", "swift"])
         guard let kind = services.lazy.compactMap(BoundStorage.kind).first else { return nil }

@@ -20,7 +20,8 @@ public final class Listeners<Event: Sendable>: Sendable {
     /// Creates an object without clients.
     public init() {}
 
-    /// Returns the events that are sent from now on.
+    /// Returns the events that are sent from now on. The stream ends when ``finish()`` is called, or when too many
+    /// events wait in it.
     public func events() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingOldest(Self.eventsWaitingMax))
@@ -44,7 +45,8 @@ public final class Listeners<Event: Sendable>: Sendable {
         }
     }
 
-    /// Ends the streams of all clients.
+    /// Ends the streams of all clients. Streams that are created after this call are not
+    /// ended by it.
     public func finish() {
         // The streams end outside of the lock, because the end of a stream takes the lock.
         let listeners = state.withLock { state in

@@ -22,7 +22,7 @@ public struct TurnQueue<Element> {
         (self.waitingMax, self.waitingPerOwnerMax) = (waitingMax, waitingPerOwnerMax)
     }
 
-    /// Adds an element. Returns `false` if too many elements wait.
+    /// Adds an element. Returns `false`, and does not add it, if too many elements of this owner or of all owners wait.
     public mutating func append(_ element: Element, for owner: String) -> Bool {
         let ownCount = elements[owner]?.count ?? 0
         guard ownCount < waitingPerOwnerMax, count < waitingMax else { return false }

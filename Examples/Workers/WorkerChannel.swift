@@ -5,17 +5,19 @@
 
 import CWorker
 
-/// Reads and writes messages, each with its length before it, over a socket. Blocks this thread.
+/// Reads and writes messages, each with its length before it, over a socket. The methods block the calling thread.
+///
+/// After a method threw an error, the channel cannot be used any more: a message may be incomplete.
 public struct WorkerChannel: Sendable {
     /// The reason why no message was read or written.
     public enum Failure: Error {
-        /// The other side closed the socket, or sent a message above the limit.
+        /// The other side closed the socket or sent a message above the limit, or the socket failed.
         case closed
         /// The deadline passed.
         case expired
     }
 
-    /// A deadline for calls that wait without limit.
+    /// A deadline that never passes.
     public static let never = Double.infinity
 
     /// The time now, on the clock of the deadlines, in seconds.
@@ -32,6 +34,8 @@ public struct WorkerChannel: Sendable {
     public init(file: Int32, bytesMax: Int) { (self.file, self.bytesMax) = (file, bytesMax) }
 
     /// Reads a message.
+    ///
+    /// - Parameter deadline: The time, on the clock of ``now``, at which the call fails.
     public func read(until deadline: Double) throws(Failure) -> [UInt8] {
         let length = try bytes(MemoryLayout<UInt32>.size, until: deadline).reversed().reduce(0) { $0 << 8 | Int($1) }
         guard length <= bytesMax else { throw .closed }
@@ -39,6 +43,8 @@ public struct WorkerChannel: Sendable {
     }
 
     /// Writes a message.
+    ///
+    /// - Parameter deadline: The time, on the clock of ``now``, at which the call fails.
     public func write(_ message: [UInt8], until deadline: Double) throws(Failure) {
         let length = withUnsafeBytes(of: UInt32(message.count).littleEndian) { Array($0) }
         try check(godwit_worker_write(file, length, length.count, deadline))

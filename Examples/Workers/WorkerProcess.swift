@@ -14,7 +14,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// A process of this program for untrusted data, and the channel to it. It ends when the object is released.
+/// A process of this program for untrusted data, and the channel to it. The process ends when the object is
+/// released.
 public final class WorkerProcess: Sendable {
     /// The reason why a process was not started.
     public struct StartFailure: Error {
@@ -57,10 +58,10 @@ public final class WorkerProcess: Sendable {
 
     deinit { _ = end() }
 
-    /// Ends the process.
+    /// Closes the channel, kills the process if it still runs, and waits for its end.
     ///
     /// - Returns: The exit status of the process, or the negative number of the signal that ended the process; `nil` if
-    ///   it was ended before.
+    ///   this method was called before.
     public func end() -> Int32? {
         let wasAlive = isAlive.withLock { isAlive in
             defer { isAlive = false }

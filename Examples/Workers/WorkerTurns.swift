@@ -32,9 +32,10 @@ public final class WorkerTurns: Sendable {
         state = Mutex(State(queue: TurnQueue(waitingMax: waitingMax, waitingPerOwnerMax: waitingPerOwnerMax)))
     }
 
-    /// Waits for a turn, which ends with ``end()``.
+    /// Waits for a turn. A task that has a turn must end it with ``end()``, even if the task is cancelled.
     ///
-    /// - Returns: Whether the task has a turn. `false` if too many tasks wait, and if the task was cancelled.
+    /// - Returns: Whether the task has a turn. `false` if too many tasks wait, and if the task was cancelled before its
+    ///   turn.
     public func wait(for owner: String) async -> Bool {
         let id = state.withLock { state in
             state.nextID += 1
@@ -61,7 +62,7 @@ public final class WorkerTurns: Sendable {
         }
     }
 
-    /// Ends a turn, and begins the turn of the next task.
+    /// Ends a turn, and begins the turn of the next task. Call it once for each turn.
     public func end() {
         let next = state.withLock { state in
             let next = state.queue.next()

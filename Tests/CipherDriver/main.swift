@@ -16,7 +16,7 @@ import Foundation
 ///     CipherDriver check DIRECTORY SECRET
 ///         prints the number of documents, or the error's code, then each fault that the check finds
 ///     CipherDriver rekey DIRECTORY SECRET SECRET
-///         changes its encryption to the second secret
+///         changes the encryption of the database `store` from the first secret to the second
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else { exit(2) }
 let secret = try Secret(arguments[3])

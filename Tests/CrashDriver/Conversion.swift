@@ -29,7 +29,7 @@ struct Conversion {
         }
     }
 
-    /// Changes the key of a database or of the directory.
+    /// Changes the key of a database or of the directory. Prints `ready` before the change.
     ///
     /// - Parameter name: The name of a database whose directory is plain, or `.` for the directory.
     func run(_ name: String) async throws {

@@ -22,13 +22,14 @@ struct ArrivalTests {
         return limits
     }()
 
-    /// Returns the number of bytes that an upload has written before it ends.
+    /// Returns the number of bytes that are on disk when an upload in progress has received `count` bytes.
     private static func flushed(of count: Int) -> Int {
         let size = StoreLimits.attachmentChunkBytes
         return count < size * StoreLimits.uploadChunksPerCommit ? 0 : count / size * size
     }
 
-    /// Starts or resumes an upload up to an offset, and interrupts it. `dies` simulates the end of the process.
+    /// Starts or resumes an upload up to an offset, and interrupts it. If `dies` is `true`, the upload is not
+    /// suspended, as at the sudden end of the process.
     private func upload(_ store: Datastore, to end: Int, dies: Bool = false) async throws {
         var upload = try await store.upload(of: Self.announced)
         try await upload.append(Array(Self.bytes[upload.length..<end]))
@@ -194,7 +195,7 @@ struct ArrivalTests {
             #expect(told.map(\.bytes) == [held] && told.map(\.isActive) == [false])
             var next = try await store.upload(of: Self.announced, from: held - 1_000)
             #expect(next.length == held)
-            // From now on the bytes belong to the second upload, whatever the first one does.
+            // From now on the bytes belong to the second upload. Calls of the first upload do not change this.
             await expectFailure(.notFound) {
                 try await lost.append(Array(Self.bytes[1_200_000...]))
                 _ = try await lost.finish()

@@ -68,7 +68,8 @@ struct BlockingPoolTests {
             }
         }
         let start = ContinuousClock.now
-        // Libdispatch adds at most one thread a second to those of Swift's tasks: it would take a minute.
+        // With the threads of Swift's tasks, this would take a minute: libdispatch adds at most one of them each
+        // second.
         while blocked.value < 64, ContinuousClock.now - start < .seconds(30) { await Task.yield() }
         #expect(blocked.value == 64)
         for _ in 0..<64 { gate.signal() }

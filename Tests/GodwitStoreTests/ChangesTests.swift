@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Changes")
 struct ChangesTests {
-    /// Returns the next changes of an iterator.
+    /// Returns the next changes of an iterator: fewer than `count` if the feed ends.
     private func take(_ count: Int, _ iterator: inout Datastore.Changes.Iterator) async throws -> [Change] {
         var changes: [Change] = []
         while changes.count < count, let change = try await iterator.next() { changes.append(change) }

@@ -104,7 +104,7 @@ struct DatabaseTemplateTests {
         "If a database's indexes differ from others with the same design documents, they are created when it is opened")
     func followed() async throws {
         try await withDirectory { directory in
-            // Written by a manager that does not know the kind of index.
+            // A manager that does not know the kind of index writes this database.
             let without = try DatastoreManager(
                 directory: directory.path, durability: .normal, key: nil, indexes: [])
             let store = try await without.datastore(named: "old")
@@ -113,7 +113,7 @@ struct DatabaseTemplateTests {
             await without.close()
             for _ in 0..<2 {
                 try await withManager(directory) { manager in
-                    // The same design documents, with their index.
+                    // The template has the same design documents, with their index.
                     try await manager.create(
                         named: "new\(UUID().uuidString.lowercased())", record: CreationRecord(),
                         from: try await template(of: manager))

@@ -52,7 +52,7 @@ struct DesignMemoryTests {
             #expect(try has())
             _ = try await store.delete(other)
             #expect(try !has())
-            // Replicated, as a leaf that wins.
+            // A replication inserts a leaf that wins.
             let text = #"{"_id":"_design/c","_rev":"9-ff","x":2}"#
             let incoming = try IncomingDocument(
                 parsing: Array(text.utf8), purpose: .replication, limits: store.limits)

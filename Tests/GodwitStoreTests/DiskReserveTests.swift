@@ -28,13 +28,25 @@ struct DiskReserveTests {
                 if runs == 1 { throw DiskReserveTests.full }
             }
             #expect(runs == 2 && reserve.isReleased && !FileManager.default.fileExists(atPath: path))
-            // Just released: the free space is not checked again before the interval ends.
+            // The reserve was just released. Until the interval ends, the free space is not measured again, and writes
+            // are refused.
             await expectFailure(.diskFull) { try reserve.checkFreeSpace() }
             // The reserve is already released.
             await expectFailure(.diskFull) { try reserve.perform { throw DiskReserveTests.full } }
             reserve.refill()
             try reserve.checkFreeSpace()
             #expect(FileManager.default.fileExists(atPath: path) && told.withLock { $0 } == [false, true])
+        }
+    }
+
+    @Test("Writes that are refused all the time do not delay the return of the reserve")
+    func refusedOften() async throws {
+        try await withDirectory { directory in
+            let reserve = DiskReserve(directory: directory.path)
+            _ = reserve.keep { _ in }
+            await expectFailure(.diskFull) { try reserve.perform { throw DiskReserveTests.full } }
+            #expect(reserve.isReleased)
+            try await eventually { (try? reserve.checkFreeSpace()) != nil }
         }
     }
 

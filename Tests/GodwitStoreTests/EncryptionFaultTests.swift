@@ -200,8 +200,8 @@ struct EncryptionFaultTests {
                     document.body = body("b")
                     _ = try await store.update(document)
                 }
-                // The log keeps all pages that were written again since the snapshot; pages after them are copied to
-                // the file.
+                // Pages that were written again since the snapshot are only in the log. Pages with higher numbers are
+                // copied to the file, so the file has gaps of zeros.
                 let faults = try await store.check()
                 #expect(faults.isEmpty, "\(faults)")
                 let file = try bytes(path(in: directory))

@@ -16,7 +16,7 @@ import Testing
 struct EncryptionTests {
     private static let horse = Encryption.passphrase("correct horse")
     private static let staple = Encryption.passphrase("battery staple")
-    /// The encryption of a database whose key differs from the directory's. Unlike a passphrase it is fast.
+    /// The encryption of a database whose key differs from the directory's key. A key is faster than a passphrase.
     private static let own = Encryption.key(.random())
     /// The lowest cost of a key file's passphrase, for tests that do not measure time.
     private static let least = ScryptCost(n: 2, r: 1, p: 1)
@@ -83,7 +83,7 @@ struct EncryptionTests {
                     await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "a", encryption: wrong) }
                 }
                 try await expectFilled(manager.datastore(named: "a", encryption: encryption))
-                // The same while the database is open.
+                // While the database is open, the errors are the same.
                 await expectFailure(.encrypted) { _ = try await manager.existingDatastore(named: "a") }
                 await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "a", encryption: Self.staple) }
                 _ = try await manager.existingDatastore(named: "a", encryption: encryption)
@@ -260,7 +260,7 @@ struct EncryptionTests {
                 try await expectFilled(manager.datastore(named: "a"))
                 await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "own") }
                 try await expectFilled(manager.datastore(named: "own", encryption: Self.own))
-                // With and without the directory's key passed explicitly.
+                // The database is opened with the directory's key as an argument, and then without an argument.
                 await manager.close(named: "a")
                 _ = try await manager.datastore(named: "a", encryption: .key(key))
                 try await expectFilled(manager.datastore(named: "a"))

@@ -139,7 +139,7 @@ struct GroupCommitTests {
                     store, ["a", "b"].map { id in { try $0.save(IncomingDocument(id: id)) } },
                     whileTheyWait: {
                         closing.change { $0 = Task { await store.database.close() } }
-                        // The hub closes first.
+                        // The hub of the changes is closed before the waiting writes run.
                         #expect(await !store.waitForChange(after: .max))
                     })
                 await closing.value?.value

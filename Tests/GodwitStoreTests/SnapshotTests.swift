@@ -61,7 +61,7 @@ struct SnapshotTests {
         }
     }
 
-    /// Proof of `Sendable`: only one task uses it, after the write.
+    /// A transaction that is used after its write. Proof of `Sendable`: only one task uses the object at a time.
     private final class LeakedTransaction: @unchecked Sendable {
         let transaction: WriteTransaction
 
@@ -166,7 +166,7 @@ struct SnapshotTests {
                 #expect(copy.start(of: late) == 5)
                 #expect(copy.start(of: UpdateSequence(number: 4, epoch: "00000000")) == 0)
                 #expect(copy.start(of: UpdateSequence(number: 4, epoch: nil)) == 4)
-                // The copy of a copy knows the sequences of both.
+                // The copy of a copy knows the sequences of the original and of the first copy.
                 _ = try await copy.create(Document(id: "x", body: [:]))
                 try await copy.backup(to: directory.path + "/second")
                 try await manager.restore(from: directory.path + "/second", named: "c")

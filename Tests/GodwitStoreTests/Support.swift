@@ -35,7 +35,7 @@ struct TemporaryDirectory: Sendable {
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Runs `body` with a manager of this directory, and closes it.
+    /// Runs `body` with a manager of this directory, and closes the manager.
     func withManager<Result>(
         limits: StoreLimits = .default, durability: Durability = .normal,
         _ body: (DatastoreManager) async throws -> Result
@@ -52,14 +52,14 @@ struct TemporaryDirectory: Sendable {
     }
 }
 
-/// Runs `body` with a new directory, and removes it.
+/// Runs `body` with a new directory, and removes the directory.
 func withDirectory(_ body: (TemporaryDirectory) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     try await body(directory)
 }
 
-/// Runs `body` with a new datastore, checks the invariants afterwards, and removes it.
+/// Runs `body` with a new datastore, checks the invariants after that, and removes the datastore.
 func withDatastore(
     limits: StoreLimits = .default, durability: Durability = .normal, _ body: (Datastore) async throws -> Void
 ) async throws {

@@ -16,7 +16,8 @@ struct TreeWorld: CustomStringConvertible {
     static let childrenMax = 3
     static let rootsMax = 2
 
-    /// Returns every forest of up to `nodesMax` revisions, with hashes in ascending and in descending order.
+    /// Returns every forest of up to `nodesMax` revisions, within the limits above for depth, children and roots. Each
+    /// shape occurs twice: with hashes in ascending and in descending order.
     static func all(nodesMax: Int) -> [TreeWorld] {
         var shapes: [[Int?]] = [[nil]]
         var worlds: [TreeWorld] = []
@@ -27,7 +28,7 @@ struct TreeWorld: CustomStringConvertible {
         return worlds
     }
 
-    /// Returns the same histories with every set of their leaves deleted.
+    /// Returns each of these histories once for each set of its leaves, with this set deleted.
     static func allWithDeletions(nodesMax: Int) -> [TreeWorld] {
         all(nodesMax: nodesMax).flatMap { world in
             (0..<1 << world.leafIndices.count).map { bits in

@@ -21,7 +21,7 @@ struct WorkLanesTests {
         let lanes = WorkLanes(threadsMax: 1)
         let all = await withTaskGroup(of: String.self) { group in
             for number in 0..<1_001 {
-                // The last one arrives when the others are already waiting.
+                // The last job arrives when the others are already waiting.
                 let owner = number < 1_000 ? "many" : "one"
                 group.addTask(executorPreference: lanes.lane(of: owner)) {
                     usleep(200)

@@ -158,7 +158,7 @@ struct AttachmentsOnDemandTests {
                     #expect(try third.documentIDs(limit: 9) == ["plain"])
 
                     try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote())
-                    // The checkpoint is after the refused document: it is replicated because it changed.
+                    // The checkpoint is after the refused document. The document is replicated now because it changed.
                     let report = try await push.run()
                     #expect(report.failures.isEmpty && report.counts.documentsWritten == 1)
                     #expect(try await bytes(third, "photo.jpg") == Self.large)

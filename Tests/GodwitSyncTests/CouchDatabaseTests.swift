@@ -346,7 +346,7 @@ struct CouchDatabaseTests {
         #expect(await code { _ = try await trips.bytes(of: photo).collect(bytesMax: 3) } == .unreachable)
         (trips, photo) = try await withPhoto { (404, [], Array(#"{"error":"not_found","reason":"x"}"#.utf8)) }
         #expect(await code { _ = try await trips.bytes(of: photo) } == .notFound)
-        // The digest of a compressed attachment is not that of its bytes.
+        // The digest of a compressed attachment is not the digest of the attachment's bytes.
         (trips, photo) = try await withPhoto(digest: "md5-AAAA", more: #","encoding":"gzip""#) { (200, [], [1, 2, 3]) }
         #expect(try await trips.bytes(of: photo).collect(bytesMax: 3) == [1, 2, 3])
     }

@@ -225,7 +225,7 @@ struct CutPushTests {
                 Document(id: "b", body: [:], attachments: ["photo.jpg": .data(bytes, contentType: "image/jpeg")]))
             try await push()
             #expect(faults.questions == 0)
-            // The reference for the following pushes.
+            // Before the large photo is sent, the target is asked once for arrived bytes.
             _ = try await source.create(
                 Document(id: "a", body: [:], attachments: ["photo.jpg": .data(Self.photo, contentType: "image/jpeg")]))
             try await push()

@@ -7,14 +7,14 @@ import GodwitClient
 import GodwitClientNIO
 import GodwitThreads
 
-/// A transport that interrupts or corrupts the bodies of attachments named `photo.jpg`.
+/// A transport that interrupts or corrupts the downloads of attachments named `photo.jpg`.
 final class CuttingTransport: Transport {
     struct Faults: Sendable {
         var cutsAfterBytes: Int?
         var isSpoiling = false
         /// Replacements of texts in responses of `_bulk_get`.
         var lies: [(String, String)] = []
-        /// Called once, before the first bytes of an attachment arrive.
+        /// A closure that is called once, before the first bytes of the next attachment arrive.
         var onBody: (@Sendable () async throws -> Void)?
         var ranges: [String?] = []
     }

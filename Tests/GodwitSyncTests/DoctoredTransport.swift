@@ -10,7 +10,8 @@ import GodwitSync
 
 /// A transport that sends requests to a real server, except those that a closure answers.
 struct DoctoredTransport: Transport {
-    /// Changes a request, or answers it in place of the server.
+    /// Changes a request, or answers it in place of the server. If it returns `nil`, the changed request is sent. An
+    /// error that it throws becomes a failure of the network.
     let doctor: @Sendable (inout TransportRequest) async throws -> (status: Int, body: String)?
 
     init(_ doctor: @escaping @Sendable (inout TransportRequest) async throws -> (status: Int, body: String)?) {
@@ -34,8 +35,8 @@ struct DoctoredTransport: Transport {
     }
 }
 
-/// Runs `body` with a source and a target. One of them, chosen by `isSource`, is behind a server whose responses are
-/// modified.
+/// Runs `body` with a source and a target. One of them, chosen by `isSource`, is behind a server. The requests to this
+/// server pass through `transport`.
 func withDoctored(
     _ transport: DoctoredTransport, isSource: Bool = true,
     credentials: Credentials = .basic(user: "admin", password: "secret"), path: String = "",
@@ -62,7 +63,7 @@ func withDoctored(
 }
 
 extension Datastore {
-    /// Creates documents `d0`, `d1` and so on, in one transaction.
+    /// Creates a document for each number, with the ids `d0`, `d1` and so on, in one transaction.
     func fill(_ numbers: Range<Int>) async throws {
         let limits = limits
         let documents = try numbers.map { number in

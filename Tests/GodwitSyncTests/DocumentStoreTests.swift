@@ -238,7 +238,7 @@ struct DocumentStoreTests {
                 let bytes = try await store.bytes(of: attachment, in: nil)
                 #expect(bytes.count == expected.count)
                 #expect(try await bytes.collect(bytesMax: large.count) == expected)
-                // A second time.
+                // The bytes can be read a second time.
                 #expect(try await bytes.collect(bytesMax: large.count) == expected)
             }
             #expect(photo.attachments["d"]?.digest == "md5-Uonfc331cyb83SJZevsfrA==")
@@ -260,7 +260,7 @@ struct DocumentStoreTests {
             await #expect(throws: StoreError.self) {
                 try await store.bytes(of: file, in: nil).collect(bytesMax: large.count - 1)
             }
-            // In another document of the same database.
+            // The attachment is used in another document of the same database.
             let copy = try await store.create(Document(id: "copy", body: [:], attachments: ["x": file]))
             let copied = try #require(copy.attachments["x"])
             #expect(try await store.bytes(of: copied, in: nil).collect(bytesMax: large.count) == large)
@@ -363,7 +363,7 @@ struct DocumentStoreTests {
             _ = try await store.create(Document(id: "f", body: [:]))
             #expect(try await watching.value == ["e", "f"])
 
-            // It ends when it is cancelled during its wait.
+            // A feed ends when its task is cancelled while it waits.
             let end = try await store.info().updateSequence
             let waiting = Task { for try await _ in store.changes(since: end) {} }
             try await Task.sleep(for: .milliseconds(100))

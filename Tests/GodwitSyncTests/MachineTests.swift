@@ -434,7 +434,7 @@ struct MachineTests {
 }
 
 extension Bench {
-    /// Fails the read of one document each time it is requested.
+    /// Fails a requested read of the document `a`, and ends all pauses. Does nothing if this read was not requested.
     fileprivate mutating func answerNothing(_ error: ReplicationError) throws {
         guard
             let position = asked.firstIndex(where: { question in

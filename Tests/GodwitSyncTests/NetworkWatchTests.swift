@@ -27,8 +27,10 @@ private enum PassingAddress {
 
 @Suite("Changes of the network", .endsWhenHung, .serialized)
 struct NetworkWatchTests {
-    /// Returns whether a continuous pull whose network is back ends soon after an address was added, although its retry
-    /// delay is an hour.
+    /// Runs a continuous pull with a retry delay of an hour, first without a network. When the network is back, adds an
+    /// address.
+    ///
+    /// - Returns: Whether the pull copies the documents soon after the address was added.
     private func comesBack(watching: Bool) async throws -> Bool {
         let hasNetwork = Mutex(false)
         let result = Mutex(false)

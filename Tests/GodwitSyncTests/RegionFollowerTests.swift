@@ -39,7 +39,7 @@ struct RegionFollowerTests {
             let phone = try await manager.datastore(named: "phone")
             if isIndexed { try await server.ensureGeoIndex() }
             try await phone.ensureGeoIndex()
-            // One position about every kilometer, on a path of 100 km and parallel to it.
+            // One position about every kilometer, on a path of 100 km and on six paths parallel to it.
             try await server.transact { transaction in
                 for step in 0..<100 {
                     for side in -3...3 {
@@ -131,7 +131,7 @@ struct RegionFollowerTests {
                     phone, from: remote, radius: 5_000, left: isPurged ? .purged : .kept)
                 try await follower.move(to: Position(longitude: 13, latitude: 52))
                 #expect(try phone.documentCount == 1_201)
-                // Changes of this device that the server does not have.
+                // A change on this device that the server does not have.
                 var ours = try phone.document("p5")
                 ours.body["note"] = "mine"
                 _ = try await phone.update(ours)

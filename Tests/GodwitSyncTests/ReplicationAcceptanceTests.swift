@@ -180,7 +180,8 @@ struct AcceptanceTests {
         try await withDoctored(transport, isSource: isSource, { $0.attemptsMax = 12 }) { source, target, replicator in
             for round in 0..<4 {
                 try await source.fill((round * 300)..<(round * 300 + 300))
-                // The first request of a run is not repeated for long, so that the caller gets the error soon.
+                // Before the first progress, there is at most one error: the first request of a run is repeated only
+                // for a short time, so that the caller gets the error soon.
                 left.withLock { $0 = round == 0 ? 1 : 0 }
                 let run = replicator.start()
                 var count = 0

@@ -101,7 +101,7 @@ struct ReplicatorTests {
             let replicator = Replicator(.push, source, with: LocalEndpoint(target), limits: limits)
             var report = try await replicator.run(secondsMax: 0.005)
             #expect(report.wasStopped)
-            // Each run gets more time: under load a short one may make no progress.
+            // Each run gets more time, because a short run may make no progress on a busy machine.
             for round in 1...200 where report.wasStopped {
                 report = try await replicator.run(secondsMax: 0.02 * Double(round))
             }
@@ -283,7 +283,7 @@ struct CredentialsTests {
             let spy = RequestInterceptor(onRequest: { request in
                 let names = request.headers.map(\.name)
                 seen.withLock { $0.append(names.contains("Cookie") ? "cookie" : names.joined()) }
-                // The peer forgets the session once.
+                // Once, the session is replaced by a session that the peer does not know.
                 if seen.withLock({ $0.count }) == 3, let position = names.firstIndex(of: "Cookie") {
                     request.headers[position].value =
                         "AuthSession=YWRtaW46NjUwMDAwMDA6YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE"

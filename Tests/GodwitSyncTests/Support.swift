@@ -17,7 +17,7 @@ import GodwitViews
 import Logging
 import Testing
 
-/// Runs `body` with a manager of a new directory.
+/// Runs `body` with a manager of a new directory, and removes the directory.
 func withManager(
     key: EncryptionKey? = nil, scripts: ScriptEngine? = nil, _ body: (DatastoreManager) async throws -> Void
 ) async throws {
@@ -39,7 +39,7 @@ func withManager(
     await manager.close()
 }
 
-/// Runs `body` with the URL of a server of some databases.
+/// Runs `body` with the URL of a server of the manager's databases.
 func withServer(
     of manager: DatastoreManager, _ body: @escaping @Sendable (_ address: String) async throws -> Void
 ) async throws {

@@ -15,7 +15,7 @@ extension TestServer {
         package let path: String
         /// The access of the route, as named in the list.
         package let access: String
-        /// The permissions in the database that it requires.
+        /// The permissions in the database that the route requires.
         package let rights: Set<String>
         /// An additional condition that the handler checks; `nil` without one.
         package let condition: String?

@@ -140,7 +140,7 @@ package struct TestServer: Sendable {
         return "Basic " + Data("\(name):\(password)".utf8).base64EncodedString()
     }
 
-    /// Adds a user of the server.
+    /// Adds a user of the server. From now on, the server uses few rounds of the password hash.
     package func addUser(_ name: String, roles: [String] = []) async throws {
         // Few rounds of the password hash keep the tests fast.
         try await send(.put, "/_node/_local/_config/chttpd_auth/iterations", json: "1000")
@@ -154,7 +154,7 @@ package struct TestServer: Sendable {
 
 /// The answer of a ``TestServer``.
 package struct TestAnswer: Sendable {
-    /// The status.
+    /// The status; 0 if no response was sent.
     package private(set) var status = 0
     /// The headers.
     package private(set) var headers: HTTPFields = [:]

@@ -12,7 +12,7 @@ import GodwitDatabase
 import GodwitDevicePhotos
 import GodwitDeviceProcess
 
-/// The `bluepic device` command: runs the app of one device, whose screens a browser shows.
+/// The `bluepic device` command: runs the app of one device. A browser shows the screens of the app.
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",

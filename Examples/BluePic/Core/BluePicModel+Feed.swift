@@ -82,8 +82,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Returns the window of the device. If no window is stored, returns a window that contains the newest images of
-    /// the server.
+    /// Returns the window of the device. If no window is stored, stores and returns a window that contains the newest
+    /// images of the server; `nil` if the server cannot be reached for this.
     private func window(_ store: BluePicStore, _ access: AccessManager) async -> FeedWindow? {
         var state = store.storedState()
         if state.windowBegin == nil {
@@ -119,9 +119,11 @@ extension BluePicModel {
     // MARK: Pictures
 
     /// Returns the picture of an image, or its thumbnail. If the user has seen it before, it comes from the device. If
-    /// not, it comes from the server.
+    /// not, it comes from the server. If the server does not send it, and the device has only the other size, that size
+    /// is returned. For a post that is not finished, always returns the chosen picture.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` or `unreachable`.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound`, `unreachable` or `refused`, or `locked` before
+    ///   the data is open.
     public func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> [UInt8] {
         let store = try opened()
         if let post = store.posts.post(id), !post.isRemoval { return try await store.posts.picture(of: id) }
@@ -135,13 +137,16 @@ extension BluePicModel {
             try? await store.pictures.keep(jpeg, as: key)
             return jpeg
         } catch {
-            // If there is no network, and the device has the picture only in the other size, that size is returned.
+            // The device may have the picture in the other size.
             if let other = await store.pictures.picture(isThumbnail ? id : "\(id):thumbnail") { return other }
             throw error
         }
     }
 
-    /// Returns the picture of a user; `nil` if the user has no picture.
+    /// Returns the picture of a user; `nil` if the user has no picture, and if the server cannot be reached and the
+    /// picture is not on the device.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` before the data is open.
     public func portrait(of user: String) async throws(DeviceError) -> [UInt8]? {
         let store = try opened()
         let (key, now) = ("portrait:\(user)", configuration.now())

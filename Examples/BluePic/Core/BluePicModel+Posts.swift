@@ -16,8 +16,8 @@ extension BluePicModel {
     private static let heightMax = 4 * widthMax
     /// The maximum length of a caption, in characters.
     public static let captionLengthMax = 1_000
-    /// The maximum time, in seconds, for which an acknowledged post waits until its image is in the feed. After this
-    /// time the post is forgotten.
+    /// The maximum time, in seconds, for which a post waits until its image is in the feed, since its picture was
+    /// chosen. After this time, an acknowledged post is forgotten.
     private static let sentSecondsMax = 600.0
 
     /// Begins to send posts.
@@ -38,8 +38,8 @@ extension BluePicModel {
         await refresh()
     }
 
-    /// Removes the acknowledged posts whose images are in the feed of the device, and the acknowledged removals whose
-    /// images are no longer in it.
+    /// Removes the acknowledged posts whose images are in the feed of the device or that are too old, and the
+    /// acknowledged removals whose images are no longer in the feed.
     func removeFinishedPosts() async {
         guard let store else { return }
         let now = configuration.now()
@@ -61,6 +61,8 @@ extension BluePicModel {
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - token: The id of the post. Repeated calls with the same id store the picture only once.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if no user is signed in, `unsupported`, `tooLarge`
+    ///   or `input` if the file is not a usable picture, or `storage`, also if too many posts wait.
     public func choose(_ file: [UInt8], token: String? = nil) async throws(DeviceError) -> QueuedPost {
         let (store, user, _) = try signedIn()
         let id = token ?? UUID().uuidString.lowercased()
@@ -88,7 +90,10 @@ extension BluePicModel {
         return try await processor.copy(of: file, longestSide: height, quality: Self.quality)
     }
 
-    /// Posts a chosen picture. It is sent when there is a network.
+    /// Posts a chosen picture. The post is sent when there is a network. Does nothing if the picture was posted before.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the caption is too long, `notFound` if there is
+    ///   no such post or it was removed, or `locked` if no user is signed in.
     public func post(_ id: String, caption: String) async throws(DeviceError) {
         let (store, _, _) = try signedIn()
         guard caption.count <= Self.captionLengthMax else {
@@ -105,15 +110,18 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Sends a refused post again.
+    /// Sends a refused post again. Does nothing if the post does not exist.
     public func retry(_ id: String) async throws(DeviceError) {
         try await signedIn().store.posts.change(id) { $0.refusal = nil }
         await refresh()
         await queue?.wake()
     }
 
-    /// Removes a draft, a post that was not sent, or an image of the user. It is removed on this device at once, and on
-    /// the server when there is a network.
+    /// Removes a draft, a post that was not sent, or an image of the user: on this device at once, and on the server
+    /// when there is a network.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` if the device has no such post or image of the
+    ///   user.
     public func remove(_ id: String) async throws(DeviceError) {
         let (store, user, _) = try signedIn()
         let changed = try await store.posts.change(id) { ($0.stage, $0.refusal) = (.removing, nil) }
@@ -130,7 +138,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Returns the images that the screens show, the newest first. Images that the user has removed are left out.
+    /// Returns the images that the screens show, the newest first. Images for which the device has a post or a removal
+    /// that is not finished are left out, so a page may have fewer images than `limit`.
     ///
     /// - Parameters:
     ///   - position: The position after which the page begins; `nil` for the first page.
@@ -139,8 +148,8 @@ extension BluePicModel {
         after position: String? = nil, of user: String? = nil, limit: Int
     ) async throws(DeviceError) -> FeedStore.Page {
         let store = try opened()
-        // The removals are read before the page. In the opposite order, a removal could end in between, and its image
-        // would be shown.
+        // The removals are read before the page. If the page were read first, a removal could end before the removals
+        // are read, and the removed image would be shown.
         let hidden = Set(try store.posts.posts().map(\.id))
         let page = try await store.feed.page(after: position, of: user, limit: limit)
         return FeedStore.Page(photos: page.photos.filter { !hidden.contains($0.id) }, next: page.next)
@@ -148,14 +157,14 @@ extension BluePicModel {
 
     // MARK: The profile
 
-    /// Changes the full name of the user. It needs a network.
+    /// Changes the full name of the user. The call needs a network.
     public func rename(_ name: String) async throws(DeviceError) {
         let (_, user, client) = try signedIn()
         try await client.rename(user, to: name)
         profileName = name
     }
 
-    /// Makes an image of the user the picture of the profile. It needs a network.
+    /// Makes an image of the user the picture of the profile. The call needs a network.
     public func setProfilePicture(_ id: String) async throws(DeviceError) {
         let (_, user, client) = try signedIn()
         try await client.setPicture(of: user, to: id)

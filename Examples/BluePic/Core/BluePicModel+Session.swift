@@ -13,7 +13,8 @@ extension BluePicModel {
             folder: configuration.folder, provider: configuration.key, application: BluePicModel.application)
     }
 
-    /// Opens the data of an earlier run if the key is available. Without a network the user stays signed in.
+    /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
+    /// data. A user who was signed in stays signed in, even without a network.
     public func start() async throws(DeviceError) {
         try home.create()
         switch try await home.keyState() {
@@ -23,7 +24,11 @@ extension BluePicModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase.
+    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase. Does nothing if the data
+    /// is open.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
+    ///   passphrase is too short.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard store == nil else { return }
         busy = "unlocking"
@@ -57,7 +62,7 @@ extension BluePicModel {
         if user != nil { await startQueue() }
     }
 
-    /// Completes the operations in progress and closes the files.
+    /// Ends the work in the background, completes the operations in progress and closes the files.
     public func close() async {
         await stopWork()
         await store?.close()
@@ -93,7 +98,9 @@ extension BluePicModel {
     ///
     /// - Parameters:
     ///   - registering: Whether the account is created.
-    ///   - fullName: The full name of a new user; `nil` for the name of the account.
+    ///   - fullName: The full name of a user without a profile; `nil` or empty for the name of the account.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` or `unreachable`; `locked` before the data is
+    ///   open; `input` if a user is signed in.
     public func signIn(
         _ name: String, password: String, registering: Bool = false, fullName: String? = nil
     ) async throws(DeviceError) {

@@ -35,19 +35,19 @@ public final class BluePicModel {
     public internal(set) var user: String?
     /// The operation in progress, in words; `nil` if there is none.
     public internal(set) var busy: String?
-    /// The posts of this device that are not in the feed yet, in the order in which their pictures were chosen.
+    /// The user's posts on this device that are not in the feed yet, in the order in which their pictures were chosen.
     public internal(set) var posts: [QueuedPost] = []
     /// The full name of the user; `nil` before the profile is on the device.
     public internal(set) var profileName: String?
     /// The id of the image that is the picture of the user; `nil` for none.
     public internal(set) var profilePicture: String?
-    /// The number of the user's images.
+    /// The number of the user's images in the feed on the device.
     public internal(set) var imageCount = 0
     /// A number that changes when the images of the feed on the device change.
     public internal(set) var feedVersion = 0
     /// Whether the device has the complete window of the feed.
     public internal(set) var isComplete = false
-    /// Whether the last request reached the server.
+    /// Whether the last pull of the feed succeeded.
     public internal(set) var isOnline = false
     /// The reason why posts or the feed wait; `nil` if nothing waits.
     public internal(set) var trouble: String?
@@ -105,7 +105,7 @@ public final class BluePicModel {
 
     /// Returns the data.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if it is locked.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` before the data is open.
     public func opened() throws(DeviceError) -> BluePicStore {
         guard let store else { throw DeviceError(.locked, "Unlock the photos first.") }
         return store

@@ -23,7 +23,7 @@ public struct BluePicScreens: DeviceApp {
 
     let model: BluePicModel
 
-    /// Creates the screens of an app, which has started.
+    /// Creates the screens of an app. Call ``BluePicModel/start()`` before.
     public init(_ model: BluePicModel) { self.model = model }
 
     // MARK: The page

@@ -18,7 +18,7 @@ import Synchronization
 /// }
 /// ```
 public final class BluePicModule: ServerModule {
-    /// The id of the application, whose accounts are the users.
+    /// The id of the application. The accounts of the application are the users.
     public static let application = "bluepic"
     /// The name of the database with the images and profiles.
     public static let database = "bluepic"

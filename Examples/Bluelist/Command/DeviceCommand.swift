@@ -11,7 +11,7 @@ import GodwitClientNIO
 import GodwitDatabase
 import GodwitDeviceProcess
 
-/// The `bluelist device` command: runs the app of one device, whose screens a browser shows.
+/// The `bluelist device` command: runs the app of one device. A browser shows the screens of the app.
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",

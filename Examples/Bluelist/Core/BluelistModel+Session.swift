@@ -10,7 +10,13 @@ public import GodwitDeviceKit
 extension BluelistModel {
     private var dataFolder: String { "\(configuration.folder)/data" }
 
-    /// Opens the list of an earlier run if its password is known. The user stays signed in, even without a network.
+    /// Opens the list if its password is configured, or if the stored list is not encrypted. On a new device with a
+    /// configured password, creates the list. In other cases, ``stage``
+    /// is `new` or `locked`, and ``unlock(_:)`` opens the list. A user who was signed in stays signed in, even without
+    /// a network.
+    ///
+    /// If the configured password is wrong, no error is thrown: ``stage`` is `locked`, and ``unlockFailure`` has the
+    /// reason.
     public func start() async throws(DeviceError) {
         try DeviceHome(folder: configuration.folder, provider: nil, application: BluelistModel.application).create()
         if let password = configuration.encryptionPassword {
@@ -29,10 +35,11 @@ extension BluelistModel {
         }
     }
 
-    /// Opens the list with its password. On a new device, this sets the password. If it is empty, the list is not
-    /// encrypted.
+    /// Opens the list with its password. Does nothing if the list is open. On a new device, this call sets the
+    /// password; with an empty password, the list is not encrypted.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the password is wrong.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the password is wrong, or is empty and the device
+    ///   is not new.
     public func unlock(_ password: String) async throws(DeviceError) {
         guard store == nil else { return }
         guard stage == .new || !password.isEmpty else { throw DeviceError(.input, "The encryption password is wrong.") }
@@ -78,7 +85,7 @@ extension BluelistModel {
         if user != nil { startReplication() }
     }
 
-    /// Completes the operations in progress and closes the files.
+    /// Ends the replication, completes the other operations in progress, and closes the files.
     public func close() async {
         noticesTask?.cancel()
         await stopReplication()
@@ -98,6 +105,9 @@ extension BluelistModel {
     }
 
     /// Shows the screen to sign in.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if a user is signed in, or `locked` if the list is
+    ///   not open.
     public func showSignIn() throws(DeviceError) {
         _ = try opened()
         guard user == nil else { throw DeviceError(.input, "Sign out first.") }
@@ -108,7 +118,7 @@ extension BluelistModel {
     ///
     /// - Parameter registering: Whether the account is created.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the
-    ///   list of another user.
+    ///   list of another user; `unreachable` if the server cannot be reached; `input` if a user is signed in.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         let store = try opened()
         guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
@@ -127,7 +137,9 @@ extension BluelistModel {
         startReplication()
     }
 
-    /// Signs the user out, and removes the list from this device. Changes that the server does not have are lost.
+    /// Signs the user out, and removes the list from this device. Changes that the server does not have are lost. If
+    /// the server reports an error, the list remains and this error is thrown. A server that cannot be reached is not
+    /// an error.
     public func signOut() async throws(DeviceError) {
         _ = try opened()
         await stopReplication()
@@ -140,7 +152,8 @@ extension BluelistModel {
         try await removeList()
     }
 
-    /// Removes the list from this device. The server keeps its copy.
+    /// Removes the list from this device. The server keeps its copy. For a user who is signed in, call ``signOut()``:
+    /// this method does not end the session on the server.
     public func removeList() async throws(DeviceError) {
         let store = try opened()
         await stopReplication()

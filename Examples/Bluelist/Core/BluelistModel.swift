@@ -54,21 +54,22 @@ public final class BluelistModel {
 
     /// The screen that the app shows.
     public internal(set) var stage = Stage.locked
-    /// The name of the user's account; `nil` if the user has no account.
+    /// The name of the user's account; `nil` while no user is signed in.
     public internal(set) var user: String?
     /// The operation in progress, in words; `nil` if there is none.
     public internal(set) var busy: String?
-    /// The list; `nil` while it is locked.
+    /// The list; `nil` while it is not open.
     public internal(set) var list: TodoList?
     /// Whether the list is encrypted.
     public internal(set) var isEncrypted = false
-    /// The reason why the configured password does not open the list; `nil` if the password is right.
+    /// The reason why ``start()`` could not open the list with the configured password; `nil` if it could, if no
+    /// password is configured, or after the list was unlocked.
     public internal(set) var unlockFailure: String?
     /// Whether a replication is running.
     public internal(set) var isReplicating = false
     /// Whether the server has all changes of this device, as far as the app knows.
     public internal(set) var isSent = false
-    /// The reason why the last replication failed; `nil` if it succeeded.
+    /// The reason why the last replication failed; `nil` if it succeeded, or if there was none since the login.
     public internal(set) var trouble: String?
     /// The last event of the session that the user should see; `nil` for none.
     public internal(set) var notice: AccessNotice?
@@ -78,7 +79,7 @@ public final class BluelistModel {
     let configuration: Configuration
     @ObservationIgnored var store: TodoStore?
     @ObservationIgnored var access: AccessManager?
-    /// The user's database; `nil` before the server's adapter has sent its name.
+    /// The user's database; `nil` before the server's adapter has sent its name, and after the replication was stopped.
     @ObservationIgnored var remote: RemoteEndpoint?
     @ObservationIgnored var noticesTask: Task<Void, Never>?
     @ObservationIgnored var loopTask: Task<Void, Never>?
@@ -97,7 +98,10 @@ public final class BluelistModel {
         (self.server, self.configuration) = (server, configuration)
     }
 
-    /// Changes the list, and replicates the change when there is a network.
+    /// Changes the list. If a user is signed in, the change is replicated when there is a network.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the list is not open, and the errors of
+    ///   `change`.
     public func edit(_ change: (TodoList) async throws(DeviceError) -> Void) async throws(DeviceError) {
         guard let list else { throw DeviceError(.locked, "Unlock the list first.") }
         try await change(list)
@@ -131,7 +135,7 @@ public final class BluelistModel {
         }
     }
 
-    /// Ends the loop and the replication in progress.
+    /// Ends the loop and the replication in progress, and forgets the user's database.
     func stopReplication() async {
         loopTask?.cancel()
         replication?.cancel()
@@ -142,7 +146,8 @@ public final class BluelistModel {
 
     /// Replicates from the server and to the server, and reads the list. The gesture "pull to refresh" calls it.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError``. Changes that were already replicated are kept.
+    /// - Throws: ``GodwitDeviceKit/DeviceError``: `locked` if no user is signed in, `unreachable` for each failure of
+    ///   the replication, `storage` for a failure of the disk. Changes that were already replicated are kept.
     public func refresh() async throws(DeviceError) {
         // The replication in progress may have begun before the last change, so it is not sufficient.
         _ = await replication?.value

@@ -9,7 +9,7 @@ public import GodwitDatabase
 public struct TodoItem: DocumentObject, Equatable {
     /// The text.
     public var name: String
-    /// The priority: 0, 1 or 2. Another number counts as ``Priority/low``.
+    /// The priority: 0, 1 or 2. ``importance`` reads any other number as ``Priority/low``.
     private var priority: Int
 
     /// The priority of an item.
@@ -20,7 +20,7 @@ public struct TodoItem: DocumentObject, Equatable {
         public var next: Priority { Priority(rawValue: (rawValue + 1) % Priority.allCases.count)! }
     }
 
-    /// The importance.
+    /// The priority of the item.
     public var importance: Priority {
         get { Priority(rawValue: priority) ?? .low }
         set { priority = newValue.rawValue }

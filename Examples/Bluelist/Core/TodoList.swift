@@ -46,13 +46,17 @@ public final class TodoList {
         version += 1
     }
 
-    /// Adds an item.
+    /// Adds an item, without the white space at both ends of its text.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     public func add(_ name: String, importance: TodoItem.Priority = .low) async throws(DeviceError) {
         let id = try await store.add(TodoItem(name: name, importance: importance))
         try await remember(.remove(id))
     }
 
-    /// Changes the text of an item.
+    /// Changes the text of an item. If the item no longer exists, only the items are read again.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     public func rename(_ id: String, to name: String) async throws(DeviceError) {
         guard let before = try await store.change(id, { $0.name = name }) else { return try await reload() }
         try await remember(.rename(id, to: before.name))
@@ -72,23 +76,25 @@ public final class TodoList {
         try await remember(.restore(id, item))
     }
 
-    /// Undoes the last change. When a change of a text or of a priority is undone, the member gets its earlier value,
-    /// even if another device changed it after that. The other member stays as it is.
+    /// Undoes the last change; does nothing if there is none. When a change of a text or of a priority is undone, the
+    /// member gets its earlier value, even if another device changed it after that. The other member stays as it is. If
+    /// an error is thrown, the change can be undone later.
     public func undo() async throws(DeviceError) {
-        guard let undo = undos.popLast() else { return }
+        guard let undo = undos.last else { return }
         switch undo {
         case .remove(let id): try await store.delete(id)
         case .restore(let id, let item): try await store.add(item, id: id)
         case .rename(let id, let name): try await store.change(id) { $0.name = name }
         case .setPriority(let id, let priority): try await store.change(id) { $0.importance = priority }
         }
+        undos.removeLast()
         try await reload()
     }
 
     /// Replicates from the server and to the server, and reads the items. The gesture "pull to refresh" calls it.
     ///
-    /// - Throws: ``GodwitClient/ReplicationError`` if the server cannot be reached, or ``GodwitDeviceKit/DeviceError``.
-    ///   Even if an error is thrown, the items are read.
+    /// - Throws: ``GodwitClient/ReplicationError`` if the replication failed or items were refused; the items are read
+    ///   in this case too. ``GodwitDeviceKit/DeviceError`` if the items cannot be read.
     public func refresh(with remote: RemoteEndpoint) async throws {
         let outcome: Result<Void, ReplicationError>
         do throws(ReplicationError) {

@@ -14,12 +14,12 @@ public import GodwitDeviceKit
 
 /// The items of a device, in a plain or an encrypted datastore.
 public struct TodoStore: Sendable {
-    /// The name of the datastore. To the name of an encrypted datastore, `secure` is appended.
+    /// The name of the plain datastore. The encrypted datastore has this name with `secure` appended.
     public static let name = "todosdb"
     private static let secureSuffix = "secure"
-    /// The name of the stored key.
+    /// The name of the key's file, without its ending `.key`.
     public static let keyIdentifier = "bluelist"
-    /// The name of the index of the types.
+    /// The name of the index of the member `@datatype`.
     public static let indexName = "datatypeindex"
     /// The maximum length of a text, in bytes.
     public static let nameBytesMax = 1_000
@@ -35,13 +35,15 @@ public struct TodoStore: Sendable {
     private let state: StateDocument
     private let keyPath: String
 
-    /// Opens the datastore, and creates it if it does not exist.
+    /// Opens the datastore, and creates it if it does not exist. The plain and the encrypted datastore of a folder have
+    /// different items.
     ///
     /// - Parameters:
     ///   - folder: The folder of the files.
-    ///   - encryptionPassword: The password that protects the key of the datastore. If it is empty, the datastore is
-    ///     not encrypted.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` if the password is wrong.
+    ///   - encryptionPassword: The password that protects the key of the encrypted datastore. If there is no key yet,
+    ///     one is created. If the password is empty, the plain datastore is opened.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` if the password is wrong, or `storage` if the
+    ///   files cannot be opened.
     public init(folder: String, encryptionPassword: String = "") async throws(DeviceError) {
         do throws(StoreError) {
             manager = try DatastoreManager(directory: folder)
@@ -64,7 +66,8 @@ public struct TodoStore: Sendable {
 
     private static func keyPath(in folder: String) -> String { "\(folder)/\(keyIdentifier).key" }
 
-    /// Returns the key that the password protects; `nil` if the password is empty.
+    /// Returns the key that the password protects, and creates its file if there is none; `nil` if the password is
+    /// empty.
     private static func key(at path: String, _ password: String) async throws -> EncryptionKey? {
         guard !password.isEmpty else { return nil }
         return try await KeyFileProvider(path: path, passphrase: password, makingFile: true).key()
@@ -144,7 +147,7 @@ public struct TodoStore: Sendable {
 
     // MARK: Items
 
-    /// Returns all items, sorted by name ignoring case.
+    /// Returns all items, sorted by name ignoring case. An item that another app wrote without a text is left out.
     public func items() async throws(DeviceError) -> [TypedDocument<TodoItem>] {
         do throws(StoreError) {
             var items: [TypedDocument<TodoItem>] = []
@@ -152,7 +155,7 @@ public struct TodoStore: Sendable {
             while true {
                 let page = try await datastore.find(query)
                 for document in page.documents {
-                    // An item that another app wrote without a text is not shown, and not changed.
+                    // An item without a text cannot be decoded. Its document is not changed.
                     if let item = try? TypedDocument<TodoItem>(decoding: document) { items.append(item) }
                 }
                 guard page.documents.count == query.limit, let bookmark = page.bookmark else { break }
@@ -167,9 +170,10 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// Adds an item.
+    /// Adds an item, without the white space at both ends of its text.
     ///
     /// - Parameter id: The id of an item that was deleted and is added again; `nil` for a new item.
+    /// - Returns: The id of the item.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     @discardableResult
     public func add(_ item: TodoItem, id: String? = nil) async throws(DeviceError) -> String {
@@ -181,9 +185,11 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// Changes an item. If a replication changes the item at the same time, both changes are kept.
+    /// Changes an item. If a replication changes the item at the same time, the change is applied again to the new
+    /// revision.
     ///
-    /// - Returns: The item before the change; `nil` if it was deleted.
+    /// - Returns: The item before the change; `nil` if it does not exist or was deleted.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` if the changed text is empty or too long.
     @discardableResult
     public func change(
         _ id: String, _ change: @Sendable (inout TodoItem) -> Void
@@ -205,7 +211,8 @@ public struct TodoStore: Sendable {
 
     /// Changes the item as it is now.
     ///
-    /// - Throws: ``GodwitStore/StoreError`` with the code `conflict` if it was changed at the same time.
+    /// - Throws: ``GodwitStore/StoreError`` with the code `conflict` if the item was changed at the same time, or
+    ///   `invalidDocument` if the changed text is empty or too long.
     private func write(_ id: String, _ change: (inout TodoItem) -> Void) async throws(StoreError) -> TodoItem {
         var item = try datastore.object(id, as: TodoItem.self)
         let before = item.value
@@ -252,7 +259,7 @@ public struct TodoStore: Sendable {
         return replicator
     }
 
-    /// Returns the replication to the user's database. It does not include the design document of the device's index,
+    /// Returns the replication to the user's database. The design document of the device's index is not replicated,
     /// because a member of the database may not write design documents.
     public func push(to remote: RemoteEndpoint) -> Replicator {
         var replicator = Replicator(.push, datastore, with: remote)
@@ -260,9 +267,10 @@ public struct TodoStore: Sendable {
         return replicator
     }
 
-    /// Replicates from the user's database and to it.
+    /// Replicates from the user's database, and then to this database.
     ///
-    /// - Throws: ``GodwitClient/ReplicationError``. Changes that were already replicated are kept.
+    /// - Throws: ``GodwitClient/ReplicationError``; with the code `peerFailed` if documents were refused. Changes that
+    ///   were already replicated are kept. If the first direction fails, the second is not started.
     public func synchronize(with remote: RemoteEndpoint) async throws(ReplicationError) {
         for replicator in [pull(from: remote), push(to: remote)] {
             let report = try await replicator.run()

@@ -22,7 +22,7 @@ public struct BluelistScreens: DeviceApp {
 
     private let model: BluelistModel
 
-    /// Creates the screens of an app, which has started.
+    /// Creates the screens of an app. Call ``BluelistModel/start()`` before.
     public init(_ model: BluelistModel) { self.model = model }
 
     /// See ``DeviceApp/state()``.
@@ -103,7 +103,8 @@ extension BluelistModel {
         ]
     }
 
-    /// Returns the first items that the filter shows, and, for each filter, the number of all items that it shows.
+    /// Returns the first items that the current filter shows, the number of all these items, and the number of items
+    /// for each filter.
     fileprivate func items(limit: Int) -> JSONValue {
         guard let list else { return ["items": [], "total": 0, "counts": [:]] }
         let items = list.items

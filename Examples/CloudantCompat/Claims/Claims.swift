@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// An app that was written for Cloudant Sync: the claims of an insurance company, with the old names only. Its datastore was
-// imported by `godwit import-cdt`, and its server is Godwit.
+// An app that was written for Cloudant Sync: the claims of an insurance company, with the old names only. Its datastore
+// was imported by `godwit import-cdt`, and its server is Godwit.
 //
 //     ClaimsApp DIRECTORY URL list
 //     ClaimsApp DIRECTORY URL add CUSTOMER TEXT [PHOTO]
@@ -71,7 +71,8 @@ struct Claims {
         try datastore.updateDocumentFromRevision(revision)
     }
 
-    /// The newest state of a claim: closed if it is closed on any device.
+    /// Resolves a conflict of a claim: a revision in which the claim is closed wins. If there is none, the first
+    /// revision wins.
     struct ClosedWins: CDTConflictResolver {
         func resolve(_ docId: String, conflicts: [CDTDocumentRevision]) -> CDTDocumentRevision? {
             conflicts.first { $0.body["closed"] as? Bool == true } ?? conflicts.first

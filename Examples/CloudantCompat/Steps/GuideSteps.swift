@@ -15,7 +15,7 @@ import GodwitCloudantCompat
     import class GodwitCloudantCompat.NSPredicate
 #endif
 
-/// Runs the calls of the guide in its order.
+/// Runs the calls of the guide in the order of the guide.
 @available(*, deprecated)
 struct GuideSteps {
     let directory: String
@@ -238,15 +238,16 @@ struct GuideSteps {
     }
 }
 
-/// A step whose result is not that of the guide.
+/// A step whose result differs from the result in the guide.
 struct StepFailure: Error, CustomStringConvertible {
     let step: String
     var description: String { step }
 }
 
-/// Counts the calls of a replicator.
+/// Records the calls of a replicator.
 @available(*, deprecated)
 private final class Observer: CDTReplicatorDelegate, @unchecked Sendable {
+    // Proof of `Sendable`: the lock guards the only member.
     private let lock = NSLock()
     private var seen: [String] = []
 
@@ -269,6 +270,7 @@ private final class Observer: CDTReplicatorDelegate, @unchecked Sendable {
 /// Adds a header to each request.
 @available(*, deprecated)
 private final class Header: CDTHTTPInterceptor, @unchecked Sendable {
+    // Proof of `Sendable`: the lock guards the only member.
     private let lock = NSLock()
     private var requestCount = 0
 

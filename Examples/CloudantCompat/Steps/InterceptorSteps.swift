@@ -64,10 +64,11 @@ struct InterceptorSteps {
     }
 }
 
-/// Adds the header of a login after the server has refused a request without one, as interceptors for cookies do.
+/// Adds the header of a login to each request after the server has refused a request without this header. Interceptors
+/// for cookies do the same.
 @available(*, deprecated)
 private final class LoginInterceptor: CDTHTTPInterceptor, @unchecked Sendable {
-    // Proof of `Sendable`: the lock guards the only member that changes.
+    // Proof of `Sendable`: the lock guards `retries`, the only member that changes.
     private let lock = NSLock()
     private let header: String?
     private var retries = 0
@@ -90,7 +91,7 @@ private final class LoginInterceptor: CDTHTTPInterceptor, @unchecked Sendable {
     }
 }
 
-/// Ends a replication.
+/// Ends a replication before its first request, or after the first response if `isAtRequest` is `false`.
 @available(*, deprecated)
 private struct Refusal: CDTHTTPInterceptor {
     let isAtRequest: Bool
@@ -104,7 +105,7 @@ private struct Refusal: CDTHTTPInterceptor {
     }
 }
 
-/// Collects the sources of the changes of a datastore; an empty text for a change without one.
+/// Collects the sources of the changes of a datastore. For a change without a source, it collects an empty text.
 @available(*, deprecated)
 private final class Notes: @unchecked Sendable {
     // Proof of `Sendable`: the lock guards `seen`; `token` changes only in `init`.

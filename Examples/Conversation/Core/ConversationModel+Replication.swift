@@ -103,8 +103,8 @@ extension ConversationModel {
         }
     }
 
-    /// Whether the device has the database with this name. If the device has another database, removes that database
-    /// and begins a new pull.
+    /// Whether the corpus on the device belongs to the server's database with this name. If the device has no corpus,
+    /// records the name. If the device has the corpus of another database, begins to remove it and to pull the new one.
     private func isSameCorpus(_ name: String) async throws(DeviceError) -> Bool {
         let store = try opened()
         var state = store.storedState()
@@ -131,9 +131,10 @@ extension ConversationModel {
     }
 
     /// Changes the part of the corpus that the device has. The corpus on the device is removed, and the selected part
-    /// is pulled.
+    /// is pulled in the background. Does nothing if the selection does not change.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` for too many names.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` for too many names, `locked` before the data is
+    ///   open, or `storage`.
     public func select(_ newSelection: CorpusSelection) async throws(DeviceError) {
         let store = try opened()
         guard max(newSelection.sources.count, newSelection.topics.count) <= CorpusSelection.countMax else {
@@ -163,7 +164,8 @@ extension ConversationModel {
         try await startCorpus()
     }
 
-    /// Returns the sources of the server's corpus, and the topics that begin with a text, as the server's JSON.
+    /// Returns the sources of the server's corpus, and the topics that begin with a text, as the server's JSON. If the
+    /// server reports an error, its JSON is returned: it has the member `reason`.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `unreachable`.
     public func topics(beginning prefix: String) async throws(DeviceError) -> JSONValue {

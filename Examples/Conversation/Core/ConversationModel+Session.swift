@@ -13,7 +13,8 @@ extension ConversationModel {
             folder: configuration.folder, provider: configuration.key, application: ConversationModel.application)
     }
 
-    /// Opens the data of an earlier run if the key is available. Without a network the user stays signed in.
+    /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
+    /// data. A user who was signed in stays signed in, even without a network.
     public func start() async throws(DeviceError) {
         try home.create()
         switch try await home.keyState() {
@@ -23,7 +24,11 @@ extension ConversationModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase.
+    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase. Does nothing if the data
+    /// is open.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
+    ///   passphrase is too short.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard store == nil else { return }
         busy = "unlocking"
@@ -55,7 +60,7 @@ extension ConversationModel {
         if user != nil { startHistory() }
     }
 
-    /// Completes the operations in progress and closes the files.
+    /// Ends the replications, completes the other operations in progress and closes the files.
     public func close() async {
         noticesTask?.cancel()
         historyTask?.cancel()
@@ -87,7 +92,7 @@ extension ConversationModel {
     ///
     /// - Parameter registering: Whether the account is created.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the
-    ///   history of another user.
+    ///   history of another user; `unreachable` if the server cannot be reached; `input` if a user is signed in.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         let store = try opened()
         guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
@@ -105,7 +110,9 @@ extension ConversationModel {
         startHistory()
     }
 
-    /// Signs the user out, and removes the data of this device. Questions that the server does not have are lost.
+    /// Signs the user out, and removes the data of this device. Questions that the server does not have are lost. If
+    /// the server reports an error, the data remains and this error is thrown. A server that cannot be reached is not
+    /// an error.
     public func signOut() async throws(DeviceError) {
         _ = try opened()
         historyTask?.cancel()
@@ -120,6 +127,8 @@ extension ConversationModel {
     }
 
     /// Closes the data and begins as on a new device.
+    ///
+    /// - Parameter removing: Whether this method removes the data; `false` if the data was already removed.
     private func begin(removing: Bool) async throws(DeviceError) {
         await stopCorpus()
         if removing {

@@ -55,7 +55,7 @@ public final class ConversationModel {
 
     /// The screen that the app shows.
     public internal(set) var stage = Stage.locked
-    /// The name of the user's account; `nil` if the user has no account.
+    /// The name of the user's account; `nil` while no user is signed in.
     public internal(set) var user: String?
     /// The operation in progress, in words; `nil` if there is none.
     public internal(set) var busy: String?
@@ -63,7 +63,7 @@ public final class ConversationModel {
     public internal(set) var historyVersion = 0
     /// The number of documents of the corpus on this device.
     public internal(set) var corpusCount = 0
-    /// Whether questions can be answered.
+    /// Whether questions are answered from all documents of the corpus that are on this device now.
     public internal(set) var isCorpusReady = false
     /// Whether the device has all of the selected part of the corpus, as far as the app knows.
     public internal(set) var isCorpusComplete = false
@@ -71,7 +71,7 @@ public final class ConversationModel {
     public internal(set) var selection = CorpusSelection()
     /// Whether the server has the history of this device, as far as the app knows.
     public internal(set) var isSent = false
-    /// The reason why the last replication failed; `nil` if it succeeded.
+    /// The reason why the last replication of the corpus or of the history failed; `nil` if it succeeded.
     public internal(set) var trouble: String?
     /// The last event of the session that the user should see; `nil` for none.
     public internal(set) var notice: AccessNotice?
@@ -106,7 +106,8 @@ public final class ConversationModel {
     /// Answers a question from the corpus on this device, and adds it to the history.
     ///
     /// - Parameter isSpoken: Whether the question was spoken.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` while the device has no answers yet.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` while the device has no answers yet, `input` for
+    ///   an empty or too long question, or `locked` before the data is open.
     public func ask(_ question: String, isSpoken: Bool = false) async throws(DeviceError) -> AskedQuestion {
         let store = try opened()
         let text = question.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -146,7 +147,8 @@ public final class ConversationModel {
         try await opened().questions(before: time, limit: limit)
     }
 
-    /// Deletes a question from the history, on all devices of the user.
+    /// Deletes a question from the history; replications then delete it on all devices of the user. Does nothing if the
+    /// question does not exist.
     public func remove(_ id: String) async throws(DeviceError) {
         try await opened().remove(id)
         await noteChange()

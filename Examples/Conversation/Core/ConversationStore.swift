@@ -83,7 +83,7 @@ final class ConversationStore: Sendable {
 
     // MARK: The history
 
-    /// Returns the newest questions before a time.
+    /// Returns the newest questions before a time, in milliseconds since 1970; `nil` for the newest of all.
     func questions(before time: Int64?, limit: Int) async throws(DeviceError) -> [AskedQuestion] {
         var selector: JSONObject = ["type": .string(AskedQuestion.type)]
         selector["askedAt"] = time.map { ["$lt": .integer($0)] } ?? ["$gt": 0]
@@ -104,7 +104,7 @@ final class ConversationStore: Sendable {
         }
     }
 
-    /// Deletes a question. Does nothing if it does not exist.
+    /// Deletes a question. Does nothing if the question does not exist.
     func remove(_ id: String) async throws(DeviceError) {
         do throws(StoreError) {
             try await history.delete(id)
@@ -116,8 +116,8 @@ final class ConversationStore: Sendable {
 
     // MARK: Replication
 
-    /// Returns the replications of the history with the user's database. Design documents are not sent, because a
-    /// member of the database may not write them.
+    /// Returns the replications of the history with the user's database: first the pull, then the push. Design
+    /// documents are not sent, because a member of the database may not write them.
     func replicators(with remote: RemoteEndpoint) -> [Replicator] {
         var push = Replicator(.push, history, with: remote)
         push.selection = .filter(named: "questions") { !($0.id ?? "").hasPrefix("_design/") }

@@ -15,7 +15,8 @@ public struct CorpusSelection: Equatable, Sendable {
     /// The names of topics.
     public var topics: [String]
 
-    /// Creates a selection of sources and topics. If both are empty, the complete corpus is selected.
+    /// Creates a selection of the questions whose source or whose topic is in these lists. If both lists are empty, the
+    /// complete corpus is selected.
     public init(sources: [String] = [], topics: [String] = []) { (self.sources, self.topics) = (sources, topics) }
 
     /// The selector of the documents that the device has: the selected questions, and all deletions. It does not match

@@ -30,10 +30,10 @@ public struct ConversationScreens: DeviceApp {
     private let speech: any SpeechSynthesizer
     private let recordings: Recordings
 
-    /// Creates the screens of an app, which has started.
+    /// Creates the screens of an app.
     ///
     /// - Parameters:
-    ///   - model: The app.
+    ///   - model: The app, after ``ConversationModel/start()``.
     ///   - speech: The service that speaks texts and recognizes speech.
     public init(_ model: ConversationModel, speech: any SpeechSynthesizer & SpeechRecognizer) {
         (self.model, self.speech, recordings) = (model, speech, Recordings(speech))

@@ -12,7 +12,7 @@ import GodwitStore
 
 /// The server module of Conversation: questions, answers from a corpus, and speech.
 public final class ConversationModule: ServerModule {
-    /// The id of the application, whose accounts are the users.
+    /// The id of the application. The accounts of the application are the users.
     public static let application = "conversation"
     /// The usual name of the database with the corpus.
     public static let corpus = "corpus"

@@ -38,7 +38,7 @@ final class CorpusState: Sendable {
     private let opened = Mutex<Opened?>(nil)
     private let progress = Mutex(Progress())
 
-    /// Whether the questions are the embedded questions on health.
+    /// Whether the questions are the embedded questions on health. Before the corpus is loaded, it is `false`.
     var isEmbedded: Bool { progress.withLock { $0.isEmbedded } }
 
     /// Short questions of the corpus. Before the corpus is indexed, the list is empty.
@@ -50,8 +50,8 @@ final class CorpusState: Sendable {
 
     // MARK: Loading
 
-    /// Loads the corpus, and follows its changes. If the file is not valid, this method returns. After any other
-    /// failure, it tries again.
+    /// Loads the corpus, and follows its changes until the task is cancelled. If the file of the corpus is not valid,
+    /// this method returns. After any other failure, it tries again.
     func run(_ source: ConversationModule.Corpus) async {
         guard let opened = opened.withLock({ $0 }) else { return }
         while !Task.isCancelled {
@@ -143,7 +143,7 @@ final class CorpusState: Sendable {
 
     /// Returns the database of the corpus.
     ///
-    /// - Throws: ``GodwitServer/HTTPFailure`` with status 503 before the server has started.
+    /// - Throws: ``GodwitServer/HTTPFailure`` with status 503 before the indexes of the topics exist.
     func datastore() throws(HTTPFailure) -> Datastore {
         guard let opened = opened.withLock({ $0 }), progress.withLock({ $0.isPrepared }) else { throw notReady }
         return opened.datastore
@@ -151,7 +151,8 @@ final class CorpusState: Sendable {
 
     /// Returns the answers to a question.
     ///
-    /// - Throws: ``GodwitServer/HTTPFailure`` with status 503 while the corpus is indexed.
+    /// - Throws: ``GodwitServer/HTTPFailure`` with status 503 while the corpus is loaded and indexed for the first
+    ///   time, and if the corpus cannot be loaded.
     func answers(
         to question: String, limit: Int
     ) async throws -> (answers: [AnswerEngine.Answer], explanation: AnswerEngine.Explanation) {

@@ -16,7 +16,7 @@ import GodwitHost
 
 /// Disconnects the demo's device from the network, or connects it again, each time Enter is pressed.
 public enum DemoNetwork {
-    /// Reads lines until the input ends. Does nothing if the input is not a terminal.
+    /// Starts to read lines until the input ends, and returns at once. Does nothing if the input is not a terminal.
     public static func toggleByEnter(_ network: Relay) {
         guard isatty(STDIN_FILENO) == 1 else { return }
         Task.detached {

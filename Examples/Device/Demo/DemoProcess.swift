@@ -20,7 +20,7 @@ public final class DemoProcess: Sendable {
     /// Starts the process.
     ///
     /// - Returns: The first line of its standard output, which says that it is ready.
-    /// - Throws: An error if the process ends before it prints a line.
+    /// - Throws: An error if the process cannot be started, or ends before it prints a line.
     public func start(_ arguments: [String], environment: [String: String]) async throws -> String {
         let child = Process()
         child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -49,17 +49,17 @@ public final class DemoProcess: Sendable {
         }
     }
 
-    /// Returns the address in the line of a process that is ready.
+    /// Returns the address in the line of a process that is ready; an empty text if the line has none.
     public static func address(in line: String) -> String {
         line.split(separator: " ").last { $0.hasPrefix("http") }.map(String.init) ?? ""
     }
 
-    /// Waits until the process ends.
+    /// Waits until the process ends. Returns at once if the process was not started.
     public func ended() async {
         while process.withLock({ $0?.isRunning }) == true { try? await Task.sleep(for: .milliseconds(500)) }
     }
 
-    /// Ends the process, and waits for its end.
+    /// Ends the process, and waits for its end. Blocks the thread. Does nothing if the process was not started.
     public func stop() {
         guard let child = process.withLock({ $0 }), child.isRunning else { return }
         child.terminate()
@@ -68,11 +68,11 @@ public final class DemoProcess: Sendable {
 }
 
 extension DemoProcess {
-    /// Runs a demo until one of its processes ends or the user stops the demo. At the end, all processes are ended, in
-    /// the reverse order of their start.
+    /// Runs a demo until its first process ends, `start` fails, or the user stops the demo. At the end, all processes
+    /// are ended, in the reverse order of the list.
     ///
     /// - Parameters:
-    ///   - processes: The processes, which `start` starts. The demo ends when the first of them ends.
+    ///   - processes: The processes, which `start` starts. Only the end of the first process in the list ends the demo.
     ///   - start: A closure that starts the processes.
     public static func run(
         _ processes: [DemoProcess], start: @escaping @Sendable () async throws -> Void

@@ -17,11 +17,11 @@ public final class StateDocument: Sendable {
     /// Creates a document in a datastore of the device.
     public init(in datastore: Datastore) { self.datastore = datastore }
 
-    /// Returns the members. Before the first ``write(_:)``, there are none.
+    /// Returns the members. There are none before the first ``write(_:)``, and if the datastore cannot be read.
     public func read() -> JSONObject { (try? datastore.document(StateDocument.id))?.body ?? [:] }
 
-    /// Replaces the members. They are on disk when the call returns. If several calls are made at the same time, they
-    /// write in their order.
+    /// Replaces the members. They are on disk when the call returns. Calls that are made at the same time write one
+    /// after the other, in the order of the calls.
     public func write(_ body: JSONObject) async throws(StoreError) {
         let result = await lock.withLock(StateDocument.id) { await replace(body) }
         try result.get()

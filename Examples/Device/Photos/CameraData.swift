@@ -7,7 +7,7 @@ import CExif
 
 /// The data of a camera in a JPEG file.
 final class CameraData {
-    /// The maximum length of a text.
+    /// The maximum length of a text. The rest of a longer text is ignored.
     private static let textBytesMax = 64
 
     /// Tags of the directory of places, which the library declares as macros.
@@ -44,15 +44,16 @@ final class CameraData {
         return (1...8).contains(orientation) ? orientation : nil
     }
 
-    /// The local time at which the picture was taken.
+    /// The local time at which the picture was taken. If it is missing, the time at which the file was changed; `nil`
+    /// if both are missing.
     var time: String? {
         text(EXIF_TAG_DATE_TIME_ORIGINAL, in: EXIF_IFD_EXIF) ?? text(EXIF_TAG_DATE_TIME, in: EXIF_IFD_0)
     }
 
-    /// The offset of the local time from UTC.
+    /// The offset of the local time from UTC; `nil` if it is missing.
     var timeOffset: String? { text(ExifTag(rawValue: 0x9011), in: EXIF_IFD_EXIF) }
 
-    /// The place; `nil` if the latitude or the longitude is missing or not valid.
+    /// The place; `nil` if the latitude, the longitude or the hemisphere of one of them is missing or not valid.
     var place: PhotoDetails.Place? {
         guard let latitude = degrees(.latitude, .latitudeReference, negative: "S"), abs(latitude) <= 90,
             let longitude = degrees(.longitude, .longitudeReference, negative: "W"), abs(longitude) <= 180
@@ -89,7 +90,8 @@ final class CameraData {
             ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the first numbers of an entry; `nil` if the entry has fewer numbers, and if one of them is not finite.
+    /// Returns the first numbers of an entry; `nil` if the entry is missing or has fewer numbers, and if one of them is
+    /// not finite.
     private func rationals(_ tag: PlaceTag, count: Int) -> [Double]? {
         let bytesPerNumber = 8
         guard let entry = placeEntry(tag), entry.pointee.format == EXIF_FORMAT_RATIONAL,

@@ -8,9 +8,9 @@ import CTurboJPEG
 
 /// Decodes and encodes JPEG.
 enum JPEGCoder {
-    /// Decodes a file. If `longestSide` is given and the format allows it, the picture is decoded in a smaller size,
-    /// which costs less time and memory. The longest side of the result is at least `longestSide`, unless the original
-    /// is smaller.
+    /// Decodes a file. If the longest side of the picture is longer than `longestSide`, the picture may be decoded in a
+    /// smaller size, which costs less time and memory. The longest side of the result is then still at least
+    /// `longestSide`. With `nil`, and for a smaller picture, the result has the size of the original.
     static func decode(_ file: [UInt8], longestSide: Int?, _ limits: PhotoLimits) throws(PhotoError) -> Raster {
         guard let handle = tjInitDecompress() else { throw unavailable }
         defer { tjDestroy(handle) }

@@ -12,6 +12,8 @@ public enum PhotoCoder {
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - form: The form of the copy.
+    ///   - limits: The limits for the file and its pixels. The limits for time, memory and waiting are not checked
+    ///     here.
     /// - Throws: ``PhotoError`` for a file that is not a picture, is damaged or exceeds a limit.
     public static func copy(
         of file: [UInt8], as form: PhotoForm, limits: PhotoLimits = PhotoLimits()

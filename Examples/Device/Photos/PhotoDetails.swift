@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The data that a camera wrote into a picture, and the size of the picture.
+/// The data that a camera wrote into a picture, and the size of the upright copy.
 public struct PhotoDetails: Codable, Equatable, Sendable {
     /// The place at which a picture was taken.
     public struct Place: Codable, Equatable, Sendable {
@@ -17,9 +17,9 @@ public struct PhotoDetails: Codable, Equatable, Sendable {
         public var course: Double?
     }
 
-    /// The width of the upright picture in pixels.
+    /// The width of the upright copy in pixels.
     public var width: Int
-    /// The height of the upright picture in pixels.
+    /// The height of the upright copy in pixels.
     public var height: Int
     /// The local time at which the picture was taken, in the format of EXIF, `2026:05:01 13:04:05`; `nil` if it is not
     /// known.

@@ -9,11 +9,11 @@ public struct PhotoLimits: Sendable {
     public var fileBytesMax = 32 << 20
     /// The maximum number of pixels of a picture. A JPEG with several scans needs 6 bytes of memory for each pixel.
     public var pixelsMax = 40_000_000
-    /// The maximum width, and the maximum height, of a picture.
+    /// The maximum width, and the maximum height, of a picture in pixels.
     public var sideMax = 30_000
     /// The maximum time for one picture, in seconds.
     public var secondsMax = 10.0
-    /// The maximum resident memory of the process for pictures, in bytes.
+    /// The maximum resident memory of the process for pictures, in bytes. It is checked only on Linux.
     public var memoryBytesMax = 512 << 20
     /// The maximum number of pictures of one owner that wait for the process. Further pictures are refused.
     public var waitingPerOwnerMax = 256

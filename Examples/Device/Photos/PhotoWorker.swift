@@ -30,8 +30,9 @@ public enum PhotoWorker {
     /// If the program was started as a process that decodes pictures, answers the requests on standard input until it
     /// is closed, and exits. Does nothing in any other process.
     ///
-    /// The process gives up access to files and the network and the permission to start programs. It exits when it uses
-    /// more memory than its limit.
+    /// On Linux, the process gives up access to files and the network and the permission to start programs. It also
+    /// exits when it uses more memory than its limit, or when the program that started it has ended. Other systems have
+    /// none of these protections.
     public static func runIfRequested() {
         guard CommandLine.arguments.dropFirst().first == argument else { return }
         #if !canImport(Glibc)

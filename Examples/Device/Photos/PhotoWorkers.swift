@@ -10,10 +10,10 @@ import Synchronization
 
 /// Makes copies of pictures in another process, one after the other.
 ///
-/// A picture from an untrusted source can contain an attack on the libraries that decode it. The process has no access
-/// to files, the network and other processes. If it uses too much time or memory, it is ended, and a new process is
-/// started for the next picture. The owners of the pictures take turns, so that many pictures of one owner do not delay
-/// the pictures of others.
+/// A picture from an untrusted source can contain an attack on the libraries that decode it. On Linux, the process has
+/// no access to files, the network and other processes, and a limit for its memory. Other systems have only the limit
+/// for the time. If the process exceeds a limit, it is ended, and a new process is started for the next picture. The
+/// owners of the pictures take turns, so that many pictures of one owner do not delay the pictures of others.
 ///
 /// ```swift
 /// let photos = PhotoWorkers()
@@ -39,7 +39,8 @@ public final class PhotoWorkers: Sendable {
     ///   - file: A JPEG or PNG file.
     ///   - form: The form of the copy.
     /// - Throws: ``PhotoError`` if the file is not a picture, is damaged or exceeds a limit. Its code is
-    ///   ``PhotoError/Code/unavailable`` if too many pictures wait, and if the task was cancelled.
+    ///   ``PhotoError/Code/unavailable`` if too many pictures wait, if the task was cancelled while it waited, or if
+    ///   the process cannot be started.
     public func copy(of file: [UInt8], as form: PhotoForm) async throws(PhotoError) -> PhotoCopy {
         try await copy(as: form, for: "") { file }
     }
@@ -49,7 +50,7 @@ public final class PhotoWorkers: Sendable {
     ///
     /// - Parameters:
     ///   - form: The form of the copy.
-    ///   - owner: The owner of the picture.
+    ///   - owner: The owner of the picture. Pictures of ``copy(of:as:)`` have the owner with the empty name.
     ///   - read: A closure that returns a JPEG or PNG file.
     /// - Throws: The errors of ``copy(of:as:)`` and of `read`.
     public func copy(
@@ -114,7 +115,7 @@ private final class PhotoProcess: Sendable {
         secondsMax = limits.secondsMax
     }
 
-    /// Returns the answer. If the process had to be ended, returns an error.
+    /// Returns the answer. If the process gives no complete answer in time, ends it and returns an error.
     func answer(_ file: [UInt8], _ form: PhotoForm) -> Result<PhotoAnswer, PhotoError> {
         let (channel, deadline) = (process.channel, WorkerChannel.now + secondsMax)
         do throws(WorkerChannel.Failure) {

@@ -6,8 +6,8 @@
 import Observation
 
 extension AsyncStream<Void> {
-    /// Returns a stream with an element after each change of a value that depends on observable objects. Elements that
-    /// are not read yet are combined.
+    /// Returns a stream with an element after each change of a value that depends on observable objects. Changes before
+    /// an element is read are combined into this element.
     ///
     /// - Parameter read: A closure that reads the value.
     public static func changes(of read: @escaping @MainActor @Sendable () -> Void) -> AsyncStream<Void> {

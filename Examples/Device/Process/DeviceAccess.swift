@@ -12,7 +12,7 @@ import Synchronization
 /// Requests of other programs, of other users of the computer and of other pages are refused, because they have no
 /// cookie, name another host, or come from another origin.
 struct DeviceAccess: Sendable {
-    /// The reason for a refusal.
+    /// The message of a refusal: what the user must do.
     static let advice = "Open the address that the device printed when it started."
 
     /// The secret in the first address.
@@ -26,12 +26,14 @@ struct DeviceAccess: Sendable {
     // The name contains the port, because all ports of a host share their cookies.
     private var cookieName: String { "GodwitDevice-\(port)" }
 
-    /// Whether a request names this computer as its host and does not come from another page.
+    /// Whether a request names this computer as its host and does not come from another page, except by a link that the
+    /// user follows.
     func isFromHere(_ request: HTTPRequest) -> Bool {
         guard let host = request.authority?.lowercased(), hosts.contains(host) else { return false }
         let site = request.headerFields[.secFetchSite]
         if let site, site != "same-origin", site != "none" {
-            // A link on another page may open the page itself, but nothing else.
+            // A link on another page may lead here. The browser sends it without the cookie, which is
+            // `SameSite=Strict`.
             guard request.method == .get, request.headerFields[.secFetchMode] == "navigate" else { return false }
         }
         guard let origin = request.headerFields[.origin] else { return true }
@@ -47,7 +49,8 @@ struct DeviceAccess: Sendable {
         }
     }
 
-    /// Returns the header for a browser that opens the address with the key; `nil` if the key is wrong.
+    /// Returns the header `Set-Cookie` for a browser that opens the address with the key; `nil` if the key is wrong.
+    /// The cookies of earlier browsers are not valid any more.
     func newCookie(for key: String) -> String? {
         guard DeviceAccess.areEqual(key, self.key) else { return nil }
         return "\(cookieName)=\(cookie.renew()); Path=/; HttpOnly; SameSite=Strict"

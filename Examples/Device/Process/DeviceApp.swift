@@ -7,7 +7,7 @@ public import EmbeddedFiles
 public import GodwitDeviceKit
 public import GodwitJSON
 
-/// An app on a device, whose screens a browser shows. ``DeviceServer`` serves it.
+/// An app on a device. A browser shows the screens of the app, which ``DeviceServer`` serves.
 ///
 /// The app also works when no browser is open. A browser only shows the state of the app and sends the user's actions.
 public protocol DeviceApp: Sendable {

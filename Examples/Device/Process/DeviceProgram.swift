@@ -6,7 +6,7 @@
 import GodwitHost
 import UnixSignals
 
-/// Runs the process of a device until it is asked to stop.
+/// Runs the process of a device until it gets `SIGINT` or `SIGTERM`, or until an error occurs.
 public enum DeviceProgram {
     /// Serves the screens of an app, and prints `NAME device is at URL` when a browser can open them.
     ///

@@ -15,8 +15,8 @@ import NIOCore
 struct DeviceResponder: Sendable {
     /// The maximum length of the body of an action, in bytes.
     private static let actionBytesMax = 256 << 10
-    /// The time after which a stream of events sends the state even if it has not changed. Therefore it is noticed when
-    /// the browser has disconnected, and the ages that the page shows are updated.
+    /// The interval at which a stream of events sends the state even if it has not changed, in seconds. It updates the
+    /// ages that the page shows, and its failure shows that the browser has disconnected.
     private static let heartbeatSeconds = 10
 
     let app: any DeviceApp
@@ -55,7 +55,7 @@ struct DeviceResponder: Sendable {
         }
     }
 
-    /// The page loads nothing from other servers, runs no inline scripts and styles, and is shown in no other page.
+    /// The page loads nothing from other servers, has no inline scripts or styles, and is shown in no other page.
     private static let safety: HTTPFields = [
         .contentSecurityPolicy: """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \

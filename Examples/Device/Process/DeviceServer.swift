@@ -27,7 +27,7 @@ public final class DeviceServer: Sendable {
     /// Creates a server, which does not listen yet.
     public init(_ app: any DeviceApp) { self.app = app }
 
-    /// Serves until the task is cancelled or the program is asked to stop.
+    /// Serves until the task is cancelled. Signals of the system do not stop it: ``DeviceProgram`` handles them.
     ///
     /// - Parameters:
     ///   - port: The port; 0 for a free one.

@@ -9,7 +9,7 @@ public import GodwitJSON
 extension JSONObject {
     /// Returns a member of the arguments of an action.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if it is not a text.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the member is missing or is not a text.
     public func text(_ member: String) throws(DeviceError) -> String {
         guard let text = self[member]?.stringValue else {
             throw DeviceError(.input, "The action needs \(member), a text.")

@@ -13,7 +13,7 @@ import GodwitDeviceKit
 import GodwitDevicePhotos
 import GodwitDeviceProcess
 
-/// The `geopix device` command: runs the app of one device, whose screens a browser shows.
+/// The `geopix device` command: runs the app of one device. A browser shows the screens of the app.
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",

@@ -42,7 +42,8 @@ extension GeoPixModel {
         let expiry: Date
     }
 
-    /// Reads the ways to sign in that the server has. If the server cannot be reached, the known ways remain.
+    /// Reads the ways to sign in that the server has. If the server cannot be reached or reports an error, the known
+    /// ways remain.
     public func readLogins() async {
         var request = TransportRequest(
             method: "GET", url: "\(server)/_apps/\(GeoPixModel.application)/providers",
@@ -67,7 +68,9 @@ extension GeoPixModel {
     /// - Parameters:
     ///   - provider: The name of the provider.
     ///   - address: The address on this device to which the browser returns.
-    /// - Returns: The address for the browser.
+    /// - Returns: The address for the browser. It is valid for ten minutes.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the photos are locked or a user is signed in,
+    ///   `input` if there is no such provider, or `refused` if too many logins have begun.
     public func beginLogin(at provider: String, returningTo address: String) throws(DeviceError) -> String {
         guard user == nil, library != nil else { throw DeviceError(.locked, "Unlock the photos, and sign out first.") }
         guard logins.contains(where: { $0.id == provider && $0.kind == .browser }) else {
@@ -95,9 +98,11 @@ extension GeoPixModel {
     /// Ends a login in the browser, after the browser has returned to this device.
     ///
     /// - Parameters:
-    ///   - state: The state of the login, which only the browser and the provider know.
+    ///   - state: The parameter `state` of the address that ``beginLogin(at:returningTo:)`` returned.
     ///   - code: The code that the server gave to the browser; `nil` if the login failed.
     ///   - reason: The reason why the login failed.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` if the login failed, has not begun on this device,
+    ///   or took more than ten minutes; and the errors of a login.
     public func endLogin(state: String, code: String?, reason: String?) async throws(DeviceError) {
         guard let pending = pendingLogins.removeValue(forKey: state), pending.expiry > configuration.now() else {
             throw DeviceError(.refused, "This login has not begun here, or took too long. Sign in again.")

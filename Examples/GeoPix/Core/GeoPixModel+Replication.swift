@@ -61,7 +61,8 @@ extension GeoPixModel {
         await requestPush()
     }
 
-    /// Requests a push. If a push is already running, exactly one more push begins when it ends.
+    /// Requests a push. If a push is already running, exactly one more push begins when it ends. Does nothing before a
+    /// user has signed in.
     public func requestPush() async {
         retryTask?.cancel()
         await lane?.request()

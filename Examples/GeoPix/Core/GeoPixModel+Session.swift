@@ -16,7 +16,8 @@ extension GeoPixModel {
             folder: configuration.folder, provider: configuration.key, application: GeoPixModel.application)
     }
 
-    /// Opens the data of an earlier run if the key is available. Without a network the user stays signed in.
+    /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
+    /// data. A user who was signed in stays signed in, even without a network.
     public func start() async throws(DeviceError) {
         try home.create()
         switch try await home.keyState() {
@@ -26,7 +27,11 @@ extension GeoPixModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase.
+    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase. Does nothing if the data
+    /// is open.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
+    ///   passphrase is too short.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard library == nil else { return }
         busy = "unlocking"
@@ -65,7 +70,7 @@ extension GeoPixModel {
         try await startReplication()
     }
 
-    /// Completes the operations in progress and closes the files.
+    /// Ends the work in the background, completes the operations in progress and closes the files.
     public func close() async {
         for task in tasks { task.cancel() }
         retryTask?.cancel()
@@ -75,7 +80,11 @@ extension GeoPixModel {
 
     // MARK: Signing in
 
-    /// Signs a user in with a name and a password.
+    /// Signs a user in with a name and a password. The user's photos are then pulled from the server.
+    ///
+    /// - Parameter registering: Whether the account is created.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` or `unreachable`; `locked` if the photos are
+    ///   locked; `input` if a user is signed in.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         try await signIn { (access) throws(AccessError) in
             registering
@@ -128,6 +137,7 @@ extension GeoPixModel {
     }
 
     /// Signs the user out, and removes the photos from this device. Photos that the server does not have are lost.
+    /// Waits for a push in progress. If the server reports an error, the photos remain.
     public func signOut() async throws(DeviceError) {
         let library = try ready().library
         retryTask?.cancel()

@@ -19,7 +19,7 @@ extension GeoPixModel {
         }
     }
 
-    /// Returns a page of the photos of all users, the newest first. It needs a network.
+    /// Returns a page of the photos of all users, the newest first. The call needs a network.
     public func sharedPhotos(after position: PhotoPosition? = nil, limit: Int) async throws(DeviceError) -> PhotoPage {
         let database = try shared()
         do throws(StoreError) {

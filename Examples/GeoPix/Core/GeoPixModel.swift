@@ -45,7 +45,7 @@ public final class GeoPixModel {
     public internal(set) var loginFailure: String?
     /// The realm that asks the question; `nil` if there is none.
     public internal(set) var realm: String?
-    /// The last fix; `nil` before the first.
+    /// The last fix that was not too old when it was reported; `nil` before the first.
     public internal(set) var fix: Fix?
     /// The status of the replication, with the words of the original.
     public internal(set) var replication = ReplicationStatus()
@@ -53,7 +53,7 @@ public final class GeoPixModel {
     public internal(set) var last: Photo?
     /// The number of photos on the device.
     public internal(set) var count = 0
-    /// The ids of the photos that the server does not have in their current state.
+    /// The ids of the device's photos whose current state is not on the server.
     public internal(set) var waiting: Set<String> = []
     /// The number of photos that the server does not have at all.
     public internal(set) var unsentCount = 0
@@ -138,15 +138,18 @@ public final class GeoPixModel {
 
     // MARK: Photos
 
-    /// Stores a picture that the user took or chose, and pushes it. The photo is on disk when the call returns.
+    /// Stores a picture that the user took or chose, and requests a push. The photo is on disk when the call returns.
     ///
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
-    ///   - isFile: Whether the user chose a file. If so, the time in the file is used, and, if the settings allow it,
-    ///     the place in the file.
-    ///   - caption: The user's text.
+    ///   - isFile: Whether the user chose a file. If so, the time in the file is used. The place in the file is used
+    ///     only if the settings allow it; if they do not, the photo has no place. For a picture that the user took, the
+    ///     place is ``freshPlace``.
+    ///   - caption: The user's text. It is cut after ``PhotoEntry/captionLengthMax`` characters.
     ///   - token: A text that identifies the picture. If the call is repeated with the same token, the picture is
     ///     stored only once.
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if no user is signed in, `unsupported`, `tooLarge`
+    ///   or `input` if the file is not a usable picture, or `storage`.
     public func capture(
         _ file: [UInt8], isFile: Bool = false, caption: String? = nil, token: String? = nil
     ) async throws(DeviceError) -> Photo {
@@ -167,7 +170,8 @@ public final class GeoPixModel {
         return photo
     }
 
-    /// Changes the caption of a photo, and pushes it.
+    /// Changes the caption of a photo, and requests a push. The caption is cut after ``PhotoEntry/captionLengthMax``
+    /// characters. An empty caption is removed.
     public func setCaption(_ caption: String, of id: String) async throws(DeviceError) {
         try await ready().library.setCaption(caption, of: id)
         stored.refused.remove(id)
@@ -175,7 +179,7 @@ public final class GeoPixModel {
         await requestPush()
     }
 
-    /// Deletes a photo on this device and on the server.
+    /// Deletes a photo on this device, and requests the push that deletes it on the server.
     public func delete(_ id: String) async throws(DeviceError) {
         try await ready().library.delete(id)
         stored.refused.remove(id)
@@ -184,6 +188,9 @@ public final class GeoPixModel {
     }
 
     /// Changes the settings.
+    ///
+    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the quality is not between 0.01 and 1, or
+    ///   `locked` if no user is signed in.
     public func change(_ newSettings: GeoPixSettings) async throws(DeviceError) {
         guard (0.01...1).contains(newSettings.quality) else {
             throw DeviceError(.input, "The quality must be between 0.01 and 1.")
@@ -253,7 +260,7 @@ public final class GeoPixModel {
         fix = newFix
     }
 
-    /// Takes the fixes of a source until it ends.
+    /// Takes the fixes of a source until the source ends. Throws the errors of the source.
     public nonisolated func follow(_ source: some LocationSource) async throws {
         for try await fix in source.fixes() { await take(fix) }
     }

@@ -11,7 +11,7 @@ public struct Photo: Identifiable, Sendable {
     public let id: String
     /// The data of the photo.
     public let entry: PhotoEntry
-    /// The name of the picture; `nil` if the document has none.
+    /// The name of the picture: the first attachment, sorted by name; `nil` if the document has none.
     public let imageName: String?
     /// The picture; `nil` if the document has none.
     public let image: Attachment?
@@ -46,6 +46,6 @@ public struct PhotoPosition: Equatable, Sendable {
 public struct PhotoPage: Sendable {
     /// The photos, the newest first.
     public var photos: [Photo]
-    /// The position of the next page; `nil` after the last page.
+    /// The position of the next page, which may be empty; `nil` if there is no next page.
     public var next: PhotoPosition?
 }

@@ -14,7 +14,7 @@ public struct PhotoEntry: Equatable, Sendable {
 
     /// The time at which the photo was taken, in seconds since 1970.
     public var sort: Double
-    /// The time in words: the short date and the complete time of the user's language.
+    /// The time in words: the short date and the complete time of the user's language. Empty if the document has none.
     public var clientDate: String
     /// The latitude in degrees; `nil` if the place is not known.
     public var latitude: Double?
@@ -32,7 +32,7 @@ public struct PhotoEntry: Equatable, Sendable {
     /// - Parameters:
     ///   - sort: The time at which the photo was taken, in seconds since 1970.
     ///   - place: The place; `nil` if it is not known.
-    ///   - caption: The user's text.
+    ///   - caption: The user's text. It is cut after ``captionLengthMax`` characters; an empty text is no caption.
     public init(at sort: Double, place: PhotoPlace?, caption: String? = nil) {
         self.sort = sort
         clientDate = PhotoEntry.words(for: sort)
@@ -41,7 +41,7 @@ public struct PhotoEntry: Equatable, Sendable {
         self.caption = caption.flatMap { $0.isEmpty ? nil : String($0.prefix(PhotoEntry.captionLengthMax)) }
     }
 
-    /// Reads the data from a document; `nil` if it is not that of a photo.
+    /// Reads the data from the body of a document; `nil` if the document is not a photo.
     public init?(_ body: JSONObject) {
         guard body["type"]?.stringValue == PhotoEntry.type, let sort = body["sort"]?.doubleValue else { return nil }
         self.sort = sort

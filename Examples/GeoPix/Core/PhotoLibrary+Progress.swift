@@ -8,9 +8,9 @@ import GodwitDeviceKit
 
 /// The settings of the app.
 public struct GeoPixSettings: Equatable, Sendable {
-    /// The quality of stored pictures, 0 to 1.
+    /// The quality of stored pictures, 0.01 to 1.
     public var quality = 0.1
-    /// Whether the place in the file of a picture is used instead of the position of the device.
+    /// Whether the photo of a chosen file gets the place that is in the file. If not, the photo has no place.
     public var usesPhotoPlaces = true
 
     /// Creates the default settings.

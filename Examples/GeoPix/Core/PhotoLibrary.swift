@@ -14,7 +14,8 @@ public import GodwitDeviceKit
 
 /// The photos on a device, in encrypted databases.
 public final class PhotoLibrary: Sendable {
-    /// The maximum length of a picture that is stored, in bytes.
+    /// The maximum length of a picture that is read, in bytes. The server refuses longer pictures.
+    /// ``add(_:thumbnail:_:owner:token:)`` does not check the length.
     public static let imageBytesMax = 16 << 20
 
     /// The databases, which a lost device deletes.
@@ -58,8 +59,8 @@ public final class PhotoLibrary: Sendable {
     ///   - thumbnail: A small picture as JPEG.
     ///   - entry: The data of the photo.
     ///   - owner: The name of the user.
-    ///   - token: A text that identifies the picture. A second call with the same token returns the photo of the first
-    ///     call.
+    ///   - token: A text that identifies the picture. A second call with the same owner and token returns the photo of
+    ///     the first call.
     public func add(
         _ image: [UInt8], thumbnail: [UInt8], _ entry: PhotoEntry, owner: String, token: String
     ) async throws(DeviceError) -> Photo {
@@ -81,6 +82,8 @@ public final class PhotoLibrary: Sendable {
     }
 
     /// Returns a photo.
+    ///
+    /// - Throws: ``DeviceError`` with code `notFound` if there is no document with the id, or if it is not a photo.
     public func photo(_ id: String) async throws(DeviceError) -> Photo {
         do throws(StoreError) {
             if let photo = Photo(try photos.document(id)) { return photo }
@@ -100,7 +103,8 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// Changes the caption of a photo.
+    /// Changes the caption of a photo. The caption is cut after ``PhotoEntry/captionLengthMax`` characters. An empty
+    /// caption is removed.
     public func setCaption(_ caption: String, of id: String) async throws(DeviceError) {
         do throws(StoreError) {
             var document = try photos.document(id)
@@ -147,6 +151,8 @@ public final class PhotoLibrary: Sendable {
     }
 
     /// Stores the thumbnail of a photo.
+    ///
+    /// - Throws: ``StoreError`` with code `conflict` if the photo has a stored thumbnail.
     public func keepThumbnail(_ thumbnail: [UInt8], of id: String) async throws(StoreError) {
         let document = Document(
             id: PhotoLibrary.thumbnailID(id), body: [:],

@@ -8,8 +8,8 @@ public import GodwitQuery
 public import GodwitStore
 
 extension QueryStore {
-    /// The maximum number of photos with the same time. If more photos have the same time, pages may leave some of them
-    /// out.
+    /// The maximum number of photos with the same time. If more photos have the same time, the list may end before its
+    /// last photo.
     private static var sameTimeMax: Int { 50 }
 
     /// Returns a page of the photos, the newest first. The same query reads the photos of the device (`Datastore`) and

@@ -24,7 +24,7 @@ public struct GeoPixScreens: DeviceApp {
     /// Creates the screens.
     ///
     /// - Parameters:
-    ///   - model: The app, which has started.
+    ///   - model: The app, after ``GeoPixModel/start()``.
     ///   - source: The source of positions: `browser`, `gpx` or `gpsd`.
     public init(_ model: GeoPixModel, source: String) { (self.model, self.source) = (model, source) }
 
@@ -89,7 +89,8 @@ public struct GeoPixScreens: DeviceApp {
         }
     }
 
-    /// Returns the photo of `/photo/ID`, the picture of `/photo/ID/image`, or the small one of `/photo/ID/thumbnail`.
+    /// Returns the photo of `/photo/ID`, the picture of `/photo/ID/image`, or the thumbnail of `/photo/ID/thumbnail`;
+    /// `nil` for another path.
     private func photo(_ path: String, isRemote: Bool) async throws(DeviceError) -> DeviceContent? {
         let segments = path.split(separator: "/").map(String.init)
         guard (2...3).contains(segments.count), let id = segments[1].removingPercentEncoding else { return nil }

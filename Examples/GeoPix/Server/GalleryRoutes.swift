@@ -19,7 +19,7 @@ struct GalleryRoutes {
 
     private static let pageLimitMax = 500
     private static let pageLimitUsual = 100
-    /// The time after which a stream without an event sends a comment.
+    /// The interval at which each stream sends a comment, or a WebSocket the event `alive`, in seconds.
     private static let heartbeatSeconds = 15
 
     var routes: [Route] {
@@ -66,8 +66,8 @@ struct GalleryRoutes {
 
     // MARK: Events
 
-    /// Sends the event `image` for each new or changed photo and `gone` for each deleted photo, until the client
-    /// disconnects.
+    /// Sends the event `ready`. After that, sends `image` for each new or changed photo and `gone` for each deleted
+    /// document, until the client disconnects or is too slow, or the database is closed.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = gallery.events()
@@ -83,7 +83,8 @@ struct GalleryRoutes {
         try await response.finish()
     }
 
-    /// Sends the same events as messages of a WebSocket, `{"event": "image", "data": …}`, until the client disconnects.
+    /// Sends the events `image` and `gone` as messages of a WebSocket, `{"event": "image", "data": …}`, until the
+    /// client disconnects or is too slow, or the database is closed.
     @Sendable private func socket(_ context: RequestContext) async throws {
         let response = context.response
         let events = gallery.events()
@@ -139,7 +140,7 @@ extension PhotoPosition {
 }
 
 extension Photo {
-    /// The photo as JSON, with the paths of its pictures.
+    /// The photo as JSON, with the paths of its picture and its thumbnail if it has a picture.
     var json: JSONValue {
         var members = entry.body
         members["type"] = nil

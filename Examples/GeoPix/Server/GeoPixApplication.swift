@@ -33,8 +33,9 @@ extension Application {
         return application
     }
 
-    /// The id of a photo begins with the name of the user to whom the photo belongs. Only this user writes and deletes
-    /// it. Its document has the members of a photo and at most one JPEG picture.
+    /// The id of a photo begins with the name of the user to whom the photo belongs. Only this user may write and
+    /// delete the photo. Its document has the members of a photo and at most one JPEG picture. Administrators may write
+    /// anything.
     private static let ownersOnly = """
         function (newDoc, oldDoc, userCtx) {
           if (userCtx.roles.indexOf('_admin') >= 0) return;

@@ -38,7 +38,7 @@ public final class GeoPixModule: ServerModule {
     /// Creates the module.
     ///
     /// - Parameters:
-    ///   - backend: The back end with ``GodwitBackend/Application/geoPix(realms:)``.
+    ///   - backend: The back end with ``GodwitBackend/Application/geoPix(realms:declaration:)``.
     ///   - photos: The processor that makes thumbnails.
     ///   - service: A database service whose database `geopix` is pulled continuously; `nil` for none.
     /// - Throws: ``GodwitClient/ReplicationError`` if the URL of the service is not valid.
@@ -67,14 +67,15 @@ public final class GeoPixModule: ServerModule {
         try await gallery.start(photos)
     }
 
-    /// Follows the changes of the photos until the task is cancelled.
+    /// Follows the changes of the photos, and pulls the photos of the bound service, until the task is cancelled or the
+    /// database is closed.
     public func run() async {
         let pulling = Task { await pull() }
         await gallery.follow { [thumbnails] change in await thumbnails.take(change) }
         pulling.cancel()
     }
 
-    /// Pulls the photos of the bound service until the task is cancelled.
+    /// Pulls the photos of the bound service until the task is cancelled or the replication fails for good.
     private func pull() async {
         guard let remote, let photos = try? gallery.datastore() else { return }
         let selection = try? ReplicationSelection.matching(["type": .string(PhotoEntry.type)])

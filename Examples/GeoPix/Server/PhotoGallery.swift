@@ -86,8 +86,8 @@ final class PhotoGallery: Sendable {
         return Pin(sort: photo.entry.sort, latitude: latitude, longitude: longitude)
     }
 
-    /// Returns the list for the map as JSON: `[id, sort, latitude, longitude]` of each photo with a place, the newest
-    /// first.
+    /// Returns the list for the map as a JSON object. Its member `photos` has `[id, sort, latitude, longitude]` of the
+    /// newest ``mapPhotosMax`` photos with a place, the newest first. `isPart` is `true` if photos were left out.
     func map() -> [UInt8] {
         let (made, pins, isPart, changeCount) = state.withLock { state in
             (state.map, state.map == nil ? state.pins : [:], state.isPart, state.changeCount)
@@ -110,7 +110,8 @@ final class PhotoGallery: Sendable {
 
     // MARK: Changes
 
-    /// Follows the changes until the task is cancelled or the database is closed.
+    /// Follows the changes until the task is cancelled or the database is closed. After that, ends the streams of all
+    /// clients.
     ///
     /// - Parameter handle: A closure that is called with each change.
     func follow(_ handle: @Sendable (Event) async -> Void) async {

@@ -18,7 +18,7 @@ public struct StudioRealm: LoginRealm {
     /// Creates a realm.
     ///
     /// - Parameter members: `NAME:NUMBER` of each member, separated by commas.
-    /// - Returns: `nil` if a member has no name or no number.
+    /// - Returns: `nil` if there is no member, or if a member has no name or no number.
     public init?(_ members: String) {
         var numbers: [String: String] = [:]
         for member in members.split(separator: ",") {

@@ -8,8 +8,8 @@ import GodwitJSON
 import GodwitPhotos
 import GodwitStore
 
-/// The thumbnails of the photos. Each thumbnail is made once, by the separate process for pictures, and is stored in a
-/// database.
+/// The thumbnails of the photos. The separate process for pictures makes each thumbnail once, and again if the picture
+/// changes. The thumbnails are stored in a database.
 actor Thumbnails {
     /// The database of the thumbnails, which only administrators may read.
     static let database = "geopix_thumbnails"
@@ -38,11 +38,13 @@ actor Thumbnails {
         }
     }
 
-    /// Returns the thumbnail of a photo; `nil` if the photo has no picture.
+    /// Returns the thumbnail of a photo and the digest of its picture; `nil` if the photo has no picture, and before
+    /// ``start(_:photos:)``.
     ///
-    /// - Parameter isRequested: Whether a client waits for the thumbnail. Thumbnails for which clients wait are made
-    ///   before the thumbnails of photos that have only arrived.
-    /// - Throws: ``PhotoError`` if the picture is not usable.
+    /// - Parameter isRequested: Whether a client waits for the thumbnail. Thumbnails for which clients wait take turns
+    ///   with the thumbnails of photos that have only arrived, and do not wait for all of them.
+    /// - Throws: ``PhotoError`` if the picture is not usable, or with code `unavailable` if it cannot be read or
+    ///   processed now.
     func thumbnail(of photo: Photo, isRequested: Bool = true) async throws -> (bytes: [UInt8], digest: String)? {
         guard let kept, let image = photo.image, let digest = image.digest else { return nil }
         if let document = try? kept.document(photo.id), document.body["digest"]?.stringValue == digest {

@@ -8,7 +8,7 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
-/// The routes of the original's server for tokens, with the tokens of this server's accounts.
+/// The routes for tokens that the server of the original app has. Here the tokens are those of this server's accounts.
 struct TokenRoutes {
     let backend: Backend
 

@@ -57,8 +57,10 @@ struct Device {
         return account
     }
 
-    /// Returns the account that is logged in, and its session. If the kernel does not have the
-    /// key and the environment has no password, this asks for the password.
+    /// Returns the account that is logged in, and its session. Asks for the password if the environment has neither the
+    /// key nor the password, and the kernel does not have the key.
+    ///
+    /// - Throws: ``TrackerError`` with code `notLoggedIn` if no user is logged in, and the errors of the session.
     func resume() async throws -> (session: TrackerSession, account: TrackerAccount) {
         let session = session(Settings.password)
         do {
@@ -78,7 +80,7 @@ struct Device {
         return account
     }
 
-    /// Removes all data.
+    /// Removes the databases, the account and the key file.
     func logOut() async throws {
         try await session(nil).logOut()
         try await deviceKey(nil).remove()

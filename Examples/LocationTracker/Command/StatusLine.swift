@@ -14,8 +14,8 @@ import Synchronization
     import Foundation
 #endif
 
-/// Shows the status of a journey. On a terminal, it is a line that is overwritten again and again. At the end, a
-/// summary is printed.
+/// Shows the status of a journey. On a terminal, the status is a line that is overwritten after each change. At the
+/// end, a summary is printed.
 final class StatusLine: Sendable {
     /// The minimum time between two updates of the line.
     private static let minimumInterval = Duration.milliseconds(100)

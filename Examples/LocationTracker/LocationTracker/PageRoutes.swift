@@ -23,7 +23,7 @@ struct PageRoutes {
         ]
     }
 
-    /// The page loads nothing from other servers, and runs no inline scripts and styles.
+    /// The page loads nothing from other servers, and has no inline scripts or styles.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'

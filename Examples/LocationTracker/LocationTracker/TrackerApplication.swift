@@ -24,8 +24,8 @@ extension Application {
         return tracker
     }()
 
-    /// A view of the locations of each user, ordered by time. If it is reduced, its values are the numbers of locations
-    /// of each user. The view reads the user from the id, which a user cannot forge, and not from
+    /// A view of the locations of each user, ordered by time. A reduced query at group level 1 returns the number of
+    /// locations of each user. The view reads the user from the id, which a user cannot forge, and not from
     /// `properties.username`.
     private static let newestOfUsers: JSONObject = [
         "views": [

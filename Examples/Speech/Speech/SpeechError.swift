@@ -11,9 +11,9 @@ public struct SpeechError: Error {
         case input
         /// The audio or the text is longer than the limit.
         case tooLong
-        /// The audio needs too much time or memory.
+        /// The audio or the text needs too much time or memory.
         case tooCostly
-        /// No process is free, or none can be started.
+        /// No process is free, none can be started, the process has ended, or the request was cancelled.
         case unavailable
     }
 

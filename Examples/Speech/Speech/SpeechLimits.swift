@@ -13,7 +13,8 @@
 public struct SpeechLimits: Sendable {
     /// The maximum number of processes that recognize speech, each for one session.
     public var recognitionsMax = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
-    /// The maximum number of processes that speak, each for one text.
+    /// The maximum number of texts that are spoken at the same time, each by one process. Up to as many idle processes
+    /// with other voices may remain.
     public var synthesesMax = 2
     /// The maximum number of sessions that wait for a process, and also the maximum number of texts. Further sessions
     /// and texts are refused.
@@ -26,7 +27,7 @@ public struct SpeechLimits: Sendable {
     public var audioSecondsMax = 60.0
     /// The maximum time for a part of the audio, or a text, in seconds.
     public var workSecondsMax = 60.0
-    /// The maximum resident memory of a process, in bytes.
+    /// The maximum resident memory of a process, in bytes. It is checked only on Linux.
     public var memoryBytesMax = 384 << 20
 
     /// The maximum length of a part of the audio that is sent to a process, in bytes.

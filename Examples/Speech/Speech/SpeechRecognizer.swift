@@ -11,7 +11,8 @@ public protocol SpeechRecognizer: Sendable {
     /// - Parameters:
     ///   - form: The form of the audio.
     ///   - owner: The owner of the session, such as an address. The owners take turns.
-    /// - Throws: ``SpeechError`` with code `unavailable` if too many sessions wait.
+    /// - Throws: ``SpeechError`` with code `unavailable` if too many sessions wait, if the task was cancelled while it
+    ///   waited, or if the recognizer cannot be started.
     func session(_ form: AudioForm, for owner: String) async throws(SpeechError) -> any RecognitionSession
 }
 
@@ -20,7 +21,8 @@ public protocol RecognitionSession: Sendable {
     /// Adds audio.
     ///
     /// - Returns: The new hypotheses, the newest last.
-    /// - Throws: ``SpeechError``. After an error, the session has ended.
+    /// - Throws: ``SpeechError``, with code `tooLong` if the audio of the session is longer than the limit. After an
+    ///   error, the session has ended.
     func add(_ audio: [UInt8]) async throws(SpeechError) -> [Hypothesis]
 
     /// Ends the audio.
@@ -28,7 +30,8 @@ public protocol RecognitionSession: Sendable {
     /// - Returns: The last hypotheses.
     func finish() async throws(SpeechError) -> [Hypothesis]
 
-    /// Ends the session and releases its process, even after an error.
+    /// Ends the session and releases its process. Call it also after ``finish()``. Does nothing if the session has
+    /// ended.
     func end()
 }
 

@@ -16,7 +16,8 @@ public protocol SpeechSynthesizer: Sendable {
     ///   - format: The format of the file.
     ///   - owner: The owner of the request, such as an address. The owners take turns.
     /// - Returns: The file.
-    /// - Throws: ``SpeechError``.
+    /// - Throws: ``SpeechError`` with code `input` for an unknown voice, `tooLong` for a too long text, `tooCostly`, or
+    ///   `unavailable` if too many texts wait.
     func speech(
         _ text: String, voice: String?, as format: SpeechFormat, for owner: String
     ) async throws(SpeechError) -> [UInt8]

@@ -69,8 +69,10 @@ final class DiskReserve: Sendable {
     func checkFreeSpace() throws(StoreError) {
         guard isReleased else { return }
         let isDue = state.withLock { state in
-            defer { state.lastTry = .now }
-            return state.lastTry.secondsAgo >= StoreLimits.diskReserveRetrySeconds
+            // Only an attempt begins a new interval. Otherwise, frequent writes would prevent all attempts.
+            guard state.lastTry.secondsAgo >= StoreLimits.diskReserveRetrySeconds else { return false }
+            state.lastTry = .now
+            return true
         }
         if isDue { refill() }
         guard isReleased else { return }

@@ -75,7 +75,8 @@ final class World {
 
     // MARK: The run
 
-    /// Runs until all peers have the same documents.
+    /// Runs until all peers have the same documents. Throws ``Failure`` if they differ after the maximum time or number
+    /// of events.
     func run() async throws {
         try prepare()
         while !queue.isEmpty {

@@ -20,7 +20,7 @@ public struct FeedPhoto: Equatable, Sendable {
     public let width: Int
     /// The height of the picture in pixels.
     public let height: Int
-    /// The time of the upload.
+    /// The time of the upload; `Date.distantPast` if the document has no valid time.
     public let uploaded: Date
     /// The position in the feed: a text that sorts by time.
     public let order: String
@@ -38,8 +38,8 @@ public struct FeedPhoto: Equatable, Sendable {
 }
 
 extension Date {
-    /// Returns the age of the image at a date. As in the original, the age is in one unit, for example `2w`, `3d`,
-    /// `5h`, `8m` or `12s`, or is `now`.
+    /// Returns the time from this date until another date, in one unit as in the original: for example `2w`, `3d`,
+    /// `5h`, `8m` or `12s`. For less than a second, and for an earlier date, the text is `now`.
     public func age(at now: Date) -> String {
         let seconds = Int(now.timeIntervalSince(self))
         let units = [(604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]
@@ -47,7 +47,7 @@ extension Date {
         return "\(seconds / length)\(name)"
     }
 
-    /// Returns the name of a picture that was taken now: `MM-dd-yyyy_HHmmss.JPG`.
+    /// Returns the name of a picture that was taken at this date: `MM-dd-yyyy_HHmmss.JPG`.
     ///
     /// - Parameter timeZone: The time zone of the name.
     public func pictureName(timeZone: TimeZone = .current) -> String {

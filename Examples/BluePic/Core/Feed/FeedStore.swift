@@ -60,13 +60,13 @@ public final class FeedStore: Sendable {
         return (try? datastore.document(id)).flatMap { FeedPhoto($0) }
     }
 
-    /// Returns the number of images of a user.
+    /// Returns the number of images of a user; 0 if the images cannot be read.
     func count(of user: String) async -> Int {
         let selector: JSONObject = ["userId": .string(user), "order": ["$gt": ""]]
         return (try? await datastore.count(selector)) ?? 0
     }
 
-    /// Returns the number of images in the window that begins at a time, up to `limit`.
+    /// Returns the number of images in the window that begins at a time, up to `limit`; 0 if the images cannot be read.
     func count(since begin: String, limit: Int) async -> Int {
         let selector: JSONObject = ["order": ["$gte": .string(begin)]]
         let query = FindQuery(

@@ -18,7 +18,8 @@ struct FeedWindow: Equatable, Sendable {
     /// The time of the oldest image in the window, in the format of the member `uploadedTs`. If it is empty, the window
     /// contains all images.
     var begin: String
-    /// The user whose images and profile are in the window, whatever their time; `nil` for a guest.
+    /// The user of the device; `nil` for a guest. The window contains all images of this user, also older ones, and the
+    /// user's profile.
     var user: String?
 
     /// The selector of the replication.

@@ -7,7 +7,8 @@ import Foundation
 import GodwitDatabase
 import Synchronization
 
-/// The pictures that the user has seen, encrypted on the device. If they have too many bytes, the oldest are removed.
+/// The pictures that the user has seen, encrypted on the device. If there are too many pictures, or if they have too
+/// many bytes, the oldest are removed.
 final class PictureCache: Sendable {
     /// The maximum number of bytes of all pictures.
     static let bytesMax = 96 << 20
@@ -65,7 +66,8 @@ final class PictureCache: Sendable {
         if isKnown { _ = try? await datastore.purge(id) }
     }
 
-    /// Stores a picture. If there are too many pictures, the oldest are removed.
+    /// Stores a picture. Does nothing if a picture with this id is stored. If there are too many pictures or bytes, the
+    /// pictures that were stored first are removed.
     func keep(_ jpeg: [UInt8], as id: String) async throws(StoreError) {
         let time = Date().timeIntervalSince1970
         let document = Document(

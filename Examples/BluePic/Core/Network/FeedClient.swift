@@ -56,7 +56,7 @@ struct FeedClient: Sendable {
         _ = try await json("PUT", "/users/\(user.pathSegment)/picture", ["image": .string(image)])
     }
 
-    /// Returns the id of the image that is the picture of a user; `nil` if the user has none.
+    /// Returns the id of the image that is the picture of a user; `nil` if the user has none or does not exist.
     func picture(of user: String) async throws(DeviceError) -> String? {
         do throws(DeviceError) {
             let profile = try await json("GET", "/users/\(user.pathSegment)", nil, isUser: false)

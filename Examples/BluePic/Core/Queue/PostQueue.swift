@@ -6,7 +6,7 @@
 import GodwitDatabase
 import GodwitDeviceKit
 
-/// Sends the posts of the device, one after the other, in the order in which the user chose the pictures.
+/// Sends the posts of one user, one after the other, in the order in which the user chose the pictures.
 ///
 /// Each step may be repeated: after a restart, the queue repeats the steps that the server has not acknowledged.
 actor PostQueue {
@@ -18,7 +18,7 @@ actor PostQueue {
     private let onChange: @Sendable () async -> Void
     private let pause = LoopPause()
     private var retry = RetryDelay()
-    /// The reason why the queue waits; `nil` if it does not wait.
+    /// The reason why the queue waits before it tries again; `nil` if the last step succeeded.
     private(set) var trouble: String?
 
     /// - Parameters:

@@ -6,9 +6,9 @@
 import GodwitDatabase
 import GodwitDeviceKit
 
-/// The posts that the server has not acknowledged, on disk with their pictures.
+/// The posts and removals that are not finished, on disk with their pictures.
 final class PostStore: Sendable {
-    /// The maximum number of posts that wait.
+    /// The maximum number of posts and removals. Further ones are refused.
     static let postsMax = 500
     private static let pictureName = "picture.jpg"
     private static let pictureBytesMax = 16 << 20
@@ -32,6 +32,7 @@ final class PostStore: Sendable {
     /// Stores a post. It is on disk when the call returns.
     ///
     /// - Parameter jpeg: The picture; `nil` for a removal, which needs no picture.
+    /// - Throws: ``DeviceError`` with code `storage` if there are too many posts, or a post with this id.
     func add(_ post: QueuedPost, jpeg: [UInt8]?) async throws(DeviceError) {
         let picture = jpeg.map { [PostStore.pictureName: Attachment.data($0, contentType: "image/jpeg")] }
         do throws(StoreError) {
@@ -58,7 +59,7 @@ final class PostStore: Sendable {
 
     /// Changes a post. Does nothing if the post no longer exists.
     ///
-    /// - Returns: The changed post.
+    /// - Returns: The changed post; `nil` if the post no longer exists.
     @discardableResult
     func change(_ id: String, _ edit: @Sendable (inout QueuedPost) -> Void) async throws(DeviceError) -> QueuedPost? {
         while true {

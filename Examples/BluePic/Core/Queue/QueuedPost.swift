@@ -6,7 +6,7 @@
 public import Foundation
 import GodwitDatabase
 
-/// A post of the device that the server has not acknowledged, or the removal of a post.
+/// A post of the device whose image is not yet in the feed of the device, or the removal of an image or a post.
 public struct QueuedPost: Equatable, Sendable {
     /// The progress of a post.
     public enum Stage: String, Sendable {
@@ -55,7 +55,7 @@ public struct QueuedPost: Equatable, Sendable {
         }
     }
 
-    /// Whether the user has removed the image.
+    /// Whether the user has removed the post or the image.
     var isRemoval: Bool { stage == .removing || stage == .removed }
 
     init(

@@ -19,7 +19,7 @@ final class ImageFeed: Sendable {
     static let topTagsCount = 10
     /// The maximum number of different tags that are counted.
     private static let tagsMax = 100_000
-    /// The maximum number of profiles of a page.
+    /// The maximum number of profiles that are returned.
     static let profilesMax = 1_000
 
     /// A change of the feed.
@@ -90,7 +90,8 @@ final class ImageFeed: Sendable {
         return ImageFeed.page(try images(ids), limit)
     }
 
-    /// Returns the images whose captions, tags, places or user names contain the words, the most relevant first.
+    /// Returns the images whose captions, tags, places or user names contain all words, the most relevant first. Only
+    /// the first 20 words are used. Without words, there are no images.
     func images(with words: String, limit: Int = 60) async throws -> [FeedImage] {
         let terms = words.split { !$0.isLetter && !$0.isNumber }.prefix(20).map { "\"\($0)\"" }
         guard !terms.isEmpty else { return [] }
@@ -138,7 +139,7 @@ final class ImageFeed: Sendable {
         try datastore().documents([Profile.documentID(id)])[0].flatMap { Profile($0) }
     }
 
-    /// Returns a page of the profiles, the highest id first, as in the API of 2019.
+    /// Returns the first ``profilesMax`` profiles, the highest id first, as in the API of 2019.
     func profiles() throws -> [Profile] {
         try datastore().documents(in: Profile.range, limit: ImageFeed.profilesMax, descending: true).compactMap {
             Profile($0)
@@ -168,7 +169,8 @@ final class ImageFeed: Sendable {
     /// Returns the changes that happen from now on.
     func events() -> AsyncStream<Event> { listeners.events() }
 
-    /// Announces the changes of the database until the task is cancelled or the database is closed.
+    /// Announces the changes of the database until the task is cancelled or the database is closed. After that, ends
+    /// the streams of all clients.
     func follow() async {
         defer { listeners.finish() }
         guard let datastore = try? datastore(), let sequence = try? datastore.info().updateSequence else { return }

@@ -29,7 +29,10 @@ struct ImagePost: Sendable {
     /// The picture; `nil` if it was uploaded before.
     let file: [UInt8]?
 
-    /// Reads the body of a request. It is a form, or JSON that may contain the picture in Base64.
+    /// Reads the body of a request: a form with a file, or JSON that may contain the picture in Base64.
+    ///
+    /// - Throws: ``GodwitServer/HTTPFailure`` with status 400 for members that are not valid, or 413 for a too long
+    ///   picture.
     init(_ request: ServerRequest) async throws {
         guard request.isForm else {
             let bytes = try await request.collectBody(bytesMax: Self.bodyBytesMax)

@@ -22,6 +22,8 @@ struct ImageWriter: Sendable {
     ///
     /// - Returns: The image, and whether it is new. If a request is repeated, the image of the first request is
     ///   returned.
+    /// - Throws: ``GodwitServer/HTTPFailure`` with status 409 if the id belongs to another image or no picture was
+    ///   uploaded, and the errors of ``PictureStorage/keep(_:digest:as:of:)``.
     func add(_ post: ImagePost, of owner: String) async throws -> (image: FeedImage, isNew: Bool) {
         let id = post.id ?? UUID().uuidString.lowercased()
         return try await storage.locks.withLock(id) {
@@ -55,7 +57,10 @@ struct ImageWriter: Sendable {
     ///
     /// - Parameters:
     ///   - isPermitted: A closure that returns whether the client may remove an image of an owner.
-    ///   - uploader: The client, whose uploaded pictures are removed; `nil` for an administrator.
+    ///   - uploader: The user who makes the request. Without an image, an uploaded picture of this user is removed.
+    ///     `nil` for an administrator, who can remove only images.
+    /// - Throws: ``GodwitServer/HTTPFailure`` with status 403 if the client may not remove the image, or 404 if there
+    ///   is nothing to remove.
     func remove(_ id: String, uploader: String?, where isPermitted: (String) -> Bool) async throws {
         try await storage.locks.withLock(id) {
             guard let image = try feed.image(id) else { return try await removeUpload(id, of: uploader) }

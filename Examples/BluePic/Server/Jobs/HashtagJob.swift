@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Makes tags of the words in a caption that begin with `#`. It needs no service, and is an example of a job.
+/// Makes tags of the words in a caption that begin with `#`. This example of a job needs no service.
 public struct HashtagJob: ImageJob {
     private static let lengthMax = 50
 
@@ -13,8 +13,8 @@ public struct HashtagJob: ImageJob {
     /// Creates the job.
     public init() {}
 
-    /// Returns the words after `#`, in lower case, each once. If the caption contains no such words, the tags of the
-    /// image do not change.
+    /// Returns the words after `#`, in lower case, each once. Words of more than 50 characters are left out. If the
+    /// caption has no words with `#`, the tags of the image do not change.
     public func run(_ image: PostedImage) async throws -> ImageFindings {
         var labels: [String] = []
         for word in image.caption.split(whereSeparator: \.isWhitespace) where word.hasPrefix("#") {

@@ -7,8 +7,9 @@ public import GodwitJSON
 
 /// Work on an image after it was posted: tags of a recognition service, the weather at its place.
 ///
-/// The server runs the jobs of an image one after the other, in the background, and adds their results to the image. A
-/// job that fails is tried again after the next start of the server.
+/// The server runs the jobs of an image one after the other, in the background, and adds their results to the image. If
+/// a job fails, all jobs of the image run again after the next start of the server. A job is cancelled after 30 s, and
+/// must then end: the other jobs wait for it.
 ///
 /// ```swift
 /// struct WeatherJob: ImageJob {
@@ -45,9 +46,10 @@ public struct PostedImage: Sendable {
 
 /// The results of a job for an image.
 public struct ImageFindings: Sendable {
-    /// The tags; `nil` to keep the present tags.
+    /// The tags, of which the first ``ImageTag/countMax`` are used; `nil` to keep the present tags.
     public var tags: [ImageTag]?
-    /// The weather at the place: `description`, `temperature` and `iconId`; `nil` to keep the present weather.
+    /// The weather at the place: `description`, `temperature` and `iconId`; `nil` to keep the present weather. It is
+    /// ignored if the image has no place.
     public var weather: JSONObject?
 
     /// Creates findings, which are empty by default.

@@ -28,7 +28,7 @@ struct PageRoutes: Sendable {
         ]
     }
 
-    /// The pages load nothing from other servers, and run no inline scripts and styles.
+    /// The pages load nothing from other servers, and have no inline scripts or styles.
     private static let headers: HTTPFields = [
         .contentSecurityPolicy: """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \

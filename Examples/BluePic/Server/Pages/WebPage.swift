@@ -21,7 +21,7 @@ struct WebPage {
     }
 
     let title: String
-    /// The page of the navigation that is shown; `nil` for a page that is not in it.
+    /// The entry of the navigation that this page belongs to; `nil` for a page without an entry.
     let tab: Tab?
     /// Elements of the head for previews of the page in other programs.
     var preview = ""

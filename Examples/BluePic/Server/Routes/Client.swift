@@ -34,7 +34,8 @@ enum Client: Equatable, Sendable {
 
     /// Returns the user for whom the client acts.
     ///
-    /// - Parameter owner: The user whom the request names; `nil` for the client itself.
+    /// - Parameter owner: The user whom the request names; `nil` for the client itself. An administrator who names no
+    ///   user acts for the user `anonymous`.
     /// - Throws: ``GodwitServer/HTTPFailure`` with status 401 for a guest, or 403 for another user.
     func acting(for owner: String?) throws(HTTPFailure) -> String {
         switch self {
@@ -57,7 +58,7 @@ enum Client: Equatable, Sendable {
 
 /// The limits for the requests of one user.
 struct RequestLimits: Sendable {
-    /// The maximum numbers of uploads and posts of a user in a minute and in a day.
+    /// The maximum numbers of uploads, posts and changes of the profile of a user in a minute and in a day.
     private static let perMinuteMax = 120
     private static let perDayMax = 2_000
     private static let daySeconds = 86_400.0
@@ -65,7 +66,7 @@ struct RequestLimits: Sendable {
     private let minutes = RateLimit()
     private let days = RateLimit(seconds: RequestLimits.daySeconds)
 
-    /// Counts an upload or a post.
+    /// Counts an upload, a post or a change of a profile.
     ///
     /// - Throws: ``GodwitServer/HTTPFailure`` with status 429.
     func count(_ user: String) throws(HTTPFailure) {

@@ -14,7 +14,7 @@ struct ImageRoutes: Sendable {
     let writer: ImageWriter
     let limits: RequestLimits
 
-    /// The time after which a stream without an event sends a comment, in seconds.
+    /// The interval at which each stream sends a comment, in seconds.
     private static let heartbeatSeconds = 15
     private static let searchLimit = 60
     private static let tagsMax = 1_000
@@ -81,7 +81,7 @@ struct ImageRoutes: Sendable {
     }
 
     /// Sends the event `ready`. After that, sends `image` for each new or changed image and `gone` for each deleted
-    /// document, until the client disconnects or the database is closed.
+    /// document, until the client disconnects or is too slow, or the database is closed.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = feed.events()

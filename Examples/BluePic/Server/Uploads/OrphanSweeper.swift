@@ -47,8 +47,8 @@ struct OrphanSweeper: Sendable {
         return count
     }
 
-    /// Removes an object if it belongs to no image. During the removal, a post with the same id waits. It then either
-    /// finds the picture or learns that the picture was removed.
+    /// Removes an object if it belongs to no image. During the removal, a post with the same id waits. After
+    /// that, the post either finds the picture or is refused because the picture was removed.
     private func remove(_ entry: PictureStorage.Entry) async throws(ObjectError) -> Bool {
         let result = await storage.locks.withLock(entry.id) { () async -> Result<Bool, ObjectError> in
             do throws(ObjectError) {
@@ -62,7 +62,7 @@ struct OrphanSweeper: Sendable {
         return try result.get()
     }
 
-    /// Whether an object may belong to an image: it does, or the database cannot be read.
+    /// Whether an object may belong to an image. If the database cannot be read, the result is `true`.
     private func mayHaveImage(_ entry: PictureStorage.Entry) -> Bool {
         do {
             return try feed.image(entry.id)?.owner == entry.owner

@@ -19,7 +19,7 @@ struct PictureStorage: Sendable {
     static let container = "bluepic"
     /// The maximum length of an uploaded file, in bytes.
     static let fileBytesMax = 16 << 20
-    /// The maximum length of a stored picture or thumbnail, in bytes.
+    /// The maximum length of a stored picture that is given to a job, in bytes.
     static let pictureBytesMax = 16 << 20
     private static let pictureForm = PhotoForm(longestSide: 2_048, quality: 0.85)
     private static let thumbnailForm = PhotoForm(longestSide: 600, quality: 0.75)
@@ -46,15 +46,16 @@ struct PictureStorage: Sendable {
 
     let store: any ObjectStore
     let photos: PhotoWorkers
-    /// Locks by which only one task at a time changes an image and its objects. The keys are the ids of images.
+    /// Locks by which only one task at a time changes an image and its objects. The keys are the ids of
+    /// images, and the ids of profile documents.
     let locks = KeyedAsyncLock<String>()
 
     // MARK: Writing
 
     /// Makes the picture and the thumbnail of a file, and stores them. They are durable when the call returns.
     ///
-    /// - Throws: ``GodwitServer/HTTPFailure`` with status 415 or 413 if the file is not a usable picture, or 503 if the
-    ///   storage does not answer.
+    /// - Throws: ``GodwitServer/HTTPFailure`` with status 415 or 413 if the file is not a usable picture, 507 if the
+    ///   storage is full, or 503 if the storage does not answer or pictures cannot be processed now.
     func keep(_ file: [UInt8], digest: String, as id: String, of owner: String) async throws(HTTPFailure) -> Picture {
         let (picture, thumbnail): (PhotoCopy, PhotoCopy)
         do throws(PhotoError) {

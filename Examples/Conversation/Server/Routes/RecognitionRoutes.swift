@@ -30,8 +30,8 @@ struct RecognitionRoutes: Sendable {
 
     // MARK: Recordings
 
-    /// Recognizes a WAVE file, or samples. They are the body of the request, or a file of a form. Sends `{"transcript",
-    /// "confidence"}`, or `{}` if no words are recognized.
+    /// Recognizes a WAVE file, or samples without a head. The audio is the body of the request, or a file of a form.
+    /// Sends `{"transcript", "confidence"}`, or `{}` if no words are recognized.
     @Sendable private func transcribe(_ context: RequestContext) async throws {
         let request = context.request
         var (type, bytes): (String, [UInt8])

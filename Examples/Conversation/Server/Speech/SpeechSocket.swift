@@ -12,8 +12,9 @@ import HTTPTypes
 /// Live recognition over a WebSocket.
 ///
 /// The client sends samples as binary messages, or as `{"event": "message", "data": {"audio": BASE64, "rate": 48000}}`;
-/// the first message begins the recognition. `{"event": "message", "data": {"disconnect": true}}` ends it. The server
-/// sends `session`, `message` with results, `state` and `onerror`.
+/// the first message begins the recognition. `{"event": "message", "data": {"disconnect": true}}` ends it. For binary
+/// messages, the parameter `rate` of the URL is the rate, by default 48 000. The server sends `session`, `message` with
+/// results, `state` and `onerror`.
 struct SpeechSocket: Sendable {
     let recognizer: any SpeechRecognizer
 

@@ -6,10 +6,10 @@
 public import GodwitAccess
 
 extension AccessManager {
-    /// Logs a user in with a name and a password.
+    /// Logs a user in with a name and a password, and creates the account before if requested.
     ///
     /// - Parameter registering: Whether the account is created.
-    /// - Throws: ``DeviceError`` with code `unreachable` or `refused`.
+    /// - Throws: ``DeviceError`` with code `unreachable`, or `refused` for any other failure.
     public func signIn(
         _ name: String, password: String, registering: Bool
     ) async throws(DeviceError) -> AccessLogin {
@@ -24,7 +24,9 @@ extension AccessManager {
 
     /// Logs out. If the server cannot be reached, the session remains on the server until it expires.
     ///
-    /// - Throws: ``DeviceError`` with code `unreachable` if the server reports an error.
+    /// - Throws: ``DeviceError`` with code `unreachable` if the server reports an error, if the device was reported
+    ///   lost, or if the end of the session cannot be stored. After an error of the server, the session is no longer on
+    ///   this device.
     public func signOut() async throws(DeviceError) {
         do throws(AccessError) {
             try await logOut()

@@ -7,8 +7,8 @@
     import CoreLocation
     import Synchronization
 
-    /// A source of the fixes of Apple's systems. In the foreground, it reports exact fixes. In the background, it
-    /// reports only significant changes.
+    /// A source of the fixes of Apple's systems. In the foreground, it reports fixes with an accuracy of about 10 m. In
+    /// the background, it reports only significant changes. Only one sequence of ``fixes()`` works at a time.
     ///
     /// The app's `Info.plist` must contain a reason for the access (`NSLocationAlwaysAndWhenInUseUsageDescription`),
     /// and `location` among the background modes.
@@ -106,7 +106,8 @@
     }
 
     extension Fix {
-        /// Creates a fix from a location of the system, whose accuracy is negative when it has no position.
+        /// Creates a fix from a location of the system. The accuracy is negative when the location has no valid
+        /// position.
         fileprivate init(_ location: CLLocation) {
             self.init(
                 latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,

@@ -104,7 +104,7 @@ public struct GPXTrack: Sendable {
 
 /// An error in a GPX file.
 public struct GPXError: Error, Sendable, CustomStringConvertible {
-    /// The line at which reading ended.
+    /// The line at which reading ended; 1 if the line is not known.
     public let line: Int
 
     /// A description of the error, with the line.

@@ -21,11 +21,11 @@ final class LineInput: Sendable {
     private static let lineBytesMax = 4_096
     /// The time to wait for bytes of a device between two checks for cancellation, in milliseconds.
     private static let listenMilliseconds: Int32 = 200
-    /// The maximum number of inputs that are read at the same time. Each input uses a thread.
+    /// The number of threads that read inputs. If there are more inputs, they share the threads.
     private static let inputsMax = 8
 
-    /// The threads that read inputs. Reading a device blocks a thread, which must not happen on the threads of Swift's
-    /// concurrency.
+    /// The threads that read inputs. Reading a device blocks its thread. Threads of Swift's concurrency must not be
+    /// blocked.
     private static let pool = {
         let pool = NIOThreadPool(numberOfThreads: inputsMax)
         pool.start()
@@ -54,6 +54,9 @@ final class LineInput: Sendable {
     deinit { close(descriptor) }
 
     /// Returns the next line, without its line break; `nil` at the end.
+    ///
+    /// - Throws: ``DeviceError`` with code ``DeviceError/Code/input`` if the input cannot be read, or
+    ///   `CancellationError`.
     func next() async throws -> [UInt8]? {
         while true {
             if let line = takeLine() { return line }

@@ -35,7 +35,8 @@ public struct NMEAReader: Sendable {
 
     /// Processes a line, without its line break.
     ///
-    /// - Returns: A fix, if the line completes it; otherwise `nil`.
+    /// - Returns: The fix that the line completes: of the line's own time, or of the previous time. `nil` if it
+    ///   completes none.
     public mutating func take(_ line: some Collection<UInt8>) -> Fix? {
         guard let sentence = NMEASentence(line) else {
             skippedCount += line.isEmpty ? 0 : 1
@@ -51,7 +52,8 @@ public struct NMEAReader: Sendable {
         }
     }
 
-    /// Returns the last fix; `nil` if it was returned already. Call this method after the last line.
+    /// Returns the fix of the last time; `nil` if it was returned already, or if this time has no fix. Call this method
+    /// after the last line.
     public mutating func end() -> Fix? {
         defer { epoch = nil }
         return epoch.flatMap { makeFix($0) }

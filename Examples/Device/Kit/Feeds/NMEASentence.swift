@@ -5,10 +5,10 @@
 
 /// A sentence of NMEA 0183 with a correct checksum, for example `$GPRMC,…*6A`.
 struct NMEASentence {
-    /// The type of the sentence: three letters, for example `RMC`, without the letters of the talker. For a sentence
-    /// that a manufacturer has defined, it is the complete address.
+    /// The type of the sentence. If the address has five characters, it is the last three, for example `RMC`, without
+    /// the letters of the talker. For any other address, it is the complete address.
     let kind: String
-    /// The fields after the address, which commas separate.
+    /// The fields after the address. In the sentence, commas separate them.
     let fields: [Substring]
 
     /// Parses a line. Bytes before the start of the sentence are ignored.

@@ -43,7 +43,8 @@ public struct DeviceHome: Sendable {
 
     private var keyPath: String { "\(folder)/device.key" }
 
-    /// Creates the directory, which only its owner can read. Does nothing if it exists.
+    /// Creates the directory, which only its owner can read. Does nothing if the directory exists: its permissions
+    /// remain.
     public func create() throws(DeviceError) {
         do {
             try FileManager.default.createDirectory(
@@ -53,20 +54,23 @@ public struct DeviceHome: Sendable {
         }
     }
 
-    /// Returns the key if it is available without the user's help, and otherwise the reason why it is not.
+    /// Returns the key if it is available without the user's help. If it is not available, returns the reason.
+    ///
+    /// - Throws: ``DeviceError`` with code ``DeviceError/Code/locked`` if the provider has no key.
     public func keyState() async throws(DeviceError) -> KeyState {
         if let provider { return .open(try await key(of: provider)) }
         let deviceKey = DeviceKey(path: keyPath, application: application)
         guard deviceKey.exists else { return .new }
-        // After a restart of the computer, the kernel does not have the key.
+        // Without a passphrase, the key can only come from the kernel, which loses it when the computer restarts.
         guard let key = try? await deviceKey.key() else { return .locked }
         return .open(key)
     }
 
-    /// Returns the key that a passphrase protects. If there is no key file, it creates one.
+    /// Returns the key of the key file, which a passphrase protects. If there is no key file, creates one. If the
+    /// kernel has the key, the passphrase is not checked.
     ///
     /// - Throws: ``DeviceError`` with code ``DeviceError/Code/input`` if a new passphrase is too short, or
-    ///   ``DeviceError/Code/locked`` if the passphrase is wrong.
+    ///   ``DeviceError/Code/locked`` if the passphrase is wrong or the key file cannot be used.
     public func key(passphrase: String) async throws(DeviceError) -> EncryptionKey {
         let deviceKey = DeviceKey(path: keyPath, password: passphrase, application: application)
         guard deviceKey.exists || passphrase.count >= DeviceHome.passphraseLengthMin else {

@@ -51,7 +51,8 @@ public struct DeviceKey: KeyProvider {
 
     private var deviceFile: DeviceFile { DeviceFile(path: file.path) }
 
-    /// Returns the key. If the key file does not exist, it creates a new key that is protected by the password.
+    /// Returns the key. If the key file does not exist, creates a new key that is protected by the password. If the
+    /// kernel has the key, the password is not checked.
     ///
     /// - Throws: ``GodwitKeys/KeyError`` with code `passphraseNeeded` when no password is given and the kernel does not
     ///   have the key, `wrongPassphrase` when the key file has another password, and the errors of the key file.

@@ -23,10 +23,12 @@ public actor Relay {
     /// - Parameter target: The server's port.
     public init(to target: Int) { self.target = target }
 
-    /// The URL of the relay, which does not change after it was opened for the first time.
+    /// The URL of the relay. Before the first ``open()``, its port is 0. After that, the URL does not change.
     public var url: String { "http://\(Relay.host):\(port)" }
 
     /// Starts to listen. Does nothing when the relay is open.
+    ///
+    /// - Throws: An error if another program uses the port of an earlier ``open()``.
     public func open() async throws {
         guard work == nil else { return }
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

@@ -20,7 +20,7 @@ public struct PhotoPlace: Equatable, Sendable {
         (self.latitude, self.longitude, self.altitude, self.course) = (latitude, longitude, altitude, course)
     }
 
-    /// The place of a fix.
+    /// Creates the place of a fix; `nil` if its latitude or longitude is not valid.
     public init?(_ fix: Fix) {
         self.init(
             latitude: fix.latitude, longitude: fix.longitude, altitude: fix.altitudeMeters, course: fix.courseDegrees)

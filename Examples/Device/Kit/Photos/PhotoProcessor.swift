@@ -11,7 +11,8 @@ public protocol PhotoProcessor: Sendable {
     ///   - file: A JPEG or PNG file.
     ///   - longestSide: The maximum width and height of the copy in pixels; `nil` for the size of the original.
     ///   - quality: The quality, 0 to 1.
-    /// - Throws: ``DeviceError`` with code `unsupported`, `tooLarge` or `input` if the file is not a usable picture.
+    /// - Throws: ``DeviceError`` with code `unsupported`, `tooLarge` or `input` if the file is not a usable picture, or
+    ///   `storage` if pictures cannot be processed now.
     func copy(of file: [UInt8], longestSide: Int?, quality: Double) async throws(DeviceError) -> ProcessedPhoto
 }
 

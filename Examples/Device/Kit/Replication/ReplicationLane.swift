@@ -43,7 +43,7 @@ public actor ReplicationLane {
 
     /// Waits until no replication is running.
     ///
-    /// - Returns: The result of the last replication; `nil` when no replication has ended yet.
+    /// - Returns: The result of the last replication; `nil` if none was requested yet.
     @discardableResult
     public func settled() async -> Result<ReplicationReport, ReplicationError>? {
         if turn.isRunning { await withCheckedContinuation { waiters.append($0) } }

@@ -8,12 +8,12 @@ import GodwitSync
 
 /// The status of replications in one direction, in words for the user.
 public struct ReplicationStatus: Equatable, Sendable {
-    /// The text. Before the first replication it is empty. After that, it is `Replication Started`, `Replication n/m`,
-    /// `Replication Error` or `Replication Complete`.
+    /// The text: `Replication Started`, `Replication n/m`, `Replication Error` or `Replication Complete`. It is empty
+    /// before the first event and the first call of ``fail(_:)``.
     public private(set) var text = ""
     /// Whether a replication is running.
     public private(set) var isRunning = false
-    /// The reason for the last failure; `nil` after a replication without failures.
+    /// The reason for the last failure; `nil` before the first failure, and after a replication without failures.
     public private(set) var reason: String?
 
     /// Creates the status before the first replication.
@@ -35,7 +35,7 @@ public struct ReplicationStatus: Equatable, Sendable {
         }
     }
 
-    /// Records a failure that occurred before a replication began.
+    /// Records a failure outside of a replication.
     public mutating func fail(_ reason: String) { end(reason) }
 
     private mutating func end(_ reason: String) {

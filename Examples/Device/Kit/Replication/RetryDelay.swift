@@ -8,10 +8,10 @@ public struct RetryDelay: Sendable {
     private static let secondsMax = 10.0
     private var seconds = 1.0
 
-    /// Creates the delays of the first failures.
+    /// Creates the sequence of delays. The first delay is 1 s.
     public init() {}
 
-    /// Returns the time before the next attempt. It is twice the previous time.
+    /// Returns the time before the next attempt, in seconds: first 1, then twice the previous time, but at most 10.
     public mutating func next() -> Double {
         defer { seconds = min(seconds * 2, RetryDelay.secondsMax) }
         return seconds

@@ -40,7 +40,8 @@ public struct FileCredentialStore: CredentialStore {
         provider = key
     }
 
-    /// See ``CredentialStore/load()``.
+    /// See ``CredentialStore/load()``. The code is ``TrackerError/Code/locked`` also if the encrypted part of the file
+    /// is damaged.
     public func load() async throws(TrackerError) -> TrackerAccount? {
         guard file.exists else { return nil }
         guard let bytes = file.contents else {

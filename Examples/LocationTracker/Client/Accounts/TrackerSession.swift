@@ -49,7 +49,7 @@ public struct TrackerSession: Sendable {
         return try await logIn(username, password: password, at: server)
     }
 
-    /// Logs a user in and stores the account on the device. It needs a network.
+    /// Logs a user in and stores the account on the device. The call needs a network.
     ///
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/wrongCredentials``, ``TrackerError/Code/unreachable``,
     ///   ``TrackerError/Code/otherUser`` while another user is logged in here, and other errors of the server and the
@@ -83,7 +83,7 @@ public struct TrackerSession: Sendable {
         try await credentials.remove()
     }
 
-    /// Opens the databases of the user who is logged in.
+    /// Opens the databases of the user who is logged in. If they do not exist, they are created.
     ///
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses the databases,
     ///   ``TrackerError/Code/locked`` when the key is not available, and the errors of ``TrackerStore``.

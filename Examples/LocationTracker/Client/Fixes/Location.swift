@@ -19,7 +19,7 @@ public struct Location: Equatable, Sendable {
         self.isInBackground = isInBackground
     }
 
-    /// Returns the body of its document.
+    /// Returns the body of the location's document.
     ///
     /// - Parameters:
     ///   - username: The name of the user.

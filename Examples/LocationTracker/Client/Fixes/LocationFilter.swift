@@ -16,7 +16,7 @@ public struct LocationFilter: Sendable {
         public var accuracyMetersMax: Double
         /// The minimum distance from the last accepted fix, in meters.
         public var distanceMetersMin: Double
-        /// The number of milliseconds after the last accepted fix. Only a later fix is accepted.
+        /// The time after the last accepted fix, in milliseconds. Only a fix after this time is accepted.
         public var intervalMilliseconds: Int64
 
         /// The limits while the app is in the foreground.

@@ -6,8 +6,8 @@
 public import GodwitDeviceKit
 import Synchronization
 
-/// Converts the fixes of a source, which are its readings of the position, to locations. It works in the foreground and
-/// in the background.
+/// Converts the fixes of a source, its readings of the position, to locations. A monitor works in the foreground and in
+/// the background. It can run one source at a time.
 ///
 /// ```swift
 /// let monitor = LocationMonitor()
@@ -78,7 +78,7 @@ public final class LocationMonitor: Sendable {
         }
     }
 
-    /// Resets the monitor, and processes the fixes of a source until it ends or the task is cancelled.
+    /// Resets the monitor, and processes the fixes of a source until the source ends or the task is cancelled.
     ///
     /// - Parameters:
     ///   - source: The source of fixes.

@@ -10,9 +10,10 @@ public struct Place: Sendable, Equatable {
     /// The radius in which places are shown: 2.5 miles, in meters.
     public static let radiusMeters = 4_023.35
 
-    /// The id of its document.
+    /// The id of the place's document.
     public let id: String
-    /// The body of its document, a GeoJSON feature with a `name`.
+    /// The body of the place's document without members that begin with an underscore: a GeoJSON feature, usually with
+    /// a `name`.
     public let body: JSONObject
 
     /// The name; empty when the place has none.

@@ -72,7 +72,7 @@ public final class TrackerStore: Sendable {
         }
     }
 
-    /// Returns the newest locations in the order of their times.
+    /// Returns the newest locations in the order of their times, the oldest first.
     ///
     /// - Parameter limit: The maximum number of locations.
     public func recentLocations(limit: Int = locationsShownMax) async throws(TrackerError) -> [Document] {

@@ -42,7 +42,7 @@ public final class Tracker: Sendable {
     ///   - store: The store of locations and places.
     ///   - account: The account of the user.
     ///   - server: The server that is asked for places.
-    ///   - onStatus: A closure that is called after each change, on any thread.
+    ///   - onStatus: A closure that is called with the status after each change, on any thread. Calls may overlap.
     public init(
         store: TrackerStore, account: TrackerAccount, server: TrackerServer,
         onStatus: @escaping @Sendable (TrackerStatus) -> Void = { _ in }
@@ -56,8 +56,8 @@ public final class Tracker: Sendable {
     /// The status of the journey.
     public var status: TrackerStatus { state.withLock { $0.status } }
 
-    /// Tracks until the source ends or the task is cancelled. After that, waits until all locations are pushed or the
-    /// push has failed.
+    /// Tracks until the source ends, the task is cancelled or an error occurs. After that, waits until all locations
+    /// are pushed or the push has failed.
     ///
     /// - Parameters:
     ///   - source: The source of fixes.

@@ -17,7 +17,7 @@ public struct TrackerStatus: Sendable {
     public var isOnline: Bool?
     /// The nearest stored place within ``Place/radiusMeters`` of the last location; `nil` when there is no such place.
     public var nearest: NearbyPlace?
-    /// The message of the last error; `nil` after a push without failures.
+    /// The message of the last error; `nil` before the first error, and after a push without failures.
     public var trouble: String?
 
     /// Creates the status before the first fix.

@@ -49,7 +49,7 @@ struct DemoServer: Sendable {
         return try await documentCount(of: try answer.checked()["database"]?.stringValue ?? "", as: administrator)
     }
 
-    /// Sets the password of an existing user.
+    /// Sets the password of an existing user. Throws an error if the user does not exist.
     func setPassword(of name: String, to password: String) async throws {
         let body: JSONObject = ["new_password": .string(password)]
         _ = try await send("PUT", "\(DemoServer.path(ofUser: name))/password", body: body, as: administrator).checked()
@@ -60,8 +60,8 @@ struct DemoServer: Sendable {
         _ = try await send("DELETE", DemoServer.path(ofUser: name), as: administrator).checked()
     }
 
-    /// Creates a user of the server who can read the locations of all users. If this user exists already, only the
-    /// password is changed.
+    /// Creates a user of the server who can read the locations of all users. If this user exists already, the user's
+    /// document is replaced, with the new password.
     func makeAnalyst(_ name: String, password: String) async throws -> Login {
         let path = "/_users/org.couchdb.user:\(name)"
         let existing = try await send("GET", path, as: administrator)

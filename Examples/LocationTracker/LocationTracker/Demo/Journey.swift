@@ -10,7 +10,7 @@ import LocationTrackerClient
 public struct Journey: Sendable {
     /// The name, which the locations of the journey contain as `session_id`.
     public let name: String
-    /// Whether the journey is invented; the demo says so wherever it shows the journey.
+    /// Whether the journey is invented. The output of the demo names an invented journey as made up.
     public let isMadeUp: Bool
 
     private let asset: Asset
@@ -21,7 +21,7 @@ public struct Journey: Sendable {
         Journey(name: "around-visnjan-with-car", isMadeUp: false, asset: .visnjanTrack),
     ]
 
-    /// Its track.
+    /// Returns the track of the journey.
     public func track() throws(GPXError) -> GPXTrack { try GPXTrack(parsing: asset.bytes) }
 
     /// Returns the fixes that become locations in the foreground.

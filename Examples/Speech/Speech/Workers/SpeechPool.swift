@@ -21,7 +21,11 @@ final class SpeechPool: Sendable {
             runningMax: countMax, waitingMax: limits.waitingMax, waitingPerOwnerMax: limits.waitingPerOwnerMax)
     }
 
-    /// Returns a process for a role when the turn of the owner comes. ``release(_:)`` must be called.
+    /// Returns a process for a role when the turn of the owner comes. ``release(_:)`` must be called for the returned
+    /// process.
+    ///
+    /// - Throws: ``SpeechError`` with code `unavailable` if too many requests wait, if the task was cancelled, or if
+    ///   the process cannot be started.
     func worker(_ role: SpeechRole, for owner: String) async throws(SpeechError) -> RunningWorker {
         guard await turns.wait(for: owner) else {
             throw SpeechError(.unavailable, "Too many requests for speech wait. Try again later.")

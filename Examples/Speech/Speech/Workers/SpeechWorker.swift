@@ -33,8 +33,9 @@ public enum SpeechWorker {
     /// If the program was started as a process for speech, answers the messages on standard input until it is closed,
     /// and exits. Does nothing in any other process.
     ///
-    /// The process loads its models, and gives up access to files and the network and the permission to start programs.
-    /// It exits when it uses more memory than its limit.
+    /// The process loads its models. On Linux, it then gives up access to files and the network and the permission to
+    /// start programs, and it exits when it uses more memory than its limit. Other systems have none of these
+    /// protections.
     public static func runIfRequested() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.first == argument, let role = SpeechRole(arguments: arguments) else { return }
