@@ -111,7 +111,7 @@ public final class AnswerEngine: Sendable {
         explanation.confidence = confidence(best.score)
         guard explanation.confidence >= parameters.confidenceMin else { return ([], explanation) }
         let stems = AnswerEngine.contentStems(words)
-        let answers = ranked.prefix(limit).map { (candidate, score) in
+        let answers = ranked.prefix(max(0, limit)).map { (candidate, score) in
             Answer(
                 pair: candidate.pair,
                 passage: Passage(of: candidate.pair.answer, for: stems, weight: terms.weight).text,

@@ -138,7 +138,7 @@ extension TransportFailure {
         switch error {
         case let error as NIOSSLError: self.init(tls: error)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-            self.init("the server's certificate is not for the host name of the URL")
+            self.init("the server's certificate is not for the host name of the URL", isUntrusted: true)
         default: self.init(TransportFailure.text(of: error))
         }
     }

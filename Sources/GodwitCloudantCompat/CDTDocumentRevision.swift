@@ -101,7 +101,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
 
     private func duplicate<Revision: CDTDocumentRevision>(into copy: Revision) -> Revision {
         (copy.revId, copy.deleted, copy.body, copy.attachments) = (revId, deleted, body, attachments)
-        (copy.isFullRevision, copy.changed) = (isFullRevision, false)
+        (copy.isFullRevision, copy.changed) = (isFullRevision, changed)
         return copy
     }
 

@@ -151,7 +151,8 @@ public final class CDTPushReplication: CDTAbstractReplication {
         let (store, filter, parameters) = (datastore.store, filter, filterParams)
         var replicator = Replicator(.push, store, with: try endpoint(trouble))
         // A replication with a filter always starts at the first change, because the filter may select other documents
-        // than before.
+        // than before. A stored checkpoint would never be read.
+        replicator.keepsCheckpoints = filter == nil
         let name = filter == nil ? "without indexes" : "filter \(UUID().uuidString)"
         replicator.selection = .filter(named: name) { document in
             guard CDTDatastore.isShown(document.id ?? "") else { return false }

@@ -71,7 +71,7 @@ public struct CloudantImporter: Sendable {
         try await CloudantComparison(store: store, target: target, failed: failed).run(&report) {
             onProgress(.comparing, $0, total)
         }
-        for loss in store.losses { report.lose(loss) }
+        report.loseParts(of: store)
         return report
     }
 
@@ -107,7 +107,7 @@ public struct CloudantImporter: Sendable {
         }
         report.localDocumentCount = try await store.localDocuments().count
         report.indexes = try await store.indexes().map(\.name)
-        for loss in store.losses { report.lose(loss) }
+        report.loseParts(of: store)
         return report
     }
 
@@ -186,6 +186,12 @@ public struct CloudantImportReport: Sendable {
 
     mutating func lose(_ loss: CloudantLoss) {
         if losses.count < CloudantImportReport.lossesMax { losses.append(loss) } else { unlistedLossCount += 1 }
+    }
+
+    /// Adds the parts of a datastore that could not be read.
+    mutating func loseParts(of store: CloudantStore) {
+        for loss in store.losses { lose(loss) }
+        unlistedLossCount += store.unlistedLossCount
     }
 }
 

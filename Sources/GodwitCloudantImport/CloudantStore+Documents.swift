@@ -126,9 +126,11 @@ extension CloudantStore {
         after number: Int, _ countMax: Int, on connection: SQLiteConnection
     ) throws -> (rows: [DocumentRow], last: Int) {
         // Rows of revisions refer also to documents whose own rows are damaged.
-        let end = max(
-            (try? connection.integer("SELECT max(doc_id) FROM docs")) ?? 0,
-            (try? connection.integer("SELECT max(doc_id) FROM revs")) ?? 0)
+        let queries: [StaticString] = ["SELECT max(doc_id) FROM docs", "SELECT max(doc_id) FROM revs"]
+        guard let end = queries.compactMap({ try? connection.integer($0) }).max() else {
+            lose("documents after number \(number)", "They cannot be listed: the file is damaged.")
+            return ([], number)
+        }
         var rows: [DocumentRow] = []
         var last = number
         while rows.count < countMax, last < end {
@@ -181,6 +183,16 @@ extension CloudantStore {
 
     /// Returns the local documents: their ids without `_local/`, and their texts.
     func localDocuments() async throws(StoreError) -> [(id: String, text: [UInt8])] {
+        do throws(StoreError) {
+            return try await readLocalDocuments()
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            lose("local documents", "They cannot be read: the file is damaged.")
+            return []
+        }
+    }
+
+    private func readLocalDocuments() async throws(StoreError) -> [(id: String, text: [UInt8])] {
         try await run { connection in
             let hasTable = try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'localdocs'")
             guard hasTable > 0 else { return [] }

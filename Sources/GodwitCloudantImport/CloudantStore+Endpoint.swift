@@ -82,6 +82,8 @@ extension CloudantStore: DatabaseEndpoint {
                     let document = try await document(requested.id, revision, leaf, attachmentBytesMax)
                     readBytes += document.text.count
                     result.documents.append(document)
+                } catch is CancellationError {
+                    throw ReplicationError(.cancelled, "the import was cancelled")
                 } catch {
                     result.failures.append(
                         ReplicationFailure(

@@ -9,6 +9,8 @@ import GodwitSQLite
 public import GodwitStore
 import GodwitThreads
 
+import struct Synchronization.Atomic
+
 // Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is not the
 // parent of another row. The rows of a document are read together, so that no index of the file is needed: only the old
 // library has the collation of the indexes.
@@ -25,6 +27,7 @@ public final class CloudantStore: Sendable {
     private let file: OldFile
     let blobs: CloudantBlobs
     private let lossList = Mutex<[String: CloudantLoss]>([:])
+    private let unlistedLosses = Atomic(0)
 
     /// The lowest version of the schema (SQLite's `user_version`) that is refused, as in Cloudant Sync.
     private static let versionMax = 300
@@ -102,12 +105,19 @@ public final class CloudantStore: Sendable {
     /// ``lossesMax`` parts; further losses are not recorded.
     public var losses: [CloudantLoss] { lossList.withLock { Array($0.values) }.sorted { $0.subject < $1.subject } }
 
+    /// The number of parts that could not be read and are not in ``losses``. A part that was read several times counts
+    /// several times.
+    public var unlistedLossCount: Int { unlistedLosses.load(ordering: .relaxed) }
+
     /// The maximum number of losses in a list.
     public static let lossesMax = 1_000
 
     func lose(_ subject: String, _ reason: String) {
         lossList.withLock { list in
-            guard list.count < CloudantStore.lossesMax else { return }
+            guard list.count < CloudantStore.lossesMax || list[subject] != nil else {
+                unlistedLosses.wrappingAdd(1, ordering: .relaxed)
+                return
+            }
             list[subject] = CloudantLoss(subject: subject, reason: reason)
         }
     }

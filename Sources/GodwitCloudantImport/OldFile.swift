@@ -66,8 +66,13 @@ final class OldFile: Sendable {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("godwit-import-\(UUID().uuidString)").path
         try ModuleFolder.create(folder)
-        for suffix in [""] + logs {
-            try FileManager.default.copyItem(atPath: "\(path)\(suffix)", toPath: "\(folder)/\(copyName)\(suffix)")
+        do {
+            for suffix in [""] + logs {
+                try FileManager.default.copyItem(atPath: "\(path)\(suffix)", toPath: "\(folder)/\(copyName)\(suffix)")
+            }
+        } catch {
+            try? FileManager.default.removeItem(atPath: folder)
+            throw error
         }
         return folder
     }

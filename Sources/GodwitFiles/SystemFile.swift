@@ -27,7 +27,7 @@ package final class SystemFile: Sendable {
 
     /// Duplicates the descriptor of an open file, such as standard input.
     package init(copying descriptor: Int32) throws(SystemError) {
-        self.descriptor = try SystemFile.repeatInterrupted { dup(descriptor) }
+        self.descriptor = try SystemFile.repeatInterrupted { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     }
 
     deinit { close(descriptor) }

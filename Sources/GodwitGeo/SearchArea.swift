@@ -74,7 +74,7 @@ public enum SearchArea: Sendable, Hashable {
     package func center(of knownShape: Shape? = nil) throws(GeometryError) -> Position {
         switch self {
         case .ellipse(let ellipse): return ellipse.center
-        case .boxes(let boxes): return Self.middle(of: boxes)
+        case .boxes(let boxes): return try Self.middle(of: boxes)
         case .geometry(let geometry) where geometry.kind == .point: return geometry.position(0)
         case .geometry:
             if let knownShape { return try MapFrame(of: knownShape).centroid() }
@@ -82,7 +82,10 @@ public enum SearchArea: Sendable, Hashable {
         }
     }
 
-    private static func middle(of boxes: [BoundingBox]) -> Position {
+    private static let noBox = GeometryError(.invalidCoordinates, "the area has no box")
+
+    private static func middle(of boxes: [BoundingBox]) throws(GeometryError) -> Position {
+        guard !boxes.isEmpty else { throw noBox }
         let east = boxes.count == 2 ? boxes[1].east + 360 : boxes[0].east
         let middle = (boxes[0].west + east) / 2
         return Position(middle > 180 ? middle - 360 : middle, (boxes[0].south + boxes[0].north) / 2)
@@ -90,6 +93,7 @@ public enum SearchArea: Sendable, Hashable {
 
     /// Returns the shape of boxes. A box that has no width or no height is a line. A box that has neither is a point.
     private static func shape(of boxes: [BoundingBox]) throws(GeometryError) -> Shape {
+        guard !boxes.isEmpty else { throw noBox }
         let parts = boxes.map(\.geometry)
         if parts.count == 1 { return Shape(placed: parts[0]) }
         if parts.allSatisfy({ $0.kind == .polygon }) { return Shape(placed: Geometry(polygons: parts)) }

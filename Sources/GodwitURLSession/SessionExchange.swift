@@ -100,11 +100,12 @@ final class SessionExchange: Sendable {
 
     private func pause() {
         #if canImport(Darwin)
-            let mustPause = state.withLock { state in
-                defer { state.isPaused = true }
-                return !state.isPaused
+            // The task is suspended under the lock. Otherwise, a reader could resume it before it is suspended.
+            state.withLock { state in
+                guard !state.isPaused, state.unreadBytes > SessionExchange.unreadBytesMax else { return }
+                state.isPaused = true
+                task.suspend()
             }
-            if mustPause { task.suspend() }
         #else
             fail(
                 TransportFailure(
@@ -114,12 +115,11 @@ final class SessionExchange: Sendable {
 
     private func resume() {
         #if canImport(Darwin)
-            let mustResume = state.withLock { state in
-                guard state.isPaused, state.unreadBytes <= SessionExchange.unreadBytesMax / 2 else { return false }
+            state.withLock { state in
+                guard state.isPaused, state.unreadBytes <= SessionExchange.unreadBytesMax / 2 else { return }
                 state.isPaused = false
-                return true
+                task.resume()
             }
-            if mustResume { task.resume() }
         #endif
     }
 

@@ -58,8 +58,7 @@ public struct URLSessionTransport: Transport {
         return configuration
     }
 
-    /// See ``Transport/send(_:)``. If the server's certificate cannot be verified, the error has the code
-    /// ``ReplicationError/Code/network``.
+    /// See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         do {
             let exchange = try await exchanges.begin(request)
@@ -84,6 +83,11 @@ extension TransportFailure {
         case .cannotConnectToHost, .notConnectedToInternet: self.init("no connection")
         case .networkConnectionLost: self.init("the connection was lost")
         case .timedOut: self.init("the peer sent nothing for too long")
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .serverCertificateHasBadDate,
+            .serverCertificateNotYetValid:
+            self.init(
+                "the server's certificate has expired, is not signed by a trusted authority, or is not for the host "
+                    + "name of the URL", isUntrusted: true)
         default: self.init(error.localizedDescription)
         }
     }

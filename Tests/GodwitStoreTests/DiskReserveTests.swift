@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitThreads
+import TestScale
 import Testing
 
 @testable import GodwitStore

@@ -80,15 +80,23 @@ public final class TodoList {
     /// member gets its earlier value, even if another device changed it after that. The other member stays as it is. If
     /// an error is thrown, the change can be undone later.
     public func undo() async throws(DeviceError) {
-        guard let undo = undos.last else { return }
+        guard let undo = undos.popLast() else { return }
+        do throws(DeviceError) {
+            try await apply(undo)
+        } catch {
+            undos.append(undo)
+            throw error
+        }
+        try await reload()
+    }
+
+    private func apply(_ undo: Undo) async throws(DeviceError) {
         switch undo {
         case .remove(let id): try await store.delete(id)
         case .restore(let id, let item): try await store.add(item, id: id)
         case .rename(let id, let name): try await store.change(id) { $0.name = name }
         case .setPriority(let id, let priority): try await store.change(id) { $0.importance = priority }
         }
-        undos.removeLast()
-        try await reload()
     }
 
     /// Replicates from the server and to the server, and reads the items. The gesture "pull to refresh" calls it.

@@ -66,7 +66,7 @@ public struct AnswerCorpus: Sendable {
         var last: String?
         repeat {
             let page = try page(after: last)
-            found += page.lazy.compactMap { QuestionAnswer($0) }.prefix(count - found.count)
+            found += page.lazy.compactMap { QuestionAnswer($0) }.prefix(max(0, count - found.count))
             last = page.last?.id
         } while last != nil && found.count < count
         return found

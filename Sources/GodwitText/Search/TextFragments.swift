@@ -16,7 +16,7 @@ struct TextFragments {
         let groups = groups(of: matches)
         let best = groups.indices.sorted {
             (groups[$1].count, $0) < (groups[$0].count, $1)
-        }.prefix(min(style.fragmentsMax, TextLimits.fragmentsMax)).sorted()
+        }.prefix(max(0, min(style.fragmentsMax, TextLimits.fragmentsMax))).sorted()
         return best.map { fragment(Array(groups[$0])) }
     }
 

@@ -7,6 +7,7 @@ import os
 import pathlib
 import secrets
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -235,6 +236,28 @@ def test_damaged_pages_lose_only_their_documents(tmp_path, key):
     assert len(present) > 200
     missing = {f"doc{number:04}" for number in range(300)} - present
     assert missing - named == set() or len(missing - named) <= len(anonymous), (missing, named, anonymous)
+
+
+@pytest.mark.parametrize("tables,loss,isEmpty", [
+    (["localdocs"], "local documents", False), (["docs", "revs"], "documents after number 0", True)])
+def test_damaged_tables_are_named(tmp_path, tables, loss, isEmpty):
+    """The first pages of the tables and of their indexes are damaged, so that the tables cannot even be listed."""
+    old = tmp_path / "old"
+    path = zoo().save(old)
+    connection = sqlite3.connect(path)
+    [page_bytes] = connection.execute("PRAGMA page_size").fetchone()
+    roots = [root for table in tables
+             for (root,) in connection.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = ?", (table,))]
+    connection.close()
+    content = bytearray(path.read_bytes())
+    for root in roots:
+        content[(root - 1) * page_bytes:root * page_bytes] = b"\x5a" * page_bytes
+    path.write_bytes(content)
+    for arguments in ([old, "--dry-run"], [old, tmp_path / "new"]):
+        run, (report,) = import_cdt(*arguments)
+        assert run.returncode == 1, run.stdout + run.stderr
+        assert not report["complete"] and loss in [loss["subject"] for loss in report["losses"]], report
+    assert (report["written"] == 0) == isEmpty
 
 
 def test_wrong_keys_and_foreign_files_are_named(tmp_path):
