@@ -122,23 +122,26 @@ extension BluePicModel {
     /// not, it comes from the server. If the server does not send it, and the device has only the other size, that size
     /// is returned. For a post that is not finished, always returns the chosen picture.
     ///
+    /// - Returns: The picture, and whether it has the requested size, so that a cache may keep it.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound`, `unreachable` or `refused`, or `locked` before
     ///   the data is open.
-    public func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> [UInt8] {
+    public func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> (jpeg: [UInt8], isFinal: Bool) {
         let store = try opened()
-        if let post = store.posts.post(id), !post.isRemoval { return try await store.posts.picture(of: id) }
+        if let post = store.posts.post(id), !post.isRemoval {
+            return (try await store.posts.picture(of: id), !isThumbnail)
+        }
         let key = isThumbnail ? "\(id):thumbnail" : id
-        if let known = await store.pictures.picture(key) { return known }
+        if let known = await store.pictures.picture(key) { return (known, true) }
         guard store.feed.photo(id) != nil || isThumbnail, let access else {
             throw DeviceError(.notFound, "The photo does not exist on this device.")
         }
         do throws(DeviceError) {
             let jpeg = try await client(access).picture(id, isThumbnail: isThumbnail)
             try? await store.pictures.keep(jpeg, as: key)
-            return jpeg
+            return (jpeg, true)
         } catch {
             // The device may have the picture in the other size.
-            if let other = await store.pictures.picture(isThumbnail ? id : "\(id):thumbnail") { return other }
+            if let other = await store.pictures.picture(isThumbnail ? id : "\(id):thumbnail") { return (other, false) }
             throw error
         }
     }

@@ -16,8 +16,8 @@ extension BluePicModel {
     private static let heightMax = 4 * widthMax
     /// The maximum length of a caption, in characters.
     public static let captionLengthMax = 1_000
-    /// The maximum time, in seconds, for which a post waits until its image is in the feed, since its picture was
-    /// chosen. After this time, an acknowledged post is forgotten.
+    /// The maximum time, in seconds, for which an acknowledged post waits until its image is in the feed. After this
+    /// time, the post is forgotten.
     private static let sentSecondsMax = 600.0
 
     /// Begins to send posts.
@@ -25,8 +25,8 @@ extension BluePicModel {
         queueTask?.cancel()
         await queueTask?.value
         guard let store, let access, let user else { return }
-        let queue = PostQueue(of: user, store: store.posts, client: client(access)) { [weak self] in
-            await self?.queueChanged()
+        let queue = PostQueue(of: user, store: store.posts, client: client(access), now: configuration.now) {
+            [weak self] in await self?.queueChanged()
         }
         self.queue = queue
         queueTask = Task { await queue.run() }
@@ -47,7 +47,8 @@ extension BluePicModel {
             let isInFeed = store.feed.photo(post.id) != nil
             let isFinished =
                 switch post.stage {
-                case .sent: isInFeed || now.timeIntervalSince(post.created) > Self.sentSecondsMax
+                case .sent:
+                    isInFeed || now.timeIntervalSince(post.acknowledged ?? post.created) > Self.sentSecondsMax
                 case .removed: !isInFeed
                 case .draft, .posted, .removing: false
                 }

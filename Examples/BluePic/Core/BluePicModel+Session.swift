@@ -39,6 +39,25 @@ extension BluePicModel {
     private func open(with key: EncryptionKey) async throws(DeviceError) {
         let store = try await BluePicStore(folder: "\(configuration.folder)/data", key: key)
         let access: AccessManager
+        do throws(DeviceError) {
+            (access, user) = try await session(of: store, key)
+        } catch {
+            await store.close()
+            throw error
+        }
+        (self.store, self.access) = (store, access)
+        await watchNotices(of: access)
+        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
+        await refresh()
+        await startFeed()
+        if user != nil { await startQueue() }
+    }
+
+    /// Reads the stored session.
+    private func session(
+        of store: BluePicStore, _ key: EncryptionKey
+    ) async throws(DeviceError) -> (AccessManager, user: String?) {
+        let access: AccessManager
         do throws(ReplicationError) {
             access = try AccessManager(
                 server: server, application: BluePicModel.application, device: configuration.device,
@@ -46,20 +65,13 @@ extension BluePicModel {
                 storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
                 wiping: [store.manager], transport: configuration.transport)
         } catch {
-            await store.close()
             throw DeviceError(.input, error.message, cause: error)
         }
-        (self.store, self.access) = (store, access)
-        await watchNotices(of: access)
         do throws(AccessError) {
-            user = try await access.user
+            return (access, try await access.user)
         } catch {
             throw DeviceError(.storage, error.message, cause: error)
         }
-        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
-        await refresh()
-        await startFeed()
-        if user != nil { await startQueue() }
     }
 
     /// Ends the work in the background, completes the operations in progress and closes the files.
@@ -118,11 +130,19 @@ extension BluePicModel {
         await startQueue()
     }
 
-    /// Signs the user out, and removes the data from this device. Posts that the server does not have are lost.
+    /// Signs the user out, and removes the data from this device. Posts that the server does not have are lost. If the
+    /// session cannot be removed from this device, the data remains.
     public func signOut() async throws(DeviceError) {
         let store = try signedIn().store
         await stopWork()
-        try await access?.signOut()
+        do throws(DeviceError) {
+            try await access?.signOut()
+        } catch {
+            if let access { await watchNotices(of: access) }
+            await startFeed()
+            await startQueue()
+            throw error
+        }
         do {
             try await store.manager.wipe()
         } catch {

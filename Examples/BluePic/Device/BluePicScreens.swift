@@ -51,9 +51,9 @@ public struct BluePicScreens: DeviceApp {
         let segments = path.split(separator: "/").map { String($0).removingPercentEncoding ?? "" }
         guard segments.count >= 2 else { return nil }
         switch (segments[0], segments.count) {
-        case ("pictures", 2): return jpeg(try await model.picture(segments[1], isThumbnail: false))
+        case ("pictures", 2): return try await picture(segments[1], isThumbnail: false)
         case ("pictures", 3) where segments[2] == "thumbnail":
-            return jpeg(try await model.picture(segments[1], isThumbnail: true))
+            return try await picture(segments[1], isThumbnail: true)
         case ("portraits", 2):
             guard let portrait = try await model.portrait(of: segments[1]) else {
                 throw DeviceError(.notFound, "The user has no picture.")
@@ -63,8 +63,9 @@ public struct BluePicScreens: DeviceApp {
         }
     }
 
-    private func jpeg(_ bytes: [UInt8]) -> DeviceContent {
-        DeviceContent(type: "image/jpeg", bytes: bytes, isPermanent: true)
+    private func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> DeviceContent {
+        let (bytes, isFinal) = try await model.picture(id, isThumbnail: isThumbnail)
+        return DeviceContent(type: "image/jpeg", bytes: bytes, isPermanent: isFinal)
     }
 
     private func feed(_ query: [String: String]) async throws(DeviceError) -> DeviceContent {

@@ -138,8 +138,8 @@ extension BluelistModel {
     }
 
     /// Signs the user out, and removes the list from this device. Changes that the server does not have are lost. If
-    /// the server reports an error, the list remains and this error is thrown. A server that cannot be reached is not
-    /// an error.
+    /// the session cannot be removed from this device, the list remains and the error is thrown. An error of the server
+    /// is ignored.
     public func signOut() async throws(DeviceError) {
         _ = try opened()
         await stopReplication()

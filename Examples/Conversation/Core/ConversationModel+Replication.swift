@@ -116,7 +116,9 @@ extension ConversationModel {
             return true
         }
         // Removing the corpus waits for the end of this task. Therefore another task removes it.
-        Task { [weak self, state] in try? await self?.pullAgain(store, storing: state) }
+        Task { [weak self, state] in
+            do { try await self?.pullAgain(store, storing: state) } catch { self?.note(error) }
+        }
         return false
     }
 
@@ -154,6 +156,19 @@ extension ConversationModel {
         _ store: ConversationStore, storing state: ConversationStore.StoredState
     ) async throws(DeviceError) {
         await stopCorpus()
+        do throws(DeviceError) {
+            try await replaceCorpus(of: store, storing: state)
+        } catch {
+            // The corpus that is on the device is replicated further.
+            try? await startCorpus()
+            throw error
+        }
+        try await startCorpus()
+    }
+
+    private func replaceCorpus(
+        of store: ConversationStore, storing state: ConversationStore.StoredState
+    ) async throws(DeviceError) {
         do throws(StoreError) {
             try await store.removeCorpus()
         } catch {
@@ -161,7 +176,6 @@ extension ConversationModel {
         }
         try await store.store(state)
         corpusCount = 0
-        try await startCorpus()
     }
 
     /// Returns the sources of the server's corpus, and the topics that begin with a text, as the server's JSON. If the

@@ -38,6 +38,24 @@ extension ConversationModel {
 
     private func open(with key: EncryptionKey) async throws(DeviceError) {
         let store = try await ConversationStore(folder: "\(configuration.folder)/data", key: key)
+        do throws(DeviceError) {
+            (access, user) = try await session(of: store, key)
+        } catch {
+            await store.close()
+            throw error
+        }
+        self.store = store
+        await watchNotices()
+        try await startCorpus()
+        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
+        if user != nil { startHistory() }
+    }
+
+    /// Reads the stored session.
+    private func session(
+        of store: ConversationStore, _ key: EncryptionKey
+    ) async throws(DeviceError) -> (AccessManager, user: String?) {
+        let access: AccessManager
         do throws(ReplicationError) {
             access = try AccessManager(
                 server: server, application: ConversationModel.application, device: configuration.device,
@@ -45,19 +63,13 @@ extension ConversationModel {
                 storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
                 wiping: [store.manager], transport: configuration.transport)
         } catch {
-            await store.close()
             throw DeviceError(.input, error.message, cause: error)
         }
-        self.store = store
-        await watchNotices()
         do throws(AccessError) {
-            user = try await access?.user
+            return (access, try await access.user)
         } catch {
             throw DeviceError(.storage, error.message, cause: error)
         }
-        try await startCorpus()
-        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
-        if user != nil { startHistory() }
     }
 
     /// Ends the replications, completes the other operations in progress and closes the files.
@@ -111,8 +123,8 @@ extension ConversationModel {
     }
 
     /// Signs the user out, and removes the data of this device. Questions that the server does not have are lost. If
-    /// the server reports an error, the data remains and this error is thrown. A server that cannot be reached is not
-    /// an error.
+    /// the session cannot be removed from this device, the data remains and the error is thrown. An error of the server
+    /// is ignored.
     public func signOut() async throws(DeviceError) {
         _ = try opened()
         historyTask?.cancel()

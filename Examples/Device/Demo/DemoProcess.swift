@@ -12,7 +12,12 @@ import UnixSignals
 /// A process of the demo: this program with another command.
 public final class DemoProcess: Sendable {
     private let name: String
-    private let process = Mutex<Process?>(nil)
+    private struct State {
+        var process: Process?
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
 
     /// Creates the description of a process. Messages contain the name of its command.
     public init(_ name: String) { self.name = name }
@@ -20,7 +25,8 @@ public final class DemoProcess: Sendable {
     /// Starts the process.
     ///
     /// - Returns: The first line of its standard output, which says that it is ready.
-    /// - Throws: An error if the process cannot be started, or ends before it prints a line.
+    /// - Throws: An error if the process cannot be started, or ends before it prints a line; `CancellationError` after
+    ///   ``stop()``.
     public func start(_ arguments: [String], environment: [String: String]) async throws -> String {
         let child = Process()
         child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -28,8 +34,11 @@ public final class DemoProcess: Sendable {
         child.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         child.standardOutput = output
-        try child.run()
-        process.withLock { $0 = child }
+        try state.withLock { state in
+            guard !state.isStopped else { throw CancellationError() }
+            try child.run()
+            state.process = child
+        }
         let file = output.fileHandleForReading
         let line = await Task.detached { DemoProcess.firstLine(of: file) }.value
         guard let line else { throw ValidationError("\(name) did not start. See the message above.") }
@@ -54,14 +63,21 @@ public final class DemoProcess: Sendable {
         line.split(separator: " ").last { $0.hasPrefix("http") }.map(String.init) ?? ""
     }
 
-    /// Waits until the process ends. Returns at once if the process was not started.
+    /// Waits until the process ends. Returns at once if the process was not started, or the task is cancelled.
     public func ended() async {
-        while process.withLock({ $0?.isRunning }) == true { try? await Task.sleep(for: .milliseconds(500)) }
+        while !Task.isCancelled, state.withLock({ $0.process?.isRunning }) == true {
+            try? await Task.sleep(for: .milliseconds(500))
+        }
     }
 
-    /// Ends the process, and waits for its end. Blocks the thread. Does nothing if the process was not started.
+    /// Ends the process, and waits for its end. Blocks the thread. If the process was not started, it cannot be started
+    /// any more.
     public func stop() {
-        guard let child = process.withLock({ $0 }), child.isRunning else { return }
+        let child = state.withLock { state in
+            state.isStopped = true
+            return state.process
+        }
+        guard let child, child.isRunning else { return }
         child.terminate()
         child.waitUntilExit()
     }

@@ -81,8 +81,14 @@ public final class PhotoWorkers: Sendable {
     /// Runs on the queue.
     private func result(of file: [UInt8], _ form: PhotoForm) -> Result<PhotoCopy, PhotoError> {
         do throws(PhotoError) {
-            let running = try running()
-            let answer = running.answer(file, form)
+            var running = try running()
+            if !running.accepts(form) {
+                // The process has ended since the last picture.
+                process.withLock { $0 = nil }
+                running = try self.running()
+                guard running.accepts(form) else { throw PhotoError(.unavailable, "The process for pictures ended.") }
+            }
+            let answer = running.answer(file)
             if case .failure = answer { process.withLock { $0 = nil } }
             return try answer.get().result
         } catch {
@@ -115,11 +121,22 @@ private final class PhotoProcess: Sendable {
         secondsMax = limits.secondsMax
     }
 
-    /// Returns the answer. If the process gives no complete answer in time, ends it and returns an error.
-    func answer(_ file: [UInt8], _ form: PhotoForm) -> Result<PhotoAnswer, PhotoError> {
+    /// Sends the form of the next copy, and returns whether the process accepts it. If not, the process is ended.
+    func accepts(_ form: PhotoForm) -> Bool {
+        do throws(WorkerChannel.Failure) {
+            try process.channel.write(form.bytes, until: WorkerChannel.now + secondsMax)
+            return true
+        } catch {
+            _ = process.end()
+            return false
+        }
+    }
+
+    /// Sends the picture, and returns the answer. Call it after ``accepts(_:)``. If the process gives no complete
+    /// answer in time, ends it and returns an error.
+    func answer(_ file: [UInt8]) -> Result<PhotoAnswer, PhotoError> {
         let (channel, deadline) = (process.channel, WorkerChannel.now + secondsMax)
         do throws(WorkerChannel.Failure) {
-            try channel.write(form.bytes, until: deadline)
             try channel.write(file, until: deadline)
             let json = try channel.read(until: deadline)
             let jpeg = try channel.read(until: deadline)

@@ -21,8 +21,9 @@ extension AsyncStream<Void> {
         _ read: @escaping @MainActor @Sendable () -> Void, _ continuation: Continuation
     ) {
         withObservationTracking(read) {
-            Task {
-                guard case .terminated = continuation.yield() else { return await observe(read, continuation) }
+            // Both steps run on the main actor without a pause, so that no change between them is missed.
+            Task { @MainActor in
+                guard case .terminated = continuation.yield() else { return observe(read, continuation) }
             }
         }
     }

@@ -41,26 +41,17 @@ extension GeoPixModel {
 
     private func open(with key: EncryptionKey) async throws(DeviceError) {
         let library = try await PhotoLibrary(folder: "\(configuration.folder)/photos", key: key)
-        do throws(ReplicationError) {
-            access = try AccessManager(
-                server: server, application: GeoPixModel.application, device: configuration.device,
-                version: configuration.version,
-                storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
-                wiping: [library.manager], transport: configuration.transport)
+        do throws(DeviceError) {
+            (access, user) = try await session(of: library, key)
         } catch {
             await library.close()
-            throw DeviceError(.input, error.message, cause: error)
+            throw error
         }
         self.library = library
         stored = library.storedState()
         settings = stored.settings
         await registerRealms()
         await watchNotices()
-        do throws(AccessError) {
-            user = try await access?.user
-        } catch {
-            throw DeviceError(.storage, error.message, cause: error)
-        }
         stage = user == nil ? .signedOut : .ready
         await refresh()
         guard user != nil else {
@@ -68,6 +59,27 @@ extension GeoPixModel {
             return
         }
         try await startReplication()
+    }
+
+    /// Reads the stored session.
+    private func session(
+        of library: PhotoLibrary, _ key: EncryptionKey
+    ) async throws(DeviceError) -> (AccessManager, user: String?) {
+        let access: AccessManager
+        do throws(ReplicationError) {
+            access = try AccessManager(
+                server: server, application: GeoPixModel.application, device: configuration.device,
+                version: configuration.version,
+                storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
+                wiping: [library.manager], transport: configuration.transport)
+        } catch {
+            throw DeviceError(.input, error.message, cause: error)
+        }
+        do throws(AccessError) {
+            return (access, try await access.user)
+        } catch {
+            throw DeviceError(.storage, error.message, cause: error)
+        }
     }
 
     /// Ends the work in the background, completes the operations in progress and closes the files.
@@ -137,7 +149,7 @@ extension GeoPixModel {
     }
 
     /// Signs the user out, and removes the photos from this device. Photos that the server does not have are lost.
-    /// Waits for a push in progress. If the server reports an error, the photos remain.
+    /// Waits for a push in progress. If the session cannot be removed from this device, the photos remain.
     public func signOut() async throws(DeviceError) {
         let library = try ready().library
         retryTask?.cancel()

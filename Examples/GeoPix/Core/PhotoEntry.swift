@@ -38,7 +38,7 @@ public struct PhotoEntry: Equatable, Sendable {
         clientDate = PhotoEntry.words(for: sort)
         (latitude, longitude) = (place?.latitude, place?.longitude)
         (altitude, course) = (place?.altitude, place?.course)
-        self.caption = caption.flatMap { $0.isEmpty ? nil : String($0.prefix(PhotoEntry.captionLengthMax)) }
+        self.caption = caption.flatMap { $0.isEmpty ? nil : PhotoEntry.shortened($0) }
     }
 
     /// Reads the data from the body of a document; `nil` if the document is not a photo.
@@ -51,8 +51,17 @@ public struct PhotoEntry: Equatable, Sendable {
         caption = body["caption"]?.stringValue
     }
 
-    /// The maximum length of a caption, in characters.
+    /// The maximum length of a caption, in characters. A caption with emoji may be shorter: the server refuses captions
+    /// with more than 1 000 UTF-16 units.
     public static let captionLengthMax = 500
+    private static let captionUnitsMax = 1_000
+
+    /// Returns the part of a caption that is not too long.
+    static func shortened(_ caption: String) -> String {
+        var part = caption.prefix(captionLengthMax)
+        while part.utf16.count > captionUnitsMax { part.removeLast() }
+        return String(part)
+    }
 
     /// The document's body: the seven members of the original, and the caption if there is one.
     public var body: JSONObject {

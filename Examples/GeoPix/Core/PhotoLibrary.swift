@@ -14,8 +14,7 @@ public import GodwitDeviceKit
 
 /// The photos on a device, in encrypted databases.
 public final class PhotoLibrary: Sendable {
-    /// The maximum length of a picture that is read, in bytes. The server refuses longer pictures.
-    /// ``add(_:thumbnail:_:owner:token:)`` does not check the length.
+    /// The maximum length of a picture, in bytes. The server refuses longer pictures.
     public static let imageBytesMax = 16 << 20
 
     /// The databases, which a lost device deletes.
@@ -55,7 +54,7 @@ public final class PhotoLibrary: Sendable {
     /// Stores a photo. It is on disk when the call returns.
     ///
     /// - Parameters:
-    ///   - image: The picture as JPEG.
+    ///   - image: The picture as JPEG, at most ``imageBytesMax`` long.
     ///   - thumbnail: A small picture as JPEG.
     ///   - entry: The data of the photo.
     ///   - owner: The name of the user.
@@ -64,6 +63,9 @@ public final class PhotoLibrary: Sendable {
     public func add(
         _ image: [UInt8], thumbnail: [UInt8], _ entry: PhotoEntry, owner: String, token: String
     ) async throws(DeviceError) -> Photo {
+        guard image.count <= Self.imageBytesMax else {
+            throw DeviceError(.tooLarge, "The picture has more than \(Self.imageBytesMax >> 20) MB.")
+        }
         let epoch = Int64(entry.sort)
         let id = "\(owner):\(token)"
         let document = Document(
@@ -109,7 +111,7 @@ public final class PhotoLibrary: Sendable {
         do throws(StoreError) {
             var document = try photos.document(id)
             document.body["caption"] =
-                caption.isEmpty ? nil : .string(String(caption.prefix(PhotoEntry.captionLengthMax)))
+                caption.isEmpty ? nil : .string(PhotoEntry.shortened(caption))
             _ = try await photos.update(document)
         } catch {
             throw DeviceError(error)

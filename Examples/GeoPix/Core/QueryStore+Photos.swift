@@ -8,9 +8,12 @@ public import GodwitQuery
 public import GodwitStore
 
 extension QueryStore {
-    /// The maximum number of photos with the same time. If more photos have the same time, the list may end before its
-    /// last photo.
-    private static var sameTimeMax: Int { 50 }
+    /// The number of additional photos that are first read for a page, because photos with the time of the previous
+    /// page's last photo may have been in that page.
+    private static var sameTimeCount: Int { 50 }
+    /// The maximum number of photos that are read for a page. If so many photos have the same time, the list may end
+    /// before its last photo.
+    private static var readMax: Int { 6_400 }
 
     /// Returns a page of the photos, the newest first. The same query reads the photos of the device (`Datastore`) and
     /// of the server (`CouchDatabase`).
@@ -21,13 +24,18 @@ extension QueryStore {
     public func photos(after position: PhotoPosition? = nil, limit: Int) async throws(StoreError) -> PhotoPage {
         var selector: JSONObject = ["type": .string(PhotoEntry.type), "sort": ["$gt": 0]]
         if let position { selector["sort"] = ["$gt": 0, "$lte": .double(position.sort)] }
-        let readCount = limit + 1 + (position == nil ? 0 : Self.sameTimeMax)
-        let query = FindQuery(
-            selector: selector, sort: [.descending("sort")], limit: readCount, index: [PhotoIndex.name])
-        let documents = try await find(query).documents
-        let photos = documents.compactMap { Photo($0) }.filter { photo in
-            guard let position, photo.entry.sort == position.sort else { return true }
-            return photo.id.utf8.lexicographicallyPrecedes(position.id.utf8)
+        var readCount = limit + 1 + (position == nil ? 0 : Self.sameTimeCount)
+        var (documents, photos): ([Document], [Photo]) = ([], [])
+        while true {
+            let query = FindQuery(
+                selector: selector, sort: [.descending("sort")], limit: readCount, index: [PhotoIndex.name])
+            documents = try await find(query).documents
+            photos = documents.compactMap { Photo($0) }.filter { photo in
+                guard let position, photo.entry.sort == position.sort else { return true }
+                return photo.id.utf8.lexicographicallyPrecedes(position.id.utf8)
+            }
+            guard photos.count <= limit, documents.count == readCount, readCount < Self.readMax else { break }
+            readCount *= 2
         }
         let page = Array(photos.prefix(limit))
         let hasMore = photos.count > limit || documents.count == readCount

@@ -36,7 +36,8 @@ struct EndpointFinder: Sendable {
         let owner = try await owner(of: job)
         try job.spec.checkReach(of: owner, hosts: gatekeeper.settings.options.replicationHosts)
         let source = try await endpoint(job.spec.source, owner: owner, creating: nil)
-        let target = try await endpoint(job.spec.target, owner: owner, creating: mayCreateTarget && job.spec.createsTarget)
+        let mayCreate = mayCreateTarget && job.spec.createsTarget
+        let target = try await endpoint(job.spec.target, owner: owner, creating: mayCreate)
         var replicator = Replicator(
             from: source, to: target, createsTarget: job.spec.createsTarget, limits: .ofServer)
         replicator.memory = memory

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import GodwitDatabase
 import GodwitDeviceKit
 
@@ -15,6 +16,7 @@ actor PostQueue {
     private let user: String
     private let store: PostStore
     private let client: FeedClient
+    private let now: @Sendable () -> Date
     private let onChange: @Sendable () async -> Void
     private let pause = LoopPause()
     private var retry = RetryDelay()
@@ -23,11 +25,14 @@ actor PostQueue {
 
     /// - Parameters:
     ///   - user: The user whose posts are sent.
+    ///   - now: A closure that returns the current time.
     ///   - onChange: A closure that is called after each change of a post or of the queue's state.
     init(
-        of user: String, store: PostStore, client: FeedClient, onChange: @escaping @Sendable () async -> Void
+        of user: String, store: PostStore, client: FeedClient, now: @escaping @Sendable () -> Date,
+        onChange: @escaping @Sendable () async -> Void
     ) {
-        (self.user, self.store, self.client, self.onChange) = (user, store, client, onChange)
+        (self.user, self.store, self.client) = (user, store, client)
+        (self.now, self.onChange) = (now, onChange)
     }
 
     /// Tries again at once. Call it after a new post, and when the network is back.
@@ -67,9 +72,9 @@ actor PostQueue {
             // The user may have pressed Post, or removed the draft, while its picture was uploaded.
             guard let current = store.post(post.id), current.stage == .posted else { return }
             try await client.post(current)
-            try await store.change(current.id) { post in
+            try await store.change(current.id) { [now] post in
                 // If the user removed the post in the meantime, its stage must not change.
-                if post.stage == .posted { post.stage = .sent }
+                if post.stage == .posted { (post.stage, post.acknowledged) = (.sent, now()) }
             }
         } catch {
             throw (error.cause as? FeedError) ?? FeedError(.refused, error.message)
@@ -84,6 +89,7 @@ actor PostQueue {
             await pause.wait(seconds: max(retry.next(), error.retrySeconds ?? 0))
         case .notUploaded:
             _ = try? await store.change(post.id) { $0.isUploaded = false }
+            await pause.wait(seconds: retry.next())
         case .gone where post.stage == .removing:
             _ = try? await store.change(post.id) { $0.stage = .removed }
             await onChange()

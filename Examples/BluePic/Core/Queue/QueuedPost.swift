@@ -42,6 +42,8 @@ public struct QueuedPost: Equatable, Sendable {
     public var digest: String
     /// The time at which the user chose the picture.
     public var created: Date
+    /// The time at which the server acknowledged the post; `nil` before that.
+    var acknowledged: Date?
     /// The reason why the server refuses the post; `nil` if the post is not refused.
     public var refusal: String?
 
@@ -79,6 +81,7 @@ public struct QueuedPost: Equatable, Sendable {
             created: Date(timeIntervalSince1970: body["created"]?.doubleValue ?? 0), stage: stage)
         isUploaded = body["isUploaded"]?.boolValue ?? false
         caption = body["caption"]?.stringValue ?? ""
+        acknowledged = body["acknowledged"]?.doubleValue.map { Date(timeIntervalSince1970: $0) }
         refusal = body["refusal"]?.stringValue
     }
 
@@ -90,6 +93,7 @@ public struct QueuedPost: Equatable, Sendable {
             "height": .integer(Int64(height)), "digest": .string(digest),
             "created": .double(created.timeIntervalSince1970),
         ]
+        if let acknowledged { body["acknowledged"] = .double(acknowledged.timeIntervalSince1970) }
         if let refusal { body["refusal"] = .string(refusal) }
         return body
     }

@@ -22,18 +22,16 @@ extension AccessManager {
         }
     }
 
-    /// Logs out. If the server cannot be reached, the session remains on the server until it expires.
+    /// Logs out. If the server cannot be reached or reports an error, the session remains on the server until it
+    /// expires, but not on this device.
     ///
-    /// - Throws: ``DeviceError`` with code `unreachable` if the server reports an error, if the device was reported
-    ///   lost, or if the end of the session cannot be stored. After an error of the server, the session is no longer on
-    ///   this device.
+    /// - Throws: ``DeviceError`` with code `storage` if the session cannot be removed from this device.
     public func signOut() async throws(DeviceError) {
         do throws(AccessError) {
             try await logOut()
         } catch {
-            guard error.code == .network || error.code == .unavailable else {
-                throw DeviceError(.unreachable, error.message, cause: error)
-            }
+            guard error.code == .storage else { return }
+            throw DeviceError(.storage, error.message, cause: error)
         }
     }
 }

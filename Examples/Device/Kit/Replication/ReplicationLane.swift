@@ -65,13 +65,14 @@ public actor ReplicationLane {
         let run = replicator.start()
         // An error that ends the events is also thrown by the report.
         let events = Task { [onEvent] in for try await event in run { onEvent(.step(event)) } }
-        defer { events.cancel() }
+        let outcome: Result<ReplicationReport, ReplicationError>
         do throws(ReplicationError) {
-            let report = try await run.report()
-            _ = await events.result
-            return .success(report)
+            outcome = .success(try await run.report())
         } catch {
-            return .failure(error)
+            outcome = .failure(error)
         }
+        // The last step is reported before the end.
+        _ = await events.result
+        return outcome
     }
 }

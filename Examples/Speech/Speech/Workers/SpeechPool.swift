@@ -13,7 +13,13 @@ final class SpeechPool: Sendable {
     private let limits: SpeechLimits
     private let turns: WorkerTurns
     private let countMax: Int
-    private let idle = Mutex<[RunningWorker]>([])
+    private struct Processes {
+        var idle: [RunningWorker] = []
+        /// The number of processes that answer a request.
+        var busyCount = 0
+    }
+
+    private let processes = Mutex(Processes())
 
     init(_ countMax: Int, _ limits: SpeechLimits) {
         (self.countMax, self.limits) = (countMax, limits)
@@ -30,24 +36,37 @@ final class SpeechPool: Sendable {
         guard await turns.wait(for: owner) else {
             throw SpeechError(.unavailable, "Too many requests for speech wait. Try again later.")
         }
-        let known = idle.withLock { idle -> RunningWorker? in
-            if let index = idle.firstIndex(where: { $0.role == role }) { return idle.remove(at: index) }
-            // The oldest process of another role ends.
-            if idle.count >= countMax { idle.removeFirst() }
+        let known = processes.withLock { processes -> RunningWorker? in
+            processes.busyCount += 1
+            let index = processes.idle.firstIndex { $0.role == role }
+            if let index { return processes.idle.remove(at: index) }
+            // The oldest processes of other roles end, so that at most `countMax` processes exist.
+            let excess = processes.idle.count + processes.busyCount - countMax
+            if excess > 0 { processes.idle.removeFirst(min(excess, processes.idle.count)) }
             return nil
         }
         if let known { return known }
         do throws(SpeechError) {
             return try RunningWorker(role, limits)
         } catch {
-            turns.end()
+            end(nil)
             throw error
         }
     }
 
     /// Ends the turn. If the process can still be used, it is kept.
     func release(_ worker: RunningWorker) {
-        if worker.isUsable { idle.withLock { $0.append(worker) } }
+        end(worker.isUsable ? worker : nil)
+    }
+
+    /// Ends a turn.
+    ///
+    /// - Parameter kept: The process that is kept for the next request; `nil` for none.
+    private func end(_ kept: RunningWorker?) {
+        processes.withLock { processes in
+            processes.busyCount -= 1
+            if let kept { processes.idle.append(kept) }
+        }
         turns.end()
     }
 }
