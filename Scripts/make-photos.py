@@ -837,7 +837,7 @@ def palm(draw, x, base, tall, lean, random):
 Photo = collections.namedtuple("Photo", "scene focal horizon portrait taken offset place caption orientation bytes_max",
                                defaults=(1, BYTES_MAX))
 
-# The horizon is a share of the height, from the top. A place is a latitude, a longitude and an altitude in metres.
+# The horizon is a share of the height, from the top. A place is a latitude, a longitude and an altitude in meters.
 # The sea cliffs have no EXIF at all, because `taken` is None.
 PHOTOS = {
     "alps-at-dawn": Photo(alps, 0.95, 0.42, False, "2024:10:12 07:34:10", "+02:00", (46.96720, 8.63830, 1921),

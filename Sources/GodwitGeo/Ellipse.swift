@@ -36,7 +36,7 @@ public struct Ellipse: Sendable, Hashable {
     public init(center: Position, rangeX: Double, rangeY: Double) throws(GeometryError) {
         for range in [rangeX, rangeY] where !(range >= 0 && range.isFinite) {
             throw GeometryError(
-                .invalidDistance, "a distance must be a number of metres from 0, not \(range)")
+                .invalidDistance, "a distance must be a number of meters from 0, not \(range)")
         }
         _ = try Geometry.point(longitude: center.longitude, latitude: center.latitude)
         self.center = center

@@ -34,7 +34,7 @@ struct WorldTests {
         #expect(try test.holds(for: try Shape(try Geometry(json: antarctica))))
     }
 
-    @Test("Cities are in the countries that a ray test finds, in no others, and at a distance of 0 metres")
+    @Test("Cities are in the countries that a ray test finds, in no others, and at a distance of 0 meters")
     func cities() throws {
         let countries = try Self.features("countries.json").compactMap { feature -> (String, JSONValue)? in
             guard let id = feature["id"]?.stringValue, let geometry = feature["geometry"], id != "ATA", id != "CAN"

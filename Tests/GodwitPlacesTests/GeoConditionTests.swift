@@ -20,11 +20,11 @@ struct GeoConditionTests {
             ),
             (
                 #"{"a": {"$geoIntersects": {"$circle": {"center": [0, 0], "radius": -1}}}}"#,
-                "Bad argument for operator $geoIntersects: a distance must be a number of metres from 0, not -1.0."
+                "Bad argument for operator $geoIntersects: a distance must be a number of meters from 0, not -1.0."
             ),
             (
                 #"{"a": {"$near": {"$geometry": "POINT(1 1)"}}}"#,
-                "Bad argument for operator $near: $maxDistance must be a number of metres."
+                "Bad argument for operator $near: $maxDistance must be a number of meters."
             ),
             (
                 #"{"a": {"$near": {"$geometry": "LINESTRING(1 1, 2 2)", "$maxDistance": 1}}}"#,

@@ -24,7 +24,7 @@ struct GPSDReportTests {
     }
 
     @Test(
-        "The accuracy is gpsd's estimate, else derived from both directions, else from the dilution, else five metres")
+        "The accuracy is gpsd's estimate, else derived from both directions, else from the dilution, else five meters")
     func accuracies() {
         #expect(accuracy(#","eph":19.5,"epx":3,"epy":4"#, dilution: 2) == 19.5)
         #expect(accuracy(#","epx":3,"epy":4"#, dilution: 2) == 5)

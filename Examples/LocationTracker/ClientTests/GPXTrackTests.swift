@@ -23,7 +23,7 @@ struct GPXTrackTests {
         track.fixes.map { $0.timeMilliseconds / 1_000 - 1_767_225_600 }
     }
 
-    @Test("The accuracy is five metres, multiplied by the dilution if the file has it")
+    @Test("The accuracy is five meters, multiplied by the dilution if the file has it")
     func accuracy() throws {
         let track = try track(point(1) + point(2, hdop: 3))
         #expect(track.title == "T")

@@ -1,6 +1,6 @@
 // Functions that the page's other modules share: elements, texts, requests, notices.
 
-export var RADIUS = 4023.35;    // 2.5 miles, in metres
+export var RADIUS = 4023.35;    // 2.5 miles, in meters
 
 export function el(tag, className, text) {
   var e = document.createElement(tag);

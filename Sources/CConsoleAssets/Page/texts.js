@@ -718,7 +718,7 @@ export const texts = {
     area: 'Area',
     areas: { box: 'Box', circle: 'Circle', wkt: 'Geometry' },
     west: 'West', south: 'South', east: 'East', north: 'North',
-    latitude: 'Latitude', longitude: 'Longitude', radius: 'Radius in metres',
+    latitude: 'Latitude', longitude: 'Longitude', radius: 'Radius in meters',
     wkt: 'Well-known text',
     wktNote: 'Longitude first, for example POLYGON((14 49, 15 49, 15 51, 14 51, 14 49)).',
     relation: 'Results that',

@@ -132,7 +132,7 @@
 
     label: {
       box: 'West, south, east, north, in degrees',
-      circle: 'Latitude, longitude in degrees, radius in metres',
+      circle: 'Latitude, longitude in degrees, radius in meters',
       polygon: 'Corners as well-known text: longitude latitude, …'
     },
 
@@ -159,7 +159,7 @@
         return { type: kind, corners: corners };
       }
       if (kind === 'circle') {
-        if (n.length !== 3) throw new Error('A circle needs a latitude, a longitude and a radius in metres.');
+        if (n.length !== 3) throw new Error('A circle needs a latitude, a longitude and a radius in meters.');
         return { type: kind, lat: n[0], lon: n[1], radius: n[2] };
       }
       if (n.length !== 4) throw new Error('A box needs four numbers: west, south, east, north.');

@@ -88,7 +88,7 @@ package final class AreaCondition: GeoCondition {
             return try .box(corners: corners, wraps: true)
         case "$circle":
             guard let center = value["center"].flatMap(position), let radius = value["radius"]?.doubleValue else {
-                throw GeometryError(.invalidCoordinates, "$circle needs a center and a radius in metres")
+                throw GeometryError(.invalidCoordinates, "$circle needs a center and a radius in meters")
             }
             return try .circle(center: center, radius: radius)
         default: throw GeometryError(.notAGeometry, "expected one of $geometry, $box and $circle, not \(name)")
@@ -116,11 +116,11 @@ package final class AreaCondition: GeoCondition {
             throw GeometryError(.notAGeometry, "$geometry must be a Point")
         }
         guard let metresMax = members["$maxDistance"]?.doubleValue else {
-            throw GeometryError(.invalidDistance, "$maxDistance must be a number of metres")
+            throw GeometryError(.invalidDistance, "$maxDistance must be a number of meters")
         }
         let metresMin = members["$minDistance"].map { $0.doubleValue ?? -1 } ?? 0
         guard metresMin >= 0, metresMin <= metresMax else {
-            throw GeometryError(.invalidDistance, "$minDistance must be a number of metres from 0 to $maxDistance")
+            throw GeometryError(.invalidDistance, "$minDistance must be a number of meters from 0 to $maxDistance")
         }
         return (try .circle(center: center, radius: metresMax), metresMin)
     }

@@ -172,7 +172,7 @@ def test_distances_agree_with_geographiclib():
 
 
 def brute_force(origin, line):
-    """The metres to the nearest point of a line: samples by a vectorised haversine, refined by geographiclib."""
+    """The meters to the nearest point of a line: samples by a vectorised haversine, refined by geographiclib."""
     best = math.inf
     for start, end in zip(line, line[1:]):
         parts = numpy.linspace(0, 1, 2001)

@@ -274,7 +274,7 @@ def test_a_result_leads_to_its_place_and_its_document(page, world):
 def test_what_is_wrong_is_said(page, world):
     page.open(address(world, "countries"))
     page.choose("circle")
-    for text, words in [("47, 8", "a radius in metres"), ("95, 8, 10", "")]:
+    for text, words in [("47, 8", "a radius in meters"), ("95, 8, 10", "")]:
         page["shape"].clear()
         page["shape"].send_keys(text, Keys.ENTER)
         browsers.until(page.browser, lambda: page.all(".notice") and words in page.all(".notice")[0].text)

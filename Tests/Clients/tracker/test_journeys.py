@@ -20,7 +20,7 @@ TRACKS = sorted((ROOT / "Examples/LocationTracker/Data/tracks").glob("*.gpx")) +
     (CLIENTS / "Data/tracks").glob("*.gpx"))
 PASSWORD = "correct horse battery"
 KEY = "07" * 32
-# By background or foreground: the required accuracy of a reading and its minimum distance, in metres.
+# By background or foreground: the required accuracy of a reading and its minimum distance, in meters.
 MODES = {False: (25, 15), True: (100, 100)}
 # The start of GPS time; an earlier time is invalid.
 EARLIEST = 315_964_800_000
