@@ -26,7 +26,7 @@ package protocol AccountSource: Sendable {
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
 
     /// Removes the module's own credentials of an administrator, such as passkeys. The server calls this method after
-    /// an administrator was removed and before an administrator is added, so that a new administrator never inherits
+    /// an administrator was removed and before an administrator is added. Therefore a new administrator never inherits
     /// the credentials of a former administrator with the same name.
     func removeCredentials(ofAdministrator name: String) async throws
 }

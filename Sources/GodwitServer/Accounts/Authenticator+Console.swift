@@ -94,9 +94,9 @@ extension Authenticator {
         return age < options.cookieSeconds ? (account, age) : nil
     }
 
-    /// Whether a page of this server, or the user, caused a request. This must be checked, because the cookie's
-    /// attribute `SameSite` does not exclude pages of other ports and subdomains, and the settings may allow these
-    /// pages to read responses (`cors/credentials`).
+    /// Whether a page of this server, or the user, caused a request. The cookie's attribute `SameSite` is not
+    /// sufficient: it does not exclude pages of other ports and subdomains, and the settings may allow these pages to
+    /// read responses (`cors/credentials`).
     private func isOfOwnPage(_ request: ServerRequest) -> Bool {
         if let site = request.header(.fetchSite) { return site == "same-origin" || site == "none" }
         guard let origin = request.header(.origin), let authority = request.head.authority else { return true }

@@ -23,7 +23,7 @@ struct FailureTable: Sendable {
     /// The minimum number of seconds between two searches of a full table for expired entries.
     private static let sweepSeconds = 1.0
 
-    /// The group of failures that are counted together.
+    /// Identifies a group of failures that are counted together.
     enum Key: Hashable, Sendable {
         case account(name: String, network: String)
         case network(String)

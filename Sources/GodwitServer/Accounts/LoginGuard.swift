@@ -24,11 +24,12 @@ final class LoginGuard: Sendable {
     static let failuresOfProvedMax = 100
     /// The number of a network's failures after which each further attempt waits.
     static let failuresOfAddressMax = 50
-    /// The wait of each of these attempts, in milliseconds.
+    /// The time that each attempt waits after ``failuresOfAddressMax`` failures, in milliseconds.
     static let addressDelayMilliseconds = 1_000
     /// The maximum number of waiting attempts of a slowed network. Further attempts are refused.
     static let waitingOfAddressMax = 16
-    /// The delay of the response, in milliseconds per failure, for at most ``failuresMax`` failures.
+    /// The delay of the response to a failed attempt, in milliseconds for each failure so far. At most ``failuresMax``
+    /// failures are counted for the delay.
     static let delayMilliseconds = 100
 
     private typealias Key = FailureTable.Key

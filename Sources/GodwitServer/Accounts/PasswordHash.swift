@@ -104,8 +104,8 @@ package struct PasswordHash: Equatable, Sendable {
         return false
     }
 
-    /// Whether a new hash would be stronger: this hash is not of PBKDF2, or uses SHA-1, or has fewer rounds than
-    /// `iterations`, or has a short salt.
+    /// Whether a new hash would be stronger. It would be stronger if this hash does not use PBKDF2, uses SHA-1, has
+    /// fewer rounds than `iterations`, or has a short salt.
     func isWeaker(than iterations: Int) -> Bool {
         guard case .pbkdf2(let function, let ownIterations) = scheme else { return true }
         return function == .sha || ownIterations < iterations || salt.utf8.count < PasswordHash.saltBytesMin

@@ -95,7 +95,8 @@ enum UsersDatabase {
     ///
     /// - Parameters:
     ///   - previous: The members of the document's winner; `nil` for a new or deleted document.
-    ///   - address: The client's address. The passwords of anonymous principals are hashed in turns of their networks.
+    ///   - address: The client's address. Waiting hashes are queued per client (``PasswordWork``). An anonymous
+    ///     principal has no name, so the network of this address identifies the client.
     /// - Returns: The document to save.
     /// - Throws: ``HTTPFailure``. Its status is 403, with CouchDB's reason, when a rule is broken; 404 for another
     ///   user's document; 409 when an anonymous principal writes the document of an existing user; 503 when too many

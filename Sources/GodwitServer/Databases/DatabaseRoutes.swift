@@ -86,7 +86,8 @@ struct DatabaseRoutes {
     }
 
     @Sendable private func ensureFullCommit(_ context: RequestContext) async throws {
-        // Every write is durable before it is acknowledged.
+        // Only the existence of the database is checked. There is nothing to commit: every write is durable before it
+        // is acknowledged.
         _ = try await context.datastore()
         try await context.response.sendJSON(
             .created, body: (["ok": true, "instance_start_time": "0"] as JSONValue).line)

@@ -8,8 +8,8 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// The routes `_revs_diff` and `_missing_revs`. They report to a replicator which of its revisions the database does
-/// not have.
+/// The routes `_revs_diff` and `_missing_revs`. A replicator sends a list of revisions, and these routes report which
+/// of them the database does not have.
 struct RevisionsRoutes {
     let server: ServerContext
 

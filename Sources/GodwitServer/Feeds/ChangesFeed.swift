@@ -38,7 +38,7 @@ struct ChangesFeed {
             try await writeForwards(&progress, &writer)
         }
         let (last, after) = (datastore.sequence(progress.lastNumber), progress.lastNumber)
-        // If the database was deleted in the meantime, this feed ends like any other.
+        // If the database was deleted in the meantime, the feed ends without an error, like any other feed.
         let pending = (try? datastore.read { try $0.countChanges(after: after) }) ?? 0
         try await writer.end("\"last_seq\":\"\(last)\",\"pending\":\(query.isDescending ? 0 : pending)")
     }

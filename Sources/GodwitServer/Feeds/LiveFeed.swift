@@ -10,7 +10,8 @@ import GodwitText
 
 /// A response to `_find?feed=eventsource`: the results of a query, then their changes.
 ///
-/// The first event has the results in order. Each further event describes how to change them (``QueryDifferences``):
+/// The first event has the results in order. Each further event describes how to change these results
+/// (``QueryDifferences``):
 ///
 ///     data: {"docs":[{"_id":"a",…},{"_id":"b",…}]}
 ///
@@ -49,7 +50,8 @@ struct LiveFeed {
             // The database was closed or deleted: the feed ends.
         } catch {
             guard error is QueryError || error is StoreError else { throw error }
-            // The body of a failure ends with a line break.
+            // An event ends with an empty line. The body of a failure ends with a line break, so one more line break is
+            // sufficient.
             let failure = String(decoding: HTTPFailure(error).body, as: UTF8.self)
             try await response.write("event: failure\ndata: \(failure)\n")
         }

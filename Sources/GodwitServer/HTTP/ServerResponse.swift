@@ -75,7 +75,7 @@ public final class ServerResponse {
         for field in headers { commonHeaders[field.name] = field.value }
     }
 
-    /// Removes the default header `Cache-Control`. If the response itself sets this header, it is sent.
+    /// Removes the default header `Cache-Control`. A header `Cache-Control` that the handler sets is still sent.
     package func omitCacheControl() { commonHeaders[.cacheControl] = nil }
 
     /// Sends `100 Continue`.

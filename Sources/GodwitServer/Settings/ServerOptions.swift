@@ -44,8 +44,8 @@ struct ServerOptions: Sendable {
     /// The attribute `SameSite` of session cookies: `none`, `lax` or `strict`. If the value is empty, cookies do not
     /// have this attribute. The cookies of the console always have the value `strict`.
     ///
-    /// With `lax`, browsers send no cookie with requests that a page of another site makes, except when the user
-    /// navigates to this server.
+    /// With `lax`, browsers send no cookie with requests from pages of other sites. The exception is a link or another
+    /// navigation that shows a page of this server to the user.
     var sameSite = "lax"
     /// The secret that signs proxy tokens, and from which the keys of other signatures are derived.
     var secret = "" {
