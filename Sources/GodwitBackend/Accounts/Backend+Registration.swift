@@ -35,7 +35,7 @@ extension Backend {
     ///   - application: The application's id.
     ///   - address: The client's address, or `nil` for a registration by an administrator or by the app itself. If an
     ///     address is given, the application's rules for passwords and the limit of registrations apply. A registration
-    ///     whose name exists already counts toward the limit too.
+    ///     whose name exists already is also counted for the limit.
     /// - Throws: ``AccountError``: ``AccountError/Code/userExists``, ``AccountError/Code/databaseExists``,
     ///   ``AccountError/Code/invalidName``, ``AccountError/Code/invalidPassword``,
     ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/tooManyRegistrations`` after more than

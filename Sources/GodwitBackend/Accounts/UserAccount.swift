@@ -103,7 +103,7 @@ struct UserAccount: Equatable, Sendable {
     }
 
     /// Returns all the user's roles in the application: roles given by administrators, and roles of linked identities.
-    /// A role of an identity counts only while the application lists this role for the identity's provider.
+    /// A role of an identity is included only while the application lists this role for the identity's provider.
     func allRoles(in application: Application) -> [String] {
         let given = identities.flatMap { name, identity in
             let possible = application.providers[name].map { Set($0.roles.values) } ?? []

@@ -37,8 +37,8 @@ final class ApplicationDirectory: Sendable {
     /// Returns the application with an id; `nil` when it does not exist.
     func application(_ id: String) -> Application? { known.withLock { $0[id] } }
 
-    /// Whether names that begin with an id and a slash are reserved for the users of an application, even of a removed
-    /// one.
+    /// Whether names that begin with an id and a slash are reserved for the users of an application. The application
+    /// may have been removed.
     func reserves(_ id: String) -> Bool { reserved.withLock { $0.contains(id) } }
 
     /// Reads the stored applications, and checks that all applications are compatible.
@@ -57,9 +57,8 @@ final class ApplicationDirectory: Sendable {
         try await reserveNames()
     }
 
-    /// Reserves the names of applications that are no longer on the server: applications that were removed, and
-    /// applications that only an earlier start of the server had. Releases the names of applications that no longer
-    /// have a database.
+    /// Reserves the names of applications that are no longer on the server. These applications were removed, or only an
+    /// earlier start of the server had them. Releases the names of applications that no longer have a database.
     private func reserveNames() async throws {
         for names in try await ReservedNames.all(in: manager) where application(names.id) == nil {
             if try await names.areInUse(in: manager) {

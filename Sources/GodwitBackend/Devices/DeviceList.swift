@@ -34,8 +34,8 @@ struct DeviceList: Equatable, Sendable {
 
     /// Begins a session on a device. If the list already has a device with the same id, that device gets the new
     /// session. Active devices that were not used for too long are removed. If the device is new and the list is full,
-    /// another device is removed: the least recently used of the active devices, or of all devices if no device is
-    /// active.
+    /// the least recently used active device is removed. If no device is active, the least recently used device is
+    /// removed.
     ///
     /// - Parameter keyHash: The hash of the password of the device's own key; `nil` if the device has no key of its
     ///   own.
@@ -130,8 +130,8 @@ struct DeviceList: Equatable, Sendable {
         return devices.first { $0.id == id && constantTimeEqual($0.digest, digest) }
     }
 
-    /// Returns the device with an id, if a token's secret belongs to the device's current login, even if the token was
-    /// replaced; otherwise `nil`.
+    /// Returns the device with an id, if a token's secret belongs to the device's current login; otherwise `nil`. A
+    /// token that has been replaced is also accepted.
     func device(_ id: String, ofLogin secret: String) -> Device? {
         let digest = DeviceList.digest(DeviceList.loginSecret(of: secret))
         return devices.first { $0.id == id && constantTimeEqual($0.loginDigest, digest) } ?? device(id, holding: secret)
