@@ -43,7 +43,7 @@ package final class BlobWriter: Sendable {
     private let chunks: SealedChunks?
     private let state: BlockingState
 
-    /// The state, which only blocking threads change, one after the other.
+    /// The state. Only threads for blocking work change it, one after the other.
     private final class BlockingState: @unchecked Sendable {
         // Proof of `Sendable`: the writer's user awaits each call before the next one.
         var state = State()
@@ -98,7 +98,7 @@ package final class BlobWriter: Sendable {
 
     /// Writes complete pieces.
     ///
-    /// - Parameter keeping: The number of bytes that must remain.
+    /// - Parameter keeping: The number of bytes that must remain in memory.
     private func writePending(keeping kept: Int) throws {
         var start = 0
         while state.state.pending.count - start >= pieceBytes + kept {

@@ -76,8 +76,8 @@ extension ObjectDirectory {
         }
     }
 
-    /// Returns containers of an account in ascending order of their names: those whose names begin with a prefix and
-    /// follow a given name. At most `countMax` containers are returned.
+    /// Returns the containers of an account whose names begin with a prefix and follow a given name, in ascending order
+    /// of their names. At most `countMax` containers are returned.
     package func containers(
         of account: Int, prefix: String = "", after name: String = "", countMax: Int
     ) throws -> [ObjectContainer] {

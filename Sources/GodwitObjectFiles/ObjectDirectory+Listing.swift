@@ -91,7 +91,7 @@ private struct Listing {
         } else if Listing.precedes(after, prefix) || after == prefix && request.after.isEmpty {
             (bound, includesBound) = (prefix, true)
         } else if let common = commonPrefix(of: after) {
-            // The names below the common prefix belong to the previous page.
+            // The previous page listed the names below the common prefix as one entry, so these names are skipped.
             bound = Listing.successor(of: common)
             includesBound = true
         } else {

@@ -151,8 +151,8 @@ extension ObjectDirectory {
     /// Stores a complete object as a part, without copying its bytes.
     ///
     /// - Parameter source: An object that was uploaded in one piece.
-    /// - Returns: The part; `nil` if the object is empty, has several pieces or a manifest, or was uploaded in parts,
-    ///   so that its bytes must be copied.
+    /// - Returns: The part; `nil` if the bytes must be copied. This is the case if the object is empty, has several
+    ///   pieces or a manifest, or was uploaded in parts.
     package func copyPart(
         _ number: Int, of upload: PartialUpload, from source: ObjectRecord
     ) throws -> UploadedPart? {

@@ -88,6 +88,6 @@ public final class ObjectsModule: ServerModule {
         }
     }
 
-    /// Closes the catalogue.
+    /// Closes the catalog.
     public func stop() async { try? await directory.run { $0.close() } }
 }

@@ -32,8 +32,8 @@ struct ServiceAddress: Equatable, Sendable {
         // The URL is split at slashes: the parts are the scheme, an empty part, the host, and the path.
         let parts = cleanURL.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
-        // The signature must contain the host as the transport sends it. Some transports change the host to lower case,
-        // so it is always in lower case.
+        // The signature must contain the host as the transport sends it. Some transports change the host to lower case.
+        // Therefore the host is converted to lower case here.
         let authority = parts[2].lowercased()
         let defaultPort = scheme == "https:" ? ":443" : ":80"
         origin = "\(scheme)//\(authority)"

@@ -21,7 +21,7 @@ import GodwitThreads
 ///
 /// Objects above ``singleBytesMax`` are static large objects. Their segments are in a separate container, whose name
 /// ends with ``segmentsSuffix`` and which ``containers()`` lists too. When the object is deleted, its segments are
-/// deleted too. When another object replaces the object, its segments remain.
+/// deleted too. When another object replaces the object, the segments of the replaced object remain.
 public final class SwiftObjectStore: ObjectStore, Sendable {
     /// The largest object that is stored without segments, in bytes.
     public static let singleBytesMax = 1 << 30
