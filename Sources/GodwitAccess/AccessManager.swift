@@ -18,8 +18,9 @@ import GodwitThreads
 ///     "https://sync.example.org/\(login.database)", credentials: .tokens(access))
 /// ```
 ///
-/// An access token is valid for a quarter of an hour. The manager renews the token before it expires, and when a server
-/// refuses it. The refused request is repeated once with the new token. This also works in the middle of a replication.
+/// An access token is valid for a quarter of an hour. The manager renews the token before the token expires, and when a
+/// server refuses the token. The refused request is repeated once with the new token. This also works in the middle of
+/// a replication.
 ///
 /// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout.
 /// The manager deletes the data that was passed as `wiping`, and reports the deletion. The server sends the order even
@@ -145,8 +146,7 @@ public actor AccessManager: AccessTokenSource {
         "Bearer \(try await accessToken(after: nil))"
     }
 
-    /// The value of the header `Authorization`, if it is known without a request to the server; `nil` if no valid token
-    /// is in memory.
+    /// The value of the header `Authorization`, without a request to the server; `nil` if no valid token is in memory.
     public var cachedAuthorizationHeader: String? { usableToken(after: nil).map { "Bearer \($0)" } }
 
     private func accessToken(after refusal: TokenRefusal?) async throws(AccessError) -> String {
@@ -251,9 +251,9 @@ public actor AccessManager: AccessTokenSource {
     /// lost.
     ///
     /// - Throws: ``AccessError`` if the server cannot be reached. In this case too, the session is removed from this
-    ///   device, and the server ends it when it expires. The code is ``AccessError/Code/deviceLost`` when the app's
-    ///   data was deleted, or ``AccessError/Code/storage`` when the data could not be deleted or the session could not
-    ///   be stored.
+    ///   device. On the server, the session ends when it expires. The code is ``AccessError/Code/deviceLost`` when the
+    ///   app's data was deleted, or ``AccessError/Code/storage`` when the data could not be deleted or the session
+    ///   could not be stored.
     public func logOut() async throws(AccessError) {
         guard let token = try await session().refreshToken else { return }
         let answer: Result<JSONValue, AccessError>

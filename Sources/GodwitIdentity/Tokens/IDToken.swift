@@ -71,7 +71,7 @@ package struct IDToken: Sendable {
 /// The conditions that the claims of an ID token must meet (OpenID Connect Core 1.0, section 3.1.3.7).
 struct IDTokenRules: Sendable {
     /// The issuer, as it is named in its own metadata. In Microsoft's metadata, the name contains the placeholder
-    /// `{tenantid}`, which means the claim `tid`.
+    /// `{tenantid}`, which means the value of the claim `tid`.
     let issuer: String
     let audiences: Set<String>
     let skewSeconds: Int

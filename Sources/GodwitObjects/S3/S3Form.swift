@@ -34,7 +34,7 @@ struct S3Form {
         .map { String($0.dropFirst(9).filter { $0 != "\"" }) }
     }
 
-    /// A form whose policy was checked, and which is receiving its file.
+    /// A form whose policy was checked, and whose file is being received.
     private struct Upload {
         let account: ObjectAccount
         let bucket: ObjectContainer
