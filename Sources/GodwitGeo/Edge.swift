@@ -66,7 +66,8 @@ struct Edge {
         var high = (fraction: 1.0, slope(from: origin, at: 1))
         var best = min(low.1.metres, high.1.metres)
         guard best > 0, low.1.product < 0, high.1.product > 0 else { return best }
-        // 1 if the upper end was unchanged in the last round, -1 if the lower end was, 0 before the first round.
+        // 1 if the upper end was unchanged in the last round, -1 if the lower end was unchanged, 0 before the first
+        // round.
         var lastUnchangedSide = 0
         for _ in 0..<Self.roundsMax {
             let fraction =

@@ -104,8 +104,8 @@
         /// A process can find a key in its user's ring, but can read it only if the ring is linked to one of the
         /// process's own rings. Whether the ring is linked depends on how the session of the process began. Therefore,
         /// this method links the ring to the ring of the thread, which is removed when the thread ends. `body` receives
-        /// the number of an existing ring. With the special name of the "session" ring instead, adding a key would
-        /// create a new session for this thread if none exists.
+        /// the number of an existing ring. If `body` received the special name of the session ring instead, and no
+        /// session existed, adding a key would create a new session for this thread.
         private func inRing<Result: Sendable>(
             _ body: @escaping @Sendable (UInt) throws(KeyError) -> Result
         ) async throws(KeyError) -> Result {

@@ -34,8 +34,9 @@ import GodwitBytes
 ///
 /// # Rejected alternatives
 /// With PBKDF2, passphrases can be guessed cheaply with graphics cards. A separate value to verify the passphrase would
-/// be a second target for guessing, and would not detect a damaged salt. A tag over all passphrases with the key would
-/// detect that a passphrase was removed. But an attacker who can remove a passphrase can also remove the file.
+/// be a second target for guessing, and would not detect a damaged salt. A tag over all passphrases that is computed
+/// with the key would detect that a passphrase was removed. But an attacker who can remove a passphrase can also remove
+/// the file.
 struct WrappedKey: Sendable {
     /// The key, wrapped for one passphrase.
     struct Slot: Equatable, Sendable {

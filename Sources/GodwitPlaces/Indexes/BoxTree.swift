@@ -10,8 +10,8 @@ import GodwitSQLite
 // the parent of each node. If the entries of many documents are added, the same nodes are changed many times, and
 // statements take most of the time. `BoxTree` adds the entries of many documents together, so that each node is read
 // and written only once. The tables have the format and the content that SQLite would have written. Therefore, SQLite
-// can read the tables, remove entries and check the tree (`rtreecheck`). After a statement, SQLite keeps no node in a
-// cache. `TreePacking` creates the tree of an index that is being built.
+// can read the tables, remove entries and check the tree (`rtreecheck`). SQLite keeps no node in a cache after a
+// statement, so it does not overwrite these changes. `TreePacking` creates the tree of an index that is being built.
 
 /// Adds many entries at a time to an R*Tree of SQLite.
 struct BoxTree {

@@ -29,8 +29,8 @@ package struct GeoEntries: Sendable {
     private(set) var reasons: [String] = []
     /// The number of omitted geometries.
     private(set) var skipped = 0
-    /// The geometries of the document that the index contains, while the list is created. A geometry that is equal to
-    /// the indexed geometry at the same position need not be projected again.
+    /// While the list is created, the geometries of the document that the index contains now. A geometry that is equal
+    /// to the indexed geometry at the same position need not be projected again.
     private var indexed: [Entry] = []
     private var spentTime = Duration.zero
 

@@ -51,7 +51,8 @@ extension Datastore {
     /// The query starts on the calling thread. A query that exceeds a small budget runs on a separate thread, so that
     /// it blocks no other work.
     ///
-    /// - Parameter row: Creates the result for a geometry and its document, within the read; `nil` omits it.
+    /// - Parameter row: A closure that creates the result for a geometry and its document, within the read. If it
+    ///   returns `nil`, the geometry is omitted.
     /// - Throws: ``GeometryError``, ``GeoQueryError``, ``GeoIndexError``, or a ``StoreError``.
     package func geoRows<Row: Sendable>(
         _ query: GeoQuery, of index: IndexDescription,

@@ -57,8 +57,8 @@ public struct GeoQuery: Sendable, Hashable {
     /// Whether the area restricts the results. If `false`, only its center is used.
     var isBounded: Bool { !(nearest && tested == .none) }
 
-    /// A hash of the parts of the query that determine the hits and their order: the area, the relation and the ranges
-    /// of distance and height. A bookmark is valid only for queries with an equal hash.
+    /// A hash of the area, the relation and the ranges of distance and height. These determine the hits and their
+    /// order. A bookmark is valid only for queries with an equal hash.
     var fingerprint: UInt64 {
         var writer = ByteWriter()
         for number in area.numbers { writer.append(bits: number.bitPattern) }
