@@ -15,8 +15,8 @@ import GodwitViews
 #endif
 
 /// Opens the local databases of a command by their paths, with one manager for each directory. All paths must name a
-/// directory in the same way. `data` and `./data` count as two directories, and the command fails because it cannot
-/// lock the same directory twice.
+/// directory in the same way. If the paths name the same directory as `data` and as `./data`, the command fails,
+/// because it cannot lock this directory twice.
 actor LocalDatabases {
     private var managers: [String: DatastoreManager] = [:]
     private let key: EncryptionKey?

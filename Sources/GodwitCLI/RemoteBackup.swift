@@ -53,8 +53,8 @@ struct RemoteBackup: Sendable {
         return welcome["vendor"]?.objectValue?["name"]?.stringValue == "Godwit"
     }
 
-    /// Writes the backup to a file. The file exists only when the backup is complete. The backup is checked, unless it
-    /// is encrypted and no key is given.
+    /// Writes the backup to a file. The file exists only when the backup is complete. An encrypted backup is checked
+    /// only if a key is given. Any other backup is always checked.
     ///
     /// - Parameters:
     ///   - path: The file to create.

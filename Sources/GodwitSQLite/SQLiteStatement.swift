@@ -124,8 +124,8 @@ package final class SQLiteStatement {
         try result.get()
     }
 
-    /// Resets the statement, so that it can run again. A statement whose rows were not all read must be reset: until
-    /// then, it keeps a read transaction open.
+    /// Resets the statement, so that it can run again. A statement must be reset if some of its rows were not read.
+    /// Until it is reset, it keeps a read transaction open.
     package func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns of the current row

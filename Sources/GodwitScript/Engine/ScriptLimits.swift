@@ -21,8 +21,8 @@ public struct ScriptLimits: Sendable, Equatable {
     /// The greatest value of ``workersMax``. The caller must not set a greater value, which is not checked.
     public static let workersCeiling = 256
 
-    /// The maximum number of processes for one database. Because of this limit, other databases need not wait for its
-    /// functions.
+    /// The maximum number of processes for one database. Because of this limit, other databases need not wait for the
+    /// functions of this database.
     public var workersPerDatabaseMax = 2
 
     /// The maximum number of calls that wait for a process; further calls fail with ``ScriptError/Code/busy``.

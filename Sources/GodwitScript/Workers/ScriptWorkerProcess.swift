@@ -104,7 +104,7 @@ final class ScriptWorkerProcess: Sendable {
                 }
             }
         } catch let failure as ScriptError {
-            // After such a failure the process sends no further message, and exits.
+            // After a failure with one of these codes, the process sends no further message, and exits.
             if failure.code == .unconfined || failure.code == .unavailable { _ = end() }
             throw failure
         } catch let failure as ScriptChannel.Failure {
