@@ -93,7 +93,7 @@ public struct ServerLimits: Sendable {
     /// The time for which security events are collected before they are written, in milliseconds.
     static let auditDelayMilliseconds = 200
 
-    /// The time after which security events are written again if a write failed, in seconds.
+    /// The delay after which security events whose write failed are written again, in seconds.
     static let auditRetrySeconds = 5
 
     /// The interval at which old security events are removed, in seconds.

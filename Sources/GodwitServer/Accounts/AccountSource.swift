@@ -80,8 +80,8 @@ package struct Account: Sendable {
     /// of a module's account is a salt. The secret of other accounts is the stored password.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
-    /// Whether this account accepts the session cookies of another account. It accepts them if both accounts have the
-    /// same name, kind, roles and ``sessionBinding``.
+    /// Whether this account accepts the session cookies of another account. It accepts these cookies if both accounts
+    /// have the same name, kind, roles and ``sessionBinding``.
     func hasSessions(of other: Account) -> Bool {
         name == other.name && kind == other.kind && roles == other.roles
             && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)

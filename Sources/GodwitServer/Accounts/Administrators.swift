@@ -143,7 +143,7 @@ public final class Administrators: Sendable {
     /// Returns a new password: 23 letters and digits, without characters that look alike, with about 133 random bits.
     public static func randomPassword() -> String {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-        // These characters have more than 128 random bits.
+        // 23 of these characters have more than 128 random bits.
         return String((0..<23).map { _ in alphabet.randomElement()! })
     }
 }

@@ -12,8 +12,8 @@ import HTTPTypes
 
 /// Identifies the principal of a request by session cookie, name and password, token, or a proxy's headers.
 package final class Authenticator: Sendable {
-    /// The maximum number of verified credentials in memory. They are stored as hashes with a random key of this
-    /// process.
+    /// The maximum number of verified credentials in memory. The credentials are stored as hashes that are keyed with a
+    /// random key of this process.
     private static let provedMax = 10_000
     /// The fraction of a session's lifetime after which a response renews the session's cookie.
     static let renewalPart = 0.1

@@ -107,7 +107,8 @@ enum UsersDatabase {
     ) async throws -> IncomingDocument {
         guard let id = document.id, !DocumentID.isDesign(id) else { return document }
         // Anonymous principals may register: they may write the document of a new user. If the name exists already, the
-        // write is a conflict. A principal with a name may not register, because it has a document.
+        // write is a conflict. A principal with a name may not register, because such a principal has a document
+        // already.
         if !shows(id, to: principal), previous != nil || principal.name != nil {
             throw principal.name == nil ? HTTPFailure.conflict : HTTPFailure.missing
         }
@@ -205,7 +206,7 @@ enum UsersDatabase {
 }
 
 extension IncomingDocument {
-    /// Returns this edit with other members in its document.
+    /// Returns a copy of this edit whose document has other members.
     func replacingBody(_ object: JSONObject, limits: StoreLimits) throws -> IncomingDocument {
         var edited = try IncomingDocument(parsing: JSONValue.object(object).jsonBytes(), purpose: .edit, limits: limits)
         (edited.id, edited.revision, edited.isDeleted) = (id, revision, isDeleted)

@@ -46,7 +46,7 @@ struct BackupModule: ServerModule {
 
     func run() async {
         await runner?.run()
-        // Even if the server makes no backups, this task waits until the server stops. It then cancels a check in
+        // Even if the server makes no backups, this task waits until the server stops. The task then cancels a check in
         // progress.
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
         await checks.cancel()
@@ -79,8 +79,8 @@ struct BackupModule: ServerModule {
         try await context.response.sendJSON(.accepted, body: (["ok": true, "id": .string(name)] as JSONValue).line)
     }
 
-    /// Sends a description of a backup. It lists at most `limit` databases of the backup, beginning with the name in
-    /// `startkey`.
+    /// Sends a description of a backup. The description lists at most `limit` databases of the backup, beginning with
+    /// the name in `startkey`.
     @Sendable private func show(_ context: RequestContext) async throws {
         let name = try requireBackup(context), path = try requireRunner().sets.path(of: name)
         let limit = try context.request.target.count("limit") ?? ServerLimits.backupEntriesDefault

@@ -95,8 +95,8 @@ struct DatabaseRoutes {
 }
 
 extension ServerContext {
-    /// Checks that no module uses a name that is to be the name of a new database, and returns the name. Other rules
-    /// for names are not checked.
+    /// Checks that a name for a new database is not in use by a module, and returns the name. Other rules for names are
+    /// not checked.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a module's routes use the name now.
     func newDatabaseName(_ name: String) throws(HTTPFailure) -> String {

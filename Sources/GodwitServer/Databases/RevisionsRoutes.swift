@@ -132,7 +132,7 @@ extension [MissingRevisions] {
 extension ServerRequest {
     /// Reads the body, an object that maps document ids to lists of revisions.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the body is not such an object, or when the database is
+    /// - Throws: ``HTTPFailure`` with status 400 when the body does not have this form, or when the database is
     ///   partitioned and an id is invalid; errors of reading the body.
     func collectRevisions(
         limits: ServerLimits, datastore: Datastore

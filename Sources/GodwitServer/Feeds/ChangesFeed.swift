@@ -10,8 +10,8 @@ import GodwitStore
 import GodwitThreads
 
 /// A response to `_changes`. It contains the changes after `since`, and a live feed also contains later changes. With
-/// the parameter `descending`, it contains all changes from the newest to the oldest, whatever `since` and the kind of
-/// the feed are.
+/// the parameter `descending`, it contains all changes from the newest to the oldest. In this case, `since` and the
+/// kind of the feed have no effect.
 ///
 /// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next slice.
 struct ChangesFeed {

@@ -129,7 +129,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         // While the connection is ending, this handler itself closes the sending side after the response. Therefore a
-        // call that closes the sending side only waits for the end of the connection.
+        // call that closes the sending side has no other effect than to wait for the end of the connection.
         guard isEnding, mode == .output else { return context.close(mode: mode, promise: promise) }
         context.channel.closeFuture.cascade(to: promise)
     }

@@ -74,8 +74,8 @@ public struct Route: Sendable {
     ///     parameter must have the same name in both patterns: the name in the first pattern applies to both. Of two
     ///     routes with the same method and pattern, the later one is used.
     ///   - access: The required rights. Other principals are refused before the handler runs.
-    ///   - condition: A further condition that the handler checks, such as a setting or the owner of a document, as
-    ///     text for the list of routes. `nil` when the handler refuses no principal.
+    ///   - condition: A further condition that the handler checks, such as a setting or the owner of a document. It is
+    ///     a text for the list of routes. `nil` when the handler refuses no principal.
     ///   - work: The amount of work that a request can cause.
     ///   - posts: The content types that a POST may have. Other types are refused with status 415.
     ///   - audit: The name that the log uses for a change of rights or accounts; `nil` for a route that does not make

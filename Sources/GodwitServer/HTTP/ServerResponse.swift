@@ -114,8 +114,8 @@ public final class ServerResponse {
     func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
         if let bytes = text.takeBytes() { return try await sendJSON(headers: headers, body: bytes) }
         guard text.count > pieceBytes else {
-            // If the attachments fit into one piece, they are read before the response begins. If they are damaged, the
-            // status of the response can report this.
+            // If the attachments fit into one piece, they are read before the response begins. If the attachments are
+            // damaged, the status of the response can report this.
             var bytes: [UInt8] = []
             try await text.read(piece: { text.count }) { bytes += $0 }
             return try await sendJSON(headers: headers, body: bytes)

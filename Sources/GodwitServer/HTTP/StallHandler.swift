@@ -80,7 +80,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // A client may have closed its connection, or only its sending side. The difference is visible only after
-        // something is sent, so both cases count as a disconnect.
+        // something is sent, so both cases are treated as a disconnect.
         if case .inputClosed? = event as? ChannelEvent, bodyDue == nil { onClientGone(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }

@@ -49,7 +49,8 @@ actor ReplicationScheduler: BackgroundWork {
         self.settings = settings
     }
 
-    /// The budget of a job. It allows any number of documents, and as much work for each document as a request.
+    /// The budget of a job. It allows any number of documents. For each document, it allows as much work as for a
+    /// request.
     private static var budget: WorkBudget {
         var limits = WorkBudget.Limits()
         limits.stepsMax = .max

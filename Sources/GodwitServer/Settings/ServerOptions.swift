@@ -39,7 +39,7 @@ struct ServerOptions: Sendable {
     private(set) var acceptsProxy = false
     /// The lifetime of a session's cookie, in seconds. Responses renew the cookie.
     var cookieSeconds = 600
-    /// Whether browsers keep session cookies after they are closed.
+    /// Whether a browser keeps session cookies after it is closed.
     var cookiesPersist = true
     /// The attribute `SameSite` of session cookies: `none`, `lax` or `strict`. If the value is empty, cookies do not
     /// have this attribute. The cookies of the console always have the value `strict`.
