@@ -79,8 +79,8 @@ package final class BlobWriter: Sendable {
     package func append(_ bytes: [UInt8]) async throws(ObjectError) {
         state.state.pending += bytes
         state.state.byteCount += bytes.count
-        // The last chunk is sealed in another way. Therefore a complete chunk waits in memory until another byte shows
-        // that it is not the last chunk.
+        // The last chunk is sealed in another way. Therefore a complete chunk waits in memory until the next byte shows
+        // that this chunk is not the last one.
         guard state.state.pending.count > pieceBytes else { return }
         do {
             try await BlockingPool.shared.run { try self.writePending(keeping: 1) }

@@ -10,8 +10,8 @@ import GodwitStore
 extension ObjectDirectory {
     /// Creates a container.
     ///
-    /// - Returns: Whether the container is new. `false` if the account already has a container with this name, whose
-    ///   headers then remain unchanged.
+    /// - Returns: Whether the container is new. `false` if the account already has a container with this name. The
+    ///   headers of this existing container remain unchanged.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidName``, ``ObjectError/Code/invalidRequest``,
     ///   ``ObjectError/Code/quotaExceeded``, ``ObjectError/Code/accountNotFound`` or ``ObjectError/Code/diskFull``.
     package func createContainer(

@@ -72,7 +72,7 @@ package struct ObjectRecord: Sendable {
     /// The number of ``pieces``.
     package var pieceCount: Int { pieces.count }
 
-    /// Returns this object with the bytes of other objects.
+    /// Returns a copy of this object that consists of the bytes of other objects.
     ///
     /// - Parameter tag: The entity tag of the result.
     package func asWhole(of segments: [ObjectRecord], tag: String) -> ObjectRecord {
@@ -167,7 +167,7 @@ enum StringTable {
 package struct WriteCondition: Sendable {
     /// Whether the object must not exist.
     package var requiresAbsence = false
-    /// The entity tags of which the object must have one; `nil` if its tag does not matter. `*` matches every object.
+    /// The object must have one of these entity tags; `nil` if its tag does not matter. `*` matches every object.
     package var tags: [String]?
 
     /// Creates a condition. The default condition is always true.
@@ -176,7 +176,7 @@ package struct WriteCondition: Sendable {
         self.tags = tags
     }
 
-    /// Throws ``ObjectError/Code/objectNotFound`` if ``tags`` requires an object but it does not exist. Throws
+    /// Throws ``ObjectError/Code/objectNotFound`` if ``tags`` is not `nil` and the object does not exist. Throws
     /// ``ObjectError/Code/preconditionFailed`` if the object exists although it must not, or if its tag is not one of
     /// the required tags.
     ///

@@ -30,8 +30,8 @@ struct UserProfile: Equatable, Sendable {
         emailProvider = members["email_provider"]?.stringValue
     }
 
-    /// Returns the form of an address by which accounts are found. Mail servers do not distinguish upper and lower case
-    /// in the domain of an address. In practice, they do not distinguish them in the name before the domain either.
+    /// Returns the form of an address by which accounts are found. Mail servers ignore upper and lower case in the
+    /// domain of an address. In practice, they also ignore the case in the name before the domain.
     static func key(of email: String) -> String { email.lowercased() }
 
     /// Updates the profile with the profile that a provider reported. Members that the provider does not report remain.

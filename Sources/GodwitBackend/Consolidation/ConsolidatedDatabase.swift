@@ -24,9 +24,9 @@ struct ConsolidatedDatabase: Sendable {
 
     private static func checkpointID(_ database: String) -> String { "consolidated:\(database)" }
 
-    /// Returns the checkpoint of a user's database. If it is `nil`, the consolidation begins at the first change. It is
-    /// `nil` when no checkpoint is stored, and when the stored checkpoint belongs to a deleted database with the same
-    /// name.
+    /// Returns the checkpoint of a user's database. If it is `nil`, the consolidation begins at the first change. The
+    /// checkpoint is `nil` when no checkpoint is stored, and when the stored checkpoint belongs to a deleted database
+    /// with the same name.
     func checkpoint(of source: Datastore) throws -> String? {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID(source.name)) })?.body else {
             return nil

@@ -8,13 +8,14 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A device that is logged in has a refresh token, which each use replaces ("rotation"). If a token was copied, it is
-// used twice: the second use is detected, and the device is logged out. But a device may also use a token twice because
-// the response with the new token was lost. Therefore the previous token is accepted again for a short time. All tokens
-// of a login begin with the same secret. Therefore a token is still recognized after a thief has used it and the tokens
-// that followed it. Only digests of the tokens are stored.
+// A device that is logged in has a refresh token. Each use replaces this token ("rotation"). If a token was copied, it
+// is used twice: the second use is detected, and the device is logged out. But a device may also use a token twice
+// because the response with the new token was lost. Therefore the previous token is accepted again for a short time.
+// All tokens of a login begin with the same secret. Therefore a token is still recognized after a thief has used it and
+// the tokens that followed it. Only digests of the tokens are stored.
 
-/// The devices of a user, stored as a local document of the database of users, which is never replicated.
+/// The devices of a user. They are stored as a local document of the database of users. Local documents are never
+/// replicated.
 struct DeviceList: Equatable, Sendable {
     /// The result of using a refresh token.
     enum Outcome: Equatable, Sendable {

@@ -86,8 +86,8 @@ public struct ObjectMirror: Sendable {
     }
 
     private func deleteOtherContainers(_ counts: MirrorCounts) async throws(ObjectError) {
-        // The list of the source is requested after the list of the target. Therefore it also contains the containers
-        // that were created between the two requests.
+        // The list of the source is requested after the list of the target. Therefore the list of the source also
+        // contains the containers that were created between the two requests.
         let targets = try await target.containers()
         let sources = Set(try await source.containers().map { ExactText($0) })
         for name in targets where !sources.contains(ExactText(name)) {

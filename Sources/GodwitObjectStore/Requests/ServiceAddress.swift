@@ -10,7 +10,7 @@ import GodwitClient
 struct ServiceAddress: Equatable, Sendable {
     /// The scheme and the host with its port, such as `http://127.0.0.1:5984`.
     private let origin: String
-    /// The host in the form of the header `Host`. It contains the port only if this is not the default port of the
+    /// The host in the form of the header `Host`. It contains the port only if the port is not the default port of the
     /// scheme.
     let host: String
     /// The path of the URL, with its percent escapes and without a trailing slash; empty if it has none.

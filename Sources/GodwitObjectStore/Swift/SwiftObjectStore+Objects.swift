@@ -10,7 +10,7 @@ import GodwitJSON
 extension SwiftObjectStore {
     /// See ``ObjectStore/put(_:as:in:_:)``.
     ///
-    /// - Throws: The errors of ``ObjectStore/put(_:as:in:_:)``, and ``ObjectError`` with code
+    /// - Throws: The errors of ``ObjectStore/put(_:as:in:_:)``; ``ObjectError`` with code
     ///   ``ObjectError/Code/invalidRequest`` if a stream is longer or shorter than its length.
     @discardableResult
     public func put(
