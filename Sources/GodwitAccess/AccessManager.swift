@@ -59,7 +59,8 @@ public actor AccessManager: AccessTokenSource {
     ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
     ///   - storage: Stores the session. By default, the session is not stored, and the user logs in after each start.
-    ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.
+    ///   - wiping: The data to delete when the device is reported lost, in the order of deletion. Databases must
+    ///     precede their keys.
     ///   - transport: Sends the requests.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
     public init(

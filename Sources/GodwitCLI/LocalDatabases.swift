@@ -41,7 +41,8 @@ actor LocalDatabases {
 
     /// Opens `DIR/name`, where a slash in the name is written as `%2F`.
     ///
-    /// - Parameter creating: Whether a missing database is created, also with its directory.
+    /// - Parameter creating: Whether a missing database is created. If its directory is missing too, the directory is
+    ///   also created.
     /// - Throws: ``StoreError`` with code `databaseNotFound` when the database is missing and is not created.
     func open(_ path: String, creating: Bool) async throws -> Datastore {
         let (directory, name) = try LocalDatabases.parts(of: path)

@@ -109,7 +109,7 @@ public struct ServeOptions: ParsableArguments {
     /// Serves until SIGINT or SIGTERM, with modules that store objects in the data directory.
     ///
     /// The function behaves as ``serve(applications:realms:modules:)``. The modules can store objects even without the
-    /// option `--objects`: this option only adds the routes of object storage.
+    /// option `--objects`: this option adds only the routes of object storage.
     ///
     /// - Parameter objectModules: A closure that creates additional modules of the server. The modules may call the
     ///   back end and use the objects.

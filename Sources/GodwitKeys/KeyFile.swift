@@ -49,7 +49,7 @@ public struct KeyFile: Sendable {
     /// Creates the file.
     ///
     /// - Parameters:
-    ///   - passphrase: Its first passphrase, 1 to ``KeyLimits/passphraseBytesMax`` bytes.
+    ///   - passphrase: The first passphrase of the file, 1 to ``KeyLimits/passphraseBytesMax`` bytes.
     ///   - label: The passphrase's label, 1 to ``KeyLimits/labelBytesMax`` bytes.
     ///   - key: The key to store; by default, a new random key.
     /// - Returns: The key.
@@ -85,8 +85,8 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// Replaces a passphrase. If several labels have this passphrase, it is replaced for all of them. The key and the
-    /// labels are unchanged.
+    /// Replaces a passphrase. If several labels have this passphrase, it is replaced for all these labels. The key and
+    /// the labels are unchanged.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase`` if the file does not have the old passphrase,
     ///   ``KeyError/Code/invalidPassphrase`` if the new passphrase is empty or too long.

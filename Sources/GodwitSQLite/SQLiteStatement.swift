@@ -30,7 +30,8 @@ package final class SQLiteStatement {
 
     private var isFinalized = false
 
-    /// Frees SQLite's statement. The connection calls this when it closes, even if this object is still referenced.
+    /// Frees SQLite's statement. The connection calls this method when the connection closes, even if this object is
+    /// still referenced.
     func finalize() {
         guard !isFinalized else { return }
         isFinalized = true

@@ -75,7 +75,8 @@ actor Issuer {
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the addresses cannot be read and
     ///   the known addresses are too old. The code is ``IdentityError/Code/misconfigured`` when addresses are missing,
-    ///   when they belong to another issuer, and when they are on this machine although the issuer is not.
+    ///   when they belong to another issuer, and when they are on this machine although the issuer is on another
+    ///   machine.
     func addresses() async throws(IdentityError) -> IssuerMetadata {
         let now = now()
         if let metadata, now - metadata.time < IdentityLimits.keysSeconds { return metadata.value }

@@ -9,8 +9,9 @@ package import GodwitStore
 
 // An index has three tables. The R*Tree contains boxes. The number of an entry encodes the document, the geometry and
 // the part, so that no other table is needed to find these three. The second table contains the shapes, by document and
-// geometry, with the document's id, which orders results at equal distances. The third table lists the documents with
-// omitted geometries. If a document changes but its geometries do not, the update costs only one look-up.
+// geometry. It also contains the document's id, by which results at equal distances are ordered. The third table lists
+// the documents with omitted geometries. If a document changes but its geometries do not, the update costs only one
+// look-up.
 
 /// The database tables of one geospatial index.
 package struct GeoTables {

@@ -33,7 +33,7 @@ package struct GeoInformation: Sendable, Equatable {
 }
 
 extension Datastore {
-    /// Returns the statistics of an index, after the index was updated if it did not contain all changes.
+    /// Returns the statistics of an index. If the index does not contain all changes, it is updated first.
     ///
     /// - Throws: As ``geoIndex(_:acceptsStale:)``.
     package func geoInformation(of name: GeoIndexName) async throws -> GeoInformation {

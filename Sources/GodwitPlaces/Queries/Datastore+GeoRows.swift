@@ -13,8 +13,8 @@ import GodwitThreads
 package struct GeoRows<Row: Sendable>: Sendable {
     /// The results, at most as many as the limit of the query; empty for none.
     package let rows: [Row]
-    /// The bookmark for the next page. If nothing was found, this is the bookmark that the query itself has, or an
-    /// empty string for the first page.
+    /// The bookmark for the next page. If nothing was found, this is the bookmark that the query contains, or an empty
+    /// string for the first page.
     package let bookmark: String
     /// Whether more results may follow.
     package let isFull: Bool

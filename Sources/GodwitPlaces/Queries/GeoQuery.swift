@@ -20,8 +20,9 @@ public struct GeoQuery: Sendable, Hashable {
     /// The area to search.
     public var area: SearchArea
     /// The relation that a document's geometry must have to the area. If the relation is `nil` and ``nearest`` is set,
-    /// the geometry may be anywhere. If it is `nil` and ``nearest`` is not set, the geometry must intersect the area;
-    /// if the area consists of boxes, it is sufficient that the bounding box of the geometry intersects the area.
+    /// the geometry may be anywhere. If the relation is `nil` and ``nearest`` is not set, the geometry must intersect
+    /// the area. If this area consists of boxes, it is sufficient that the bounding box of the geometry intersects the
+    /// area.
     public var relation: Relation?
     /// Whether all geometries of the index are found, ordered by their distance from the area's center. If ``relation``
     /// is set to a value other than ``Relation/none``, only geometries that have this relation are found.

@@ -23,8 +23,8 @@ public import GodwitSync
 // the center of the user's cell. While the user stays in the cell, all documents within the radius are present. When
 // the user returns to a cell, the pull continues from the checkpoint of that cell.
 
-/// Replicates a moving region of a server's database to the device: the documents within a radius of the user's
-/// position, so that they are available without a network.
+/// Replicates a moving region of a server's database to the device. The region contains the documents within a radius
+/// of the user's position. These documents are available without a network.
 ///
 /// ```swift
 /// try await places.ensureGeoIndex()
@@ -86,8 +86,8 @@ public actor RegionFollower {
     }
 
     /// Sets the user's position. If the user has left the cell of the last pull, pulls the surroundings of the
-    /// position. Local documents with a geometry are updated too if they were moved, changed or deleted at the server,
-    /// even if they are no longer near.
+    /// position. Local documents with a geometry that were moved, changed or deleted at the server are updated too.
+    /// This includes documents that are no longer near.
     ///
     /// Wait for the result before the next call of this method or of ``refresh()``: concurrent pulls are not ordered.
     ///
