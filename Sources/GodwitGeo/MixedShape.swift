@@ -101,7 +101,7 @@ struct MixedShape {
 
     /// Raises dimensions to 0 for single points. The first points that are tested are the intersections of lines,
     /// points and boundaries, which may be rounded. After them, the ends of lines and the points of the collection are
-    /// tested, which are exact.
+    /// tested. These points are exact.
     private func raiseForPoints(_ matrix: inout IntersectionMatrix, _ other: MixedShape) throws(GeometryError) {
         for first in partsWithoutArea {
             for second in other.partsWithoutArea {

@@ -71,7 +71,8 @@ public enum SearchArea: Sendable, Hashable {
     ///
     /// - Parameter knownShape: The area on the map; `nil` to compute the area on the map, which takes long for a
     ///   geometry.
-    /// - Throws: ``GeometryError`` as ``shape()``, or if GEOS fails. Throws only for a geometry that is not a point.
+    /// - Throws: The errors of ``shape()``, or a ``GeometryError`` if GEOS fails. Throws only for a geometry that is
+    ///   not a point.
     package func center(of knownShape: Shape? = nil) throws(GeometryError) -> Position {
         switch self {
         case .ellipse(let ellipse): return ellipse.center

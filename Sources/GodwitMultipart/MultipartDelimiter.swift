@@ -9,8 +9,8 @@
 /// usually the length of the delimiter.
 ///
 /// The search takes linear time even for hostile bodies. A window is compared from its first byte, and a delimiter
-/// contains only one carriage return: its first byte. Therefore, when a comparison fails late, the next comparison
-/// never begins within the bytes that were compared.
+/// contains only one carriage return: its first byte. Therefore, after a comparison that failed late, each window that
+/// begins within the matched bytes fails at its first byte.
 struct MultipartDelimiter: Sendable {
     /// The result of a search.
     enum Finding: Equatable {

@@ -112,7 +112,7 @@ public struct ServerLimits: Sendable {
     /// The maximum number of backups that are made at the same time. The maximum number of backups that are restored at
     /// the same time has the same value. Each backup needs the disk space of its database.
     static let backupsMax = 4
-    /// The maximum number of backups in the list of the backups of all databases.
+    /// The maximum number of backups in a list of backups that contain all databases.
     static let backupsListedMax = 1_000
     /// The maximum number of requests in the list of open requests.
     static let requestsListedMax = 300

@@ -102,7 +102,7 @@ extension Backend {
         }
     }
 
-    /// Returns the security object of a user's database, which grants rights only to the user.
+    /// Returns the security object of a user's database. The object grants rights only to the user.
     static func security(ofDatabaseOf user: String, in application: Application) -> [UInt8] {
         ([
             "admins": ["names": [], "roles": ["_admin"]],

@@ -73,8 +73,8 @@ struct UserAccount: Equatable, Sendable {
     /// Creates an account.
     ///
     /// - Parameters:
-    ///   - keyHash: The hash of the key's password; `nil` for an account without a password, whose devices have
-    ///     separate keys.
+    ///   - keyHash: The hash of the key's password; `nil` for an account without a password. The devices of such an
+    ///     account have separate keys.
     ///   - now: The time in milliseconds since 1970.
     init(name: String, database: String, keyHash: PasswordHash?, lock: PasswordLock?, now: Int64) {
         (self.name, self.database, self.keyHash, self.lock) = (name, database, keyHash, lock)

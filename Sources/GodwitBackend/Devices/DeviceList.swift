@@ -93,7 +93,7 @@ struct DeviceList: Equatable, Sendable {
         return .renewed(devices[position], secret: next)
     }
 
-    /// Logs a device out, which removes it. A blocked or lost device remains in the list.
+    /// Logs a device out, and removes the device from the list. A blocked or lost device remains in the list.
     ///
     /// - Returns: Whether it was logged in.
     mutating func logOut(_ id: String) -> Bool {

@@ -193,7 +193,8 @@ struct PasskeyRoutes {
         }
     }
 
-    /// Returns the identifier of an administrator for authenticators, which does not contain the name.
+    /// Returns the identifier of an administrator for authenticators. The identifier does not contain the
+    /// administrator's name.
     private static func handle(of user: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: user.utf8) }
 
     // MARK: Sites

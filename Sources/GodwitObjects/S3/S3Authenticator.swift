@@ -9,8 +9,8 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// The client of a request, which a signature of version 4 proves. The signature is in the header `Authorization` or in
-/// the query.
+/// The client of a request. A signature of version 4 proves the identity of the client. The signature is in the header
+/// `Authorization` or in the query.
 struct S3Identity: Sendable {
     let account: ObjectAccount
     /// The signature of the request, and its key, for signed chunks.

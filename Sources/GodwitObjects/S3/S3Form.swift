@@ -12,7 +12,7 @@ import GodwitServer
 import HTTPTypes
 import NIOCore
 
-/// The upload of an object with a form of a web page, which a signed policy permits.
+/// The upload of an object with a form of a web page. A signed policy permits the upload.
 struct S3Form {
     let directory: ObjectDirectory
 

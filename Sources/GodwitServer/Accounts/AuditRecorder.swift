@@ -103,7 +103,7 @@ final class AuditRecorder: Sendable {
         signal.yield()
     }
 
-    /// The id of an event, which begins with its time.
+    /// The id of an event. The id begins with the time of the event.
     private static func id(at microseconds: Int64) -> String {
         prefix(at: microseconds) + "-" + String(UInt32.random(in: 0...(.max)), radix: 16)
     }
