@@ -30,7 +30,7 @@ import GodwitBytes
 /// change the label or the cost of a wrapped key, nor move the wrapped key to another file.
 ///
 /// `checksum` is the SHA-256 of the canonical form of the file without the member `checksum`. It does not protect the
-/// file against changes by an attacker: it only distinguishes a damaged file from a wrong passphrase.
+/// file against changes by an attacker: its only purpose is to distinguish a damaged file from a wrong passphrase.
 ///
 /// # Rejected alternatives
 /// With PBKDF2, passphrases can be guessed cheaply with graphics cards. A separate value to verify the passphrase would

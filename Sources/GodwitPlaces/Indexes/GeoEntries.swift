@@ -87,7 +87,7 @@ package struct GeoEntries: Sendable {
     private mutating func entry(_ geometry: Geometry, _ system: CoordinateSystem) throws(GeometryError) -> Entry {
         // Projecting a point costs less than comparing it with an indexed point.
         guard geometry.kind != .point else { return try Self.entry(geometry, system) }
-        // If elements were only added or removed at the end of a list, the other elements have the same indexes as
+        // If elements were added or removed only at the end of a list, the other elements have the same indexes as
         // before.
         if indexed.indices.contains(entries.count), indexed[entries.count].written == geometry.wellKnownBinary {
             return indexed[entries.count]

@@ -76,8 +76,8 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Adds an event to the list of events that wait to be written. If a limit is reached, the event is only counted.
-    /// If the settings exclude events, this method does nothing.
+    /// Adds an event to the list of events that wait to be written. If a limit is reached, the event is counted but not
+    /// recorded. If the settings exclude events, this method does nothing.
     ///
     /// - Parameters:
     ///   - address: The address of the client that caused the event. `nil` for an action of an administrator, which

@@ -84,8 +84,8 @@ enum UsersDatabase {
 
     // MARK: Rules
 
-    /// Whether a principal may read a document. Administrators may read all documents, other principals only their own
-    /// user document.
+    /// Whether a principal may read a document. Administrators may read all documents. Other principals may read only
+    /// their own user document.
     static func shows(_ id: String, to principal: Principal) -> Bool {
         principal.isAdministrator || principal.name.map { isDocument(id, of: $0) } == true
     }
