@@ -126,7 +126,7 @@ public actor AccessManager: AccessTokenSource {
 
     // MARK: Tokens
 
-    /// Returns an access token. Requests and replications call this method; an app rarely needs to.
+    /// Returns an access token. Requests and replications call this method. An app rarely needs to call it.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` or
     ///   ``ReplicationError/Code/peerFailed`` if the same call may succeed later, ``ReplicationError/Code/cancelled``
@@ -300,7 +300,7 @@ public actor AccessManager: AccessTokenSource {
         } catch {
             throw AccessError(.storage, "The session cannot be read: \(error)")
         }
-        // Another call may have loaded it in the meantime.
+        // Another call may have loaded the session in the meantime.
         if let loaded { return loaded }
         let session = stored ?? AccessSession()
         loaded = session

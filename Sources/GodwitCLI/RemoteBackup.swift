@@ -14,7 +14,7 @@ import GodwitStore
 import NIOCore
 import NIOHTTP1
 
-/// Downloads the backup of a database from a Godwit server, or uploads one to create a database.
+/// Downloads the backup of a database from a Godwit server, or uploads a backup to create a database.
 struct RemoteBackup: Sendable {
     /// The maximum time without data from the server, in seconds. It is long, because the server may copy for a while
     /// before it answers.

@@ -25,7 +25,7 @@ final class ReplicationLines: Sendable {
         var start: (time: ContinuousClock.Instant, done: Int)?
         var isOpen = false
         var trouble = (message: "", count: 0)
-        /// The number of changes when the last message was shown that all changes are replicated.
+        /// The number of changes at the time of the last message that all changes are replicated.
         var idleDone: Int?
         var done = 0
         /// The newest progress. It may not have been shown.

@@ -18,7 +18,7 @@ struct Edge {
     private let startPoint: SIMD3<Double>
     let endPoint: SIMD3<Double>
 
-    /// The maximum length in degrees of a short edge. On a short edge, at most one point is nearest.
+    /// The maximum length in degrees of a short edge. A short edge has only one nearest point.
     private static let shortDegreesMax = 0.25
     /// The tolerance in meters along the edge for the nearest point. The error of the distance is far smaller.
     private static let toleranceMetres = 1e-4

@@ -266,7 +266,7 @@ extension ObjectDirectory {
         return parts
     }
 
-    /// S3's entity tag of an object in parts: the MD5 of the parts' MD5s, and their number.
+    /// S3's entity tag of an object in parts: the MD5 of the parts' MD5s, and the number of parts.
     private static func tag(of parts: [UploadedPart]) -> String {
         let digests = parts.flatMap { [UInt8](hexadecimal: $0.entityTag.utf8) ?? [] }
         return "\(MessageDigest.Algorithm.md5.digest(of: digests).hexadecimal)-\(parts.count)"

@@ -13,7 +13,7 @@ package enum ObjectLimits {
     package static let partBytesMin = 5 << 20
     /// The largest number of unfinished uploads in parts of an account.
     package static let uploadsPerAccountMax = 10_000
-    /// The days after which an unfinished upload in parts is aborted.
+    /// The number of days after which an unfinished upload in parts is aborted.
     package static let uploadDaysMax = 7
     /// The number of objects that an account with a quota may have in any case.
     static let quotaObjectsMin = 1_000

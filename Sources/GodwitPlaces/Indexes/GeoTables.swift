@@ -40,7 +40,7 @@ package struct GeoTables {
 
     /// Creates the tables, empty.
     ///
-    /// - Throws: An error if they exist already, or of writing the database.
+    /// - Throws: An error if the tables exist already; errors of writing the database.
     package func create() throws {
         try connection.execute(
             """

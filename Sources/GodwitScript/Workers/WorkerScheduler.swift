@@ -17,7 +17,7 @@ struct WorkerScheduler<Worker, Waiter> {
 
     private struct Idle {
         let worker: Worker
-        /// The key of the program that it ran last.
+        /// The key of the program that the process ran last.
         let program: String
         let since: Double
     }

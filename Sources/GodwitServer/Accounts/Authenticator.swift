@@ -156,7 +156,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Checks that a name is not locked for the network of an address. If the name is locked, the call counts as a
+    /// Checks that a name is not locked for the network of an address. If the name is locked, the call is counted as a
     /// further failure.
     ///
     /// - Throws: ``HTTPFailure`` with status 403.

@@ -108,8 +108,8 @@ struct BackupModule: ServerModule {
         try await context.response.sendJSON(body: okLine)
     }
 
-    /// Creates a database from a backup. The body has the name of the database in the backup (`database`) and the name
-    /// of the new database (`target`). By default, both names are equal.
+    /// Creates a database from a backup. The body contains the name of the database in the backup (`database`) and the
+    /// name of the new database (`target`). By default, both names are equal.
     @Sendable private func restore(_ context: RequestContext) async throws {
         let name = try requireBackup(context)
         let members = try await context.request.collectValue(limits: server.limits, depthMax: 1).objectValue

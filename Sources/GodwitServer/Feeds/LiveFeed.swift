@@ -19,8 +19,8 @@ import GodwitText
 ///
 /// A client first removes the rows in `left` and `moved` at their indexes `from`, from the last to the first. The
 /// client then inserts the rows in `entered` and `moved` at their indexes `at`, from the first to the last. At the end
-/// it replaces the rows in `changed`. If the connection is lost and the client connects again, the feed begins again
-/// with all results.
+/// the client replaces the rows in `changed`. If the connection is lost and the client connects again, the feed begins
+/// again with all results.
 ///
 /// Documents are not stored in memory: they are read when they are sent. If a document changed after the event was
 /// computed, the event contains the newer document. If the document was removed, the event contains
