@@ -35,7 +35,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
         public static let versionRefused = Code(description: "versionRefused")
         /// The ``AuthenticationDelegate`` gave up, or the task was cancelled.
         public static let cancelled = Code(description: "cancelled")
-        /// The server refuses the request, or its answer is not one that this version of Godwit knows.
+        /// The server refuses the request, or this version of Godwit does not know the server's answer.
         public static let failed = Code(description: "failed")
         /// The session cannot be stored on this device.
         public static let storage = Code(description: "storage")

@@ -14,7 +14,7 @@ enum AccessLimits {
     /// The time limit of a request, in seconds.
     static let requestSecondsMax = 30
 
-    /// An access token is renewed when this time, in seconds, remains before it expires.
+    /// The time, in seconds, before the expiry of an access token at which the token is renewed.
     static let renewalSeconds = 30
 
     /// The minimum time between two renewals that responses with the status 403 cause, in seconds. A response with this

@@ -103,8 +103,8 @@ extension AccessManager {
     }
 
     /// Handles an error of a login, as ``handle(_:)`` does. If this device still has another session, an order to
-    /// delete the data of a lost device is ignored: the order concerns the user who tries to log in, not the user of
-    /// that session.
+    /// delete the data of a lost device is ignored. The order concerns the user who tries to log in, not the user of
+    /// the other session.
     private func handleLogin(_ error: AccessError) async throws(AccessError) {
         if error.code == .deviceLost, try await session().refreshToken != nil { return }
         try await handle(error)

@@ -34,7 +34,8 @@ extension AccessManager {
         } catch {
             // The device was found, or the account no longer exists.
         }
-        // The session is removed too. If its key was deleted with the data, the file could not be read any more.
+        // The session is removed too, because its key may have been deleted with the data. The file of the session
+        // cannot be read without the key.
         try? await removeSession()
         notify(.wiped)
         return .deviceLost

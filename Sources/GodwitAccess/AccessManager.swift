@@ -18,8 +18,9 @@ import GodwitThreads
 ///     "https://sync.example.org/\(login.database)", credentials: .tokens(access))
 /// ```
 ///
-/// An access token is valid for a quarter of an hour. The manager renews the token before it expires, and when a server
-/// refuses it. The refused request is repeated once with the new token. This also works in the middle of a replication.
+/// An access token is valid for a quarter of an hour. The manager renews the token before the token expires, and when a
+/// server refuses the token. The refused request is repeated once with the new token. This also works in the middle of
+/// a replication.
 ///
 /// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout.
 /// The manager deletes the data that was passed as `wiping`, and reports the deletion. The server sends the order even
@@ -58,7 +59,8 @@ public actor AccessManager: AccessTokenSource {
     ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
     ///   - storage: Stores the session. By default, the session is not stored, and the user logs in after each start.
-    ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.
+    ///   - wiping: The data to delete when the device is reported lost, in the order of deletion. Databases must
+    ///     precede their keys.
     ///   - transport: Sends the requests.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
     public init(
@@ -124,7 +126,7 @@ public actor AccessManager: AccessTokenSource {
 
     // MARK: Tokens
 
-    /// Returns an access token. Requests and replications call this method; an app rarely needs to.
+    /// Returns an access token. Requests and replications call this method. An app rarely needs to call it.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` or
     ///   ``ReplicationError/Code/peerFailed`` if the same call may succeed later, ``ReplicationError/Code/cancelled``
@@ -145,8 +147,7 @@ public actor AccessManager: AccessTokenSource {
         "Bearer \(try await accessToken(after: nil))"
     }
 
-    /// The value of the header `Authorization`, if it is known without a request to the server; `nil` if no valid token
-    /// is in memory.
+    /// The value of the header `Authorization`, without a request to the server; `nil` if no valid token is in memory.
     public var cachedAuthorizationHeader: String? { usableToken(after: nil).map { "Bearer \($0)" } }
 
     private func accessToken(after refusal: TokenRefusal?) async throws(AccessError) -> String {
@@ -251,9 +252,9 @@ public actor AccessManager: AccessTokenSource {
     /// lost.
     ///
     /// - Throws: ``AccessError`` if the server cannot be reached. In this case too, the session is removed from this
-    ///   device, and the server ends it when it expires. The code is ``AccessError/Code/deviceLost`` when the app's
-    ///   data was deleted, or ``AccessError/Code/storage`` when the data could not be deleted or the session could not
-    ///   be stored.
+    ///   device. On the server, the session ends when it expires. The code is ``AccessError/Code/deviceLost`` when the
+    ///   app's data was deleted, or ``AccessError/Code/storage`` when the data could not be deleted or the session
+    ///   could not be stored.
     public func logOut() async throws(AccessError) {
         guard let token = try await session().refreshToken else { return }
         let answer: Result<JSONValue, AccessError>
@@ -299,7 +300,7 @@ public actor AccessManager: AccessTokenSource {
         } catch {
             throw AccessError(.storage, "The session cannot be read: \(error)")
         }
-        // Another call may have loaded it in the meantime.
+        // Another call may have loaded the session in the meantime.
         if let loaded { return loaded }
         let session = stored ?? AccessSession()
         loaded = session

@@ -22,9 +22,9 @@ public protocol AuthenticationDelegate: AnyObject, Sendable {
     /// ``AuthenticationContext/submitFailure()``, during this call or later. After a wrong answer, the server sends
     /// another challenge.
     func onAuthenticationChallengeReceived(_ challenge: JSONObject, _ context: AuthenticationContext)
-    /// The login succeeded.
+    /// Called when the login has succeeded.
     func onAuthenticationSuccess(_ login: AccessLogin)
-    /// The login failed.
+    /// Called when the login has failed.
     func onAuthenticationFailure(_ error: AccessError)
 }
 

@@ -67,8 +67,8 @@ public actor BluelistSession {
         guard let database = answer["database"]?.stringValue else {
             throw ReplicationError(.badResponse, "\(adapter) did not answer like the Bluelist adapter")
         }
-        // The URL contains the address of the adapter, not the address in the answer: otherwise, the answer could cause
-        // the cookie to be sent to another host, or without TLS.
+        // The URL contains the address of the adapter, not the address in the answer. With the address in the answer,
+        // the answer could cause the cookie to be sent to another host, or without TLS.
         return Enrolment(database: database, url: "\(origin)/\(database.percentEncoded)")
     }
 

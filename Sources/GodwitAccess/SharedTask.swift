@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Waits until a task has a value or the waiting task is cancelled. Cancellation does not end the task itself.
+/// Waits until a task has a value or the waiting task is cancelled. The cancellation of the waiting task does not end
+/// the awaited task.
 ///
 /// - Returns: `nil` if the waiting task was cancelled.
 func valueUnlessCancelled<Value: Sendable>(of task: Task<Value, Never>) async -> Value? {

@@ -8,7 +8,8 @@ public import GodwitStore
 
 /// Data on a device that an ``AccessManager`` deletes when the device is reported lost.
 public protocol WipeableData: Sendable {
-    /// Deletes the data. After a crash it is called again: data that is already deleted must not cause an error.
+    /// Deletes the data. This method is called again after a crash. Therefore data that is already deleted must not
+    /// cause an error.
     func wipe() async throws
 }
 

@@ -43,7 +43,8 @@ public struct AccountError: Error, Equatable, Sendable {
         case deviceLost
         /// The application has no provider of this name.
         case providerNotFound
-        /// The login is refused: the provider does not confirm it, or its state or its code is wrong, used or expired.
+        /// The provider does not confirm the login. This code is also used when the state or the code of a login is
+        /// wrong, used or expired.
         case loginRefused
         /// The provider cannot be reached or fails.
         case providerUnavailable

@@ -153,7 +153,7 @@ public final class Backend: ServerModule {
             try await directory.keep(application)
             if isNew { begin(application) } else if known?.consolidated == nil { consolidate(application) }
             try server.recordSecurityEvents()
-            // If a version of the app is no longer served, this ends its open feeds.
+            // If a version of the app is no longer served, this call ends the open feeds of that version.
             try await server.revoke { principal in
                 principal.membership.map {
                     $0.application == application.id && !application.versions.matches($0.version)

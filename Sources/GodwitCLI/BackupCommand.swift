@@ -107,7 +107,8 @@ struct BackupCommand: AsyncParsableCommand {
             let report = try await Replicator(.pull, replica, with: remote).run {
                 changes.show($0.changesDone, of: $0.changesTotal)
             }
-            // If the copy is incomplete, no backup is written, because it would be mistaken for a complete backup.
+            // If the copy is incomplete, no backup is written, because an incomplete backup would be mistaken for a
+            // complete one.
             guard report.failures.isEmpty else {
                 throw CommandFailure(message: BackupCommand.failureMessage(report.failures))
             }

@@ -15,8 +15,8 @@ import GodwitViews
 #endif
 
 /// Opens the local databases of a command by their paths, with one manager for each directory. All paths must name a
-/// directory in the same way. `data` and `./data` count as two directories, and the command fails because it cannot
-/// lock the same directory twice.
+/// directory in the same way. If the paths name the same directory as `data` and as `./data`, the command fails,
+/// because it cannot lock this directory twice.
 actor LocalDatabases {
     private var managers: [String: DatastoreManager] = [:]
     private let key: EncryptionKey?
@@ -41,7 +41,8 @@ actor LocalDatabases {
 
     /// Opens `DIR/name`, where a slash in the name is written as `%2F`.
     ///
-    /// - Parameter creating: Whether a missing database is created, also with its directory.
+    /// - Parameter creating: Whether a missing database is created. If its directory is missing too, the directory is
+    ///   also created.
     /// - Throws: ``StoreError`` with code `databaseNotFound` when the database is missing and is not created.
     func open(_ path: String, creating: Bool) async throws -> Datastore {
         let (directory, name) = try LocalDatabases.parts(of: path)

@@ -14,7 +14,7 @@ import GodwitStore
 import NIOCore
 import NIOHTTP1
 
-/// Downloads the backup of a database from a Godwit server, or uploads one to create a database.
+/// Downloads the backup of a database from a Godwit server, or uploads a backup to create a database.
 struct RemoteBackup: Sendable {
     /// The maximum time without data from the server, in seconds. It is long, because the server may copy for a while
     /// before it answers.
@@ -53,8 +53,8 @@ struct RemoteBackup: Sendable {
         return welcome["vendor"]?.objectValue?["name"]?.stringValue == "Godwit"
     }
 
-    /// Writes the backup to a file. The file exists only when the backup is complete. The backup is checked, unless it
-    /// is encrypted and no key is given.
+    /// Writes the backup to a file. The file exists only when the backup is complete. An encrypted backup is checked
+    /// only if a key is given. Any other backup is always checked.
     ///
     /// - Parameters:
     ///   - path: The file to create.

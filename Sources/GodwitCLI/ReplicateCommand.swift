@@ -153,8 +153,8 @@ struct ReplicateCommand: AsyncParsableCommand {
         }
     }
 
-    /// Checks that the source exists, before a new local target is created. The source of a continuous replication is
-    /// not checked, because it may appear later.
+    /// Checks that the source exists. The check runs before a new local target is created. The source of a continuous
+    /// replication is not checked, because it may appear later.
     private func checkSource(_ source: any DatabaseEndpoint) async throws {
         guard createTarget, !target.contains("://"), !continuous else { return }
         do throws(ReplicationError) {

@@ -17,18 +17,18 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Shows the progress of `godwit replicate`: lines of JSON if they were requested; otherwise a bar on a terminal, and
-/// lines of text elsewhere.
+/// Shows the progress of `godwit replicate`. If lines of JSON were requested, writes these lines. If not, shows a bar
+/// on a terminal, and writes lines of text elsewhere.
 final class ReplicationLines: Sendable {
     private struct State {
         var lastShown = ContinuousClock.Instant?.none
         var start: (time: ContinuousClock.Instant, done: Int)?
         var isOpen = false
         var trouble = (message: "", count: 0)
-        /// The number of changes when the last message was shown that all changes are replicated.
+        /// The number of changes at the time of the last message that all changes are replicated.
         var idleDone: Int?
         var done = 0
-        /// The newest progress, whether it was shown or not.
+        /// The newest progress. It may not have been shown.
         var latest: ReplicationProgress?
     }
 

@@ -19,7 +19,7 @@ enum TerminalPassphrase {
     ///
     /// - Parameters:
     ///   - prompt: The text before the colon.
-    ///   - isNew: Whether the user types it twice, so that a typing error is noticed.
+    ///   - isNew: Whether the user types the passphrase twice, so that a typing error is noticed.
     /// - Throws: ``CommandFailure`` when the input is empty or ends, or when the two passphrases differ.
     static func ask(for prompt: String, isNew: Bool = false) throws(CommandFailure) -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return nil }

@@ -97,8 +97,8 @@ struct CSVColumns {
         return Feature.point(latitude: latitude, longitude: longitude, properties: properties)
     }
 
-    /// Returns the value of a field: a number when the field is not quoted and its text is a JSON number, otherwise a
-    /// string. `nil` for an empty field that is not quoted.
+    /// Returns the value of a field. A field that is not quoted and whose text is a JSON number has a number as its
+    /// value. An empty field that is not quoted has no value (`nil`). The value of any other field is a string.
     private static func value(of field: CSVRow.Field) -> JSONValue? {
         guard !field.isQuoted else { return .string(field.text) }
         guard let first = field.text.utf8.first else { return nil }

@@ -20,7 +20,8 @@ package enum ExchangeLimits {
     /// The maximum number of documents in one write.
     package static let batchDocumentsMax = 500
 
-    /// The number of bytes of records after which a batch is written. With its last record, a batch may be longer.
+    /// The number of bytes of records after which a batch is written. The last record of a batch may exceed this
+    /// number.
     static let batchBytesMax = 4 << 20
 
     /// The maximum number of ids of a file that are stored to find duplicates.

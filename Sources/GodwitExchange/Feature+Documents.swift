@@ -24,9 +24,10 @@ extension Feature {
         return feature
     }
 
-    /// Returns a document's properties: for a feature, the members of `properties` and the other members of the feature
-    /// except `type` and the geometry; for any other document, all members except the geometry. If `properties` and the
-    /// feature itself have a member with the same name, the value in `properties` is used.
+    /// Returns a document's properties. The properties of a feature are the members of `properties`, and the members of
+    /// the feature except `type` and the geometry. The properties of any other document are all members except the
+    /// geometry. If `properties` and the feature itself have a member with the same name, the value in `properties` is
+    /// used.
     static func properties(of body: JSONObject) -> JSONObject {
         var properties: JSONObject = [:]
         let isFeature = body["type"] == "Feature"

@@ -16,7 +16,8 @@ enum Feature {
     /// properties. The members `_id`, `_rev` and `id` are not part of the document's body.
     ///
     /// - Parameter idProperty: The name of the property that contains the id. If no property has this name, the member
-    ///   of the feature with this name is used. If it is `nil`, the id is the member `_id` or `id` of the feature.
+    ///   of the feature with this name is used. If the name is `nil`, the id is the member `_id` or `id` of the
+    ///   feature.
     static func document(_ text: [UInt8], idProperty: String?) throws(RecordError) -> FileDocument {
         var body = try object(text)
         let type = body["type"]?.stringValue ?? ""

@@ -41,7 +41,7 @@ package struct FeatureReader: RecordReader {
     ///   - featuresMember: The member of an object that contains the features.
     ///   - idProperty: The property with the id; `nil` for the feature's own id.
     ///   - hasLines: Whether each line is a separate text. If it is `false`, the reader detects such a file by its
-    ///     first line: an object that is complete on this line and contains no array of features.
+    ///     first line. This line must contain a complete object without an array of features.
     package init(
         _ window: FileWindow, featuresMember: String = "features", idProperty: String? = nil, hasLines: Bool = false
     ) {
@@ -109,8 +109,8 @@ package struct FeatureReader: RecordReader {
 
     /// Reads a member of the object, or the object's end.
     ///
-    /// - Returns: The object as a record, when the object ends here and contained no array of features; otherwise
-    ///   `nil`.
+    /// - Returns: The object as a record, if the object ends here and contained no array of features; `nil` in all
+    ///   other cases.
     private mutating func readMember(isPastFeatures: Bool) throws(ExchangeError) -> FileRecord? {
         switch window[0] {
         case UInt8(ascii: ","):

@@ -19,8 +19,8 @@ package struct GPXDocuments: RecordReader {
     ///
     /// - Parameters:
     ///   - window: The file.
-    ///   - joinsTracks: Whether each segment of a track, and each route, becomes one line. A segment counts as a
-    ///     failure if it has only one point, or more points than ``ExchangeLimits/segmentPointsMax``.
+    ///   - joinsTracks: Whether each segment of a track, and each route, becomes one line. A segment with only one
+    ///     point, or with more points than ``ExchangeLimits/segmentPointsMax``, is a failure.
     package init(_ window: FileWindow, joinsTracks: Bool = false) {
         reader = GPXReader(window)
         self.joinsTracks = joinsTracks

@@ -11,7 +11,7 @@ package enum ConflictPolicy: String, CaseIterable, Sendable {
     case skip
     /// The existing document gets a new revision, unless both have the same members and no attachments.
     case replace
-    /// The existing document is not changed, and the record counts as failed.
+    /// The existing document is not changed, and the record is counted as failed.
     case fail
 }
 
@@ -23,8 +23,8 @@ package struct ImportReport: Sendable {
         package let number: Int
         /// The line at which the record starts, from 1.
         package let line: Int
-        /// The id of the record in the file. If the record has no id: the derived id if the record could not be
-        /// written, otherwise `nil`.
+        /// The id of the record in the file. If the record has no id, this is the derived id of a record that could not
+        /// be written, and `nil` for any other failure.
         package let id: String?
         /// A description of the failure, for the user.
         package let reason: String

@@ -8,8 +8,8 @@ import GodwitJSON
 import GodwitStore
 
 /// The ids that were read from a file so far, to find records with the same id. Hashes of the ids and of the records'
-/// members are stored, but only for the first `idsRememberedMax` ids. All later ids that are not among these count as
-/// new.
+/// members are stored, but only for the first `idsRememberedMax` ids. All later ids that are not among these are
+/// treated as new.
 struct ImportedIDs {
     /// The relation of a record to previous records with the same id.
     enum Occurrence {

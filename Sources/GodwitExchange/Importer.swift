@@ -30,10 +30,10 @@ package struct Importer {
     ///   - store: The database.
     ///   - policy: The action for records whose ids already exist in the database.
     ///   - onProgress: Called with the number of bytes that were read. The closure is called after each full batch that
-    ///     was written, and once more at the end of reading, even if the rest of the file could not be read or the last
-    ///     records could not be written. If a full batch cannot be written, the import ends without a further call. If
-    ///     the closure throws an error, the import ends, and ``run(_:)`` rethrows the error. Earlier batches remain in
-    ///     the database.
+    ///     was written, and once more at the end of reading. This last call happens even if the rest of the file could
+    ///     not be read or the last records could not be written. If a full batch cannot be written, the import ends
+    ///     without a further call. If the closure throws an error, the import ends, and ``run(_:)`` rethrows the error.
+    ///     Earlier batches remain in the database.
     package init(
         into store: any DocumentStore, onConflict policy: ConflictPolicy = .skip,
         onProgress: @escaping (_ readBytes: Int) throws -> Void = { _ in }
@@ -75,7 +75,7 @@ package struct Importer {
         batch.count >= ExchangeLimits.batchDocumentsMax || batchBytes >= ExchangeLimits.batchBytesMax
     }
 
-    /// Adds a record to the batch, unless it repeats an earlier record or cannot be imported. Counts it.
+    /// Counts a record. Adds the record to the batch if it can be imported and does not repeat an earlier record.
     private mutating func addToBatch(_ record: FileRecord) {
         report.readCount += 1
         var recordID: String?

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the end of a JSON value in a text that arrives in pieces. The scan only counts brackets, and detects quotes
-/// and separators.
+/// Finds the end of a JSON value in a text that arrives in pieces. The scan does no more than to count brackets and to
+/// detect quotes and separators.
 ///
 /// The value is not validated here, but later when it is parsed.
 struct JSONExtent {

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 // XML as GPS receivers and apps write it: elements, attributes, references, CDATA, comments, instructions. Foundation's
-// parser is not used: it would be loaded into every server at its start, although servers read no XML, and it needs the
-// complete file in memory.
+// parser is not used. Every server would load this parser at its start, although servers read no XML. The parser also
+// needs the complete file in memory.
 
 /// An event of a ``MarkupReader``.
 enum MarkupEvent: Equatable {
@@ -14,7 +14,7 @@ enum MarkupEvent: Equatable {
     case end(name: String)
 }
 
-/// The text is not XML.
+/// The error of a text that is not XML.
 struct MarkupError: Error {}
 
 /// Reads XML in UTF-8 as a stream, and refuses text that is not well-formed: tags that do not match, more than one

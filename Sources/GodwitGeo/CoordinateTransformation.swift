@@ -25,7 +25,8 @@ public final class CoordinateTransformation: Sendable {
     public let target: CoordinateSystem
     private let transformation: Mutex<PROJTransformation>
 
-    /// The maximum number of cached transformations. Creating one takes milliseconds.
+    /// The maximum number of cached transformations. They are cached because creating a transformation takes
+    /// milliseconds.
     private static let cachedMax = 16
     private static let cached = Mutex<[CoordinateTransformation]>([])
 

@@ -62,8 +62,9 @@ package struct DistanceMeasure: Sendable {
         return max(0, (angle - Sphere.slack) * Sphere.polarRadius)
     }
 
-    /// Returns an upper bound in meters of the distance to any point in a box: the distance to the center of the box,
-    /// plus an upper bound of the length of a path from the center along a meridian and a parallel to a corner.
+    /// Returns an upper bound in meters of the distance to any point in a box. The bound is the distance to the center
+    /// of the box, plus an upper bound of the length of a path from the center to a corner. The path follows a meridian
+    /// and a parallel.
     package func metresMax(to box: BoundingBox) -> Double {
         let middle = Position((box.west + box.east) / 2, (box.south + box.north) / 2)
         let parallel = box.south <= 0 && box.north >= 0 ? 0 : min(abs(box.south), abs(box.north))

@@ -18,7 +18,7 @@ struct Edge {
     private let startPoint: SIMD3<Double>
     let endPoint: SIMD3<Double>
 
-    /// The maximum length in degrees of a short edge. On a short edge, at most one point is nearest.
+    /// The maximum length in degrees of a short edge. A short edge has only one nearest point.
     private static let shortDegreesMax = 0.25
     /// The tolerance in meters along the edge for the nearest point. The error of the distance is far smaller.
     private static let toleranceMetres = 1e-4
@@ -66,7 +66,8 @@ struct Edge {
         var high = (fraction: 1.0, slope(from: origin, at: 1))
         var best = min(low.1.metres, high.1.metres)
         guard best > 0, low.1.product < 0, high.1.product > 0 else { return best }
-        // 1 if the upper end was unchanged in the last round, -1 if the lower end was, 0 before the first round.
+        // 1 if the upper end was unchanged in the last round, -1 if the lower end was unchanged, 0 before the first
+        // round.
         var lastUnchangedSide = 0
         for _ in 0..<Self.roundsMax {
             let fraction =

@@ -22,11 +22,11 @@ public struct Ellipse: Sendable, Hashable {
 
     /// The minimum number of corners of an outline.
     static let cornersMin = 128
-    /// The maximum number of times a side is halved, if the map projection bends it.
+    /// The maximum number of times that a side is halved. A side is halved if the map projection bends it.
     private static let halvingsMax = 5
     /// A range that is less than this number of meters is treated as 0.
     private static let rangeMin = 0.001
-    /// A side is halved if its middle deviates by more than this part of the smaller range.
+    /// A side is halved if its middle deviates by more than this fraction of the smaller range.
     private static let deviationMax = 0.0005
 
     /// Creates an ellipse from its center and its half axes in meters.
@@ -127,9 +127,9 @@ extension Ellipse {
     /// A box that certainly contains a circle, computed without its outline; `nil` near the poles, at the antimeridian,
     /// for an ellipse that is not a circle, and for a radius above 1 000 km.
     ///
-    /// A degree of latitude has at least 110 574 meters, a degree of longitude at least 111 319 times the cosine of the
-    /// latitude (the Earth's radii of curvature in the meridian and in the prime vertical are nowhere less). The box is
-    /// one percent wider than these numbers require.
+    /// A degree of latitude has at least 110 574 meters. A degree of longitude has at least 111 319 meters times the
+    /// cosine of the latitude. These numbers follow from the minimums of the Earth's radii of curvature in the meridian
+    /// and in the prime vertical. The box is one percent wider than these numbers require.
     package var boxAround: BoundingBox? {
         guard isCircle, rangeX <= 1_000_000 else { return nil }
         let up = rangeX / 110_574 * 1.01 + Self.roundingDegrees

@@ -33,7 +33,7 @@ extension Geometry {
             pathCounts: rings.map { Int32($0.count) })
     }
 
-    /// Creates a multi-polygon from all polygons of polygons and multi-polygons.
+    /// Creates a multi-polygon from all polygons in a list of polygons and multi-polygons.
     init(polygons: [Geometry]) {
         self.init(
             .multiPolygon, dimension: 2, coordinates: polygons.flatMap(\.coordinates),

@@ -6,9 +6,11 @@
 /// A GeoJSON geometry (RFC 7946): points, lines, areas, or a collection of geometries.
 ///
 /// Longitude precedes latitude, in degrees. Coordinates beyond the second (such as a height) are stored and written
-/// unchanged. Relations and distances use only the first two coordinates. Every value is valid: it has a position, its
-/// lines have at least two positions, its rings have at least four positions and are closed, and its numbers are
-/// finite.
+/// unchanged. Relations and distances use only the first two coordinates. Every value is valid:
+/// - It has a position.
+/// - Its lines have at least two positions.
+/// - Its rings have at least four positions and are closed.
+/// - Its numbers are finite.
 ///
 /// ```swift
 /// let field = try Geometry(wellKnownText: "POLYGON((4.1 52.0, 4.2 52.0, 4.2 52.1, 4.1 52.0))")

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The nine dimensions of the DE-9IM: -1 if two parts do not intersect; otherwise 0, 1 or 2 if they intersect in
-/// points, lines or areas.
+/// The nine dimensions of the DE-9IM: -1 if two parts do not intersect, and 0, 1 or 2 if they intersect in points,
+/// lines or areas.
 struct IntersectionMatrix: Equatable {
     enum Part: Int {
         case interior, boundary, exterior

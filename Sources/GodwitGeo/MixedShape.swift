@@ -8,7 +8,7 @@ import GodwitThreads
 /// Tests relations of collections of several dimensions, which GEOS before 3.13 does not support.
 ///
 /// As in newer versions of GEOS, a collection is the set of all its points. Areas have priority over lines, and lines
-/// over points. Therefore, a part of a line that is within an area of the same collection adds nothing, and a line that
+/// over points. Therefore, a part of a line that is within an area of the same collection has no effect. A line that
 /// leaves the area starts on the boundary of the area. The remaining parts are disjoint layers. Dimensions 1 and 2 of
 /// the matrix are computed from pairs of layers. Single points are tested one by one, because a point in the interior
 /// of a line may also be on the boundary of an area.
@@ -101,7 +101,7 @@ struct MixedShape {
 
     /// Raises dimensions to 0 for single points. The first points that are tested are the intersections of lines,
     /// points and boundaries, which may be rounded. After them, the ends of lines and the points of the collection are
-    /// tested, which are exact.
+    /// tested. These points are exact.
     private func raiseForPoints(_ matrix: inout IntersectionMatrix, _ other: MixedShape) throws(GeometryError) {
         for first in partsWithoutArea {
             for second in other.partsWithoutArea {

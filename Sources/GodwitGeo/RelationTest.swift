@@ -105,8 +105,8 @@ package final class RelationTest {
         return answer(at: metres, from: circle.radius, isPoint: other.geometry.kind == .point)
     }
 
-    /// Returns whether the relation holds between a circle and a shape at a distance from its center; `nil` when the
-    /// distance does not determine the result.
+    /// Returns whether the relation holds between a circle and a shape at a known distance from the circle's center;
+    /// `nil` when the distance does not determine the result.
     private func answer(at metres: Double, from radius: Double, isPoint: Bool) -> Bool? {
         switch relation {
         case .intersects: metres <= radius

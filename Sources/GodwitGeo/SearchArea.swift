@@ -69,8 +69,10 @@ public enum SearchArea: Sendable, Hashable {
     /// Returns the position from which a query measures distances: the center of a box or of an ellipse, or the
     /// centroid of a geometry.
     ///
-    /// - Parameter knownShape: The area on the map; `nil` to compute it, which takes long for a geometry.
-    /// - Throws: ``GeometryError`` as ``shape()``, or if GEOS fails. Throws only for a geometry that is not a point.
+    /// - Parameter knownShape: The area on the map; `nil` to compute the area on the map, which takes long for a
+    ///   geometry.
+    /// - Throws: The errors of ``shape()``, or a ``GeometryError`` if GEOS fails. Throws only for a geometry that is
+    ///   not a point.
     package func center(of knownShape: Shape? = nil) throws(GeometryError) -> Position {
         switch self {
         case .ellipse(let ellipse): return ellipse.center

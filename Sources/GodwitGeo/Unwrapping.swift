@@ -47,8 +47,8 @@ struct Unwrapping {
         self.positions = positions
     }
 
-    /// Closes a ring that encloses a pole, by a path through this pole: the given pole, or the nearer pole if none is
-    /// given.
+    /// Closes a ring that encloses a pole, by a path through this pole. If no pole is given, the ring is closed over
+    /// the nearer pole.
     ///
     /// The path follows the meridian of that position of the ring which is nearest to the pole. On this meridian, the
     /// path does not cross the ring.

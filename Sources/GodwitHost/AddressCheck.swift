@@ -47,8 +47,8 @@ extension SocketAddress {
             let descriptor = socket(Int32(address.pointee.sa_family), SocketAddress.stream, 0)
             guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
             defer { close(descriptor) }
-            // The server sets the same option: connections of an earlier run that are still closing do not prevent
-            // binding.
+            // The server sets the same option. With this option, connections of an earlier run that are still closing
+            // do not prevent binding.
             var isOn: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
             guard bind(descriptor, address, socklen_t(size)) == 0 else {

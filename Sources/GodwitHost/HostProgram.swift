@@ -18,8 +18,9 @@ import GodwitStore
 /// }
 /// ```
 public enum HostProgram {
-    /// Parses the arguments and runs a command. Returns after success; otherwise exits with code 1 for a failure, 2 for
-    /// wrong usage, or the code of an `ExitCode` that the command throws. Error messages go to standard error.
+    /// Parses the arguments and runs a command. Returns after success. In all other cases, the process exits: with code
+    /// 1 for a failure, with code 2 for wrong usage, or with the code of an `ExitCode` that the command throws. Error
+    /// messages go to standard error.
     ///
     /// The server starts this program again as a worker for functions of design documents. In a worker, this function
     /// does not return. In every process, this function ignores SIGPIPE and raises the process's limit of open files.

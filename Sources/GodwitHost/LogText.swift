@@ -5,8 +5,8 @@
 
 extension String {
     /// The text with an escape in place of each control character. The escapes are `\n`, `\r`, `\t`, and `\u{…}` for
-    /// all other control characters: the rest of C0, DEL, C1, Unicode's line and paragraph separators, and the
-    /// characters that control the text direction (U+202A to U+202E and U+2066 to U+2069).
+    /// all other control characters. These are the rest of C0, DEL, C1, Unicode's line and paragraph separators, and
+    /// the characters that control the text direction (U+202A to U+202E and U+2066 to U+2069).
     var withEscapedControls: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var escaped = ""

@@ -36,9 +36,8 @@ struct NamedCommand {
         (suggestion, unknown) = (nil, nil)
     }
 
-    /// Returns the name with the smallest edit distance from a word. A name that starts with the word counts as
-    /// distance 1. Returns `nil` if every distance is greater than ``differencesMax`` or not below the length of the
-    /// word.
+    /// Returns the name with the smallest edit distance from a word. For a name that starts with the word, the distance
+    /// is 1. Returns `nil` if every distance is greater than ``differencesMax`` or not below the length of the word.
     private static func nearest(to word: String, among names: [String]) -> String? {
         let candidates = names.map { (name: $0, differences: $0.hasPrefix(word) ? 1 : differences(word, $0)) }
             .filter { $0.differences <= min(differencesMax, word.count - 1) }

@@ -94,9 +94,11 @@ public struct ServeOptions: ParsableArguments {
     ///   - applications: Applications in addition to those of `--application`.
     ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
     ///   - modules: A closure that creates additional modules of the server. The modules may call the back end.
-    /// - Throws: An error when an option or its environment variable is invalid, a file that an option names cannot be
-    ///   read, a log or the databases cannot be opened, or the server cannot listen on the address; errors of `modules`
-    ///   and of the running server.
+    /// - Throws: Errors of `modules` and of the running server, and an error in these cases:
+    ///   - An option or its environment variable is invalid.
+    ///   - A file that an option names cannot be read.
+    ///   - A log or the databases cannot be opened.
+    ///   - The server cannot listen on the address.
     public func serve(
         applications: [Application] = [], realms: [String: any LoginRealm] = [:],
         modules: (Backend) throws -> [any ServerModule] = { _ in [] }
@@ -107,7 +109,7 @@ public struct ServeOptions: ParsableArguments {
     /// Serves until SIGINT or SIGTERM, with modules that store objects in the data directory.
     ///
     /// The function behaves as ``serve(applications:realms:modules:)``. The modules can store objects even without the
-    /// option `--objects`: this option only adds the routes of object storage.
+    /// option `--objects`: this option adds only the routes of object storage.
     ///
     /// - Parameter objectModules: A closure that creates additional modules of the server. The modules may call the
     ///   back end and use the objects.

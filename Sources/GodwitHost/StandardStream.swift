@@ -17,7 +17,8 @@ import GodwitThreads
 /// Writes to standard output or standard error without buffering, even if it is a pipe.
 ///
 /// The reader of a pipe may exit (`godwit bench | head -1`). When a write fails, the stream stores the error and drops
-/// all later writes. Work in several steps calls ``check()`` between the steps, and each command calls it at its end.
+/// all later writes. Work in several steps calls ``check()`` between the steps. Each command calls ``check()`` at its
+/// end.
 public final class StandardStream: Sendable {
     /// Standard output.
     public static let output = StandardStream(STDOUT_FILENO)
@@ -70,7 +71,8 @@ public final class StandardStream: Sendable {
 
     /// Throws an error if a write has failed.
     ///
-    /// - Throws: ``CommandFailure``. It has no message if the reader closed the pipe, because this is not reported.
+    /// - Throws: ``CommandFailure``. It has no message if the reader closed the pipe, because this failure is not
+    ///   reported.
     package func check() throws(CommandFailure) {
         guard let errorCode = failure.withLock({ $0 }) else { return }
         guard errorCode != EPIPE else { throw CommandFailure(message: nil) }

@@ -27,7 +27,7 @@ public struct AuthorizationCode: Sendable {
     public let redirectURI: String
     /// The verifier of Proof Key for Code Exchange (RFC 7636); `nil` when the request had no challenge.
     public let verifier: String?
-    /// The nonce of the request; `nil` when it had none.
+    /// The nonce of the request; `nil` when the request had no nonce.
     public let nonce: String?
 
     /// Creates a code.
@@ -82,7 +82,7 @@ public protocol IdentityProvider: Sendable {
 
     /// Returns the identity of a login's user.
     ///
-    /// - Throws: ``IdentityError``. Its code is ``IdentityError/Code/misconfigured`` also when the provider does not
-    ///   support this kind of proof.
+    /// - Throws: ``IdentityError``. The code is ``IdentityError/Code/misconfigured`` when the provider's settings are
+    ///   wrong, and also when the provider does not support this kind of proof.
     func identity(of proof: LoginProof) async throws(IdentityError) -> Identity
 }

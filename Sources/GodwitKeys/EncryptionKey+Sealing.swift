@@ -9,7 +9,7 @@ extension EncryptionKey {
     /// The difference between the length of sealed bytes and the length of the plain bytes.
     package static let tagBytes = SealedBytes.tagBytes
 
-    /// Encrypts bytes with AES-GCM and a given nonce of 12 bytes, which must never be used with this key again.
+    /// Encrypts bytes with AES-GCM and a given nonce of 12 bytes. The nonce must never be used with this key again.
     package func seal(_ bytes: [UInt8], nonce: [UInt8]) throws(KeyError) -> [UInt8] {
         let sealed = bytes.withUnsafeBytes {
             SealedBytes.seal($0, key: wipedMemory, nonce: nonce, authenticating: [])

@@ -15,8 +15,8 @@
     /// A provider that reads the key from a keyring in the memory of the Linux kernel; see keyrings(7).
     ///
     /// One process stores the key in the ring, for example after it asked for a passphrase. All processes that share
-    /// the ring can read it, and it is not on a disk. A restart of the machine removes the key. Many containers forbid
-    /// the use of kernel keyrings, for example Docker's default profile. In such a container, the calls throw
+    /// the ring can read the key. The key is not on a disk. A restart of the machine removes the key. Many containers
+    /// forbid the use of kernel keyrings, for example Docker's default profile. In such a container, the calls throw
     /// ``KeyError/Code/unavailable``.
     ///
     /// ```swift
@@ -103,9 +103,9 @@
         ///
         /// A process can find a key in its user's ring, but can read it only if the ring is linked to one of the
         /// process's own rings. Whether the ring is linked depends on how the session of the process began. Therefore,
-        /// this method links the ring to the ring of the thread, which is removed when the thread ends. `body` receives
-        /// the number of an existing ring. With the special name of the "session" ring instead, adding a key would
-        /// create a new session for this thread if none exists.
+        /// this method links the user's ring to the ring of the thread. The ring of the thread is removed when the
+        /// thread ends. `body` receives the number of an existing ring. If `body` received the special name of the
+        /// session ring instead, and no session existed, adding a key would create a new session for this thread.
         private func inRing<Result: Sendable>(
             _ body: @escaping @Sendable (UInt) throws(KeyError) -> Result
         ) async throws(KeyError) -> Result {

@@ -18,10 +18,10 @@
 /// print(try await file.unlock(passphrase: "battery staple") == key, try file.labels())   // true ["ana", "ben"]
 /// ```
 ///
-/// Passphrases are the given UTF-8 bytes, without normalization. Comparing a given passphrase with one passphrase of
-/// the file uses 128 MB of memory and takes about 0.3 s, on a separate thread. Only the owner of the file can read the
-/// file. A change replaces the file atomically, and is on disk when the call returns. Two processes that change the
-/// file wait for each other.
+/// Passphrases are the given UTF-8 bytes, without normalization. A given passphrase is compared with the passphrases of
+/// the file on a separate thread. Each comparison uses 128 MB of memory and takes about 0.3 s. Only the owner of the
+/// file can read the file. A change replaces the file atomically, and is on disk when the call returns. Two processes
+/// that change the file wait for each other.
 ///
 /// All calls throw ``KeyError`` with these codes in addition to the codes that they list: ``KeyError/Code/noKey`` if
 /// the file to read is absent, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if its content is not valid,
@@ -49,7 +49,7 @@ public struct KeyFile: Sendable {
     /// Creates the file.
     ///
     /// - Parameters:
-    ///   - passphrase: Its first passphrase, 1 to ``KeyLimits/passphraseBytesMax`` bytes.
+    ///   - passphrase: The first passphrase of the file, 1 to ``KeyLimits/passphraseBytesMax`` bytes.
     ///   - label: The passphrase's label, 1 to ``KeyLimits/labelBytesMax`` bytes.
     ///   - key: The key to store; by default, a new random key.
     /// - Returns: The key.
@@ -85,8 +85,8 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// Replaces a passphrase. If several labels have this passphrase, it is replaced for all of them. The key and the
-    /// labels are unchanged.
+    /// Replaces a passphrase. If several labels have this passphrase, it is replaced for all these labels. The key and
+    /// the labels are unchanged.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase`` if the file does not have the old passphrase,
     ///   ``KeyError/Code/invalidPassphrase`` if the new passphrase is empty or too long.

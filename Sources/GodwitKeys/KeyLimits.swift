@@ -29,7 +29,7 @@ public enum KeyLimits {
     /// operations wait. Deriving a key uses 128 MB.
     public static let derivationsMax = 2
 
-    /// The maximum time that a change of a key file waits for a change by another process in the same folder, in
-    /// seconds.
+    /// The maximum time, in seconds, for which a change of a key file waits until another process has finished a change
+    /// in the same folder.
     public static let lockWaitSecondsMax = 30
 }

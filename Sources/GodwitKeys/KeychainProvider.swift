@@ -9,9 +9,9 @@
 
     /// A provider that stores a random key in the keychain of Apple's systems, wrapped by a password.
     ///
-    /// The item in the keychain is a generic password of the service `godwit-keys`. It is readable after the device was
-    /// unlocked for the first time since its start. The item has the same content as a ``KeyFile``: therefore, a wrong
-    /// password is detected, and databases need not be changed when the password changes.
+    /// The item in the keychain is a generic password of the service `godwit-keys`. The item can be read as soon as the
+    /// device has been unlocked once since the start of the device. The item has the same content as a ``KeyFile``.
+    /// Therefore, a wrong password is detected, and databases need not be changed when the password changes.
     public struct KeychainProvider: KeyProvider {
         private static let service = "godwit-keys"
         private static let label = "default"

@@ -95,7 +95,7 @@ extension PrivateFile {
     /// Only one caller may replace a file at a time. Callers use ``FolderLock`` for this.
     package static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(KeyError) {
         let newPath = "\(path).new"
-        // Remove the file of an interrupted replacement.
+        // An interrupted replacement may have left this file.
         unlink(newPath)
         try write(bytes, toNew: newPath)
         guard rename(newPath, path) == 0 else {
@@ -124,7 +124,7 @@ extension PrivateFile {
         }
     }
 
-    /// Whether a file with this path exists. A link whose target does not exist counts too.
+    /// Whether a file with this path exists. The result is also `true` for a link whose target does not exist.
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

@@ -29,8 +29,8 @@ package struct ScryptCost: Equatable, Sendable {
     }
 
     /// Whether the parameters are valid and within ``KeyLimits/derivationBytesMax`` and
-    /// ``KeyLimits/derivationWorkMax``: a file from an untrusted source must not cause this process to use all memory,
-    /// or a processor for minutes.
+    /// ``KeyLimits/derivationWorkMax``. Without these limits, a file from an untrusted source could cause this process
+    /// to use all memory, or a processor for minutes.
     var isAcceptable: Bool {
         let parameterMax = 1 << 22
         guard (2...parameterMax).contains(n), (1...parameterMax).contains(r), (1...parameterMax).contains(p),

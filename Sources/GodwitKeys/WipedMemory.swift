@@ -29,7 +29,8 @@ package final class WipedMemory: @unchecked Sendable {
     /// The number of bytes of the secret.
     package var count: Int { memory.count }
 
-    /// Runs `body` with the secret. This method keeps the object alive during the call. The pointer alone would not.
+    /// Runs `body` with the secret. This method keeps the object alive during the call. The pointer alone would not
+    /// keep it alive.
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -10,8 +10,8 @@ import GodwitBytes
 /// # The problem
 /// A database has one random key. The key must not change with a passphrase, because that would require encrypting the
 /// complete database again. Therefore, the key is stored once for each passphrase, encrypted by that passphrase. A
-/// wrong passphrase and a damaged file must be reported as different errors. Neither may result in a wrong key: the
-/// database would then seem to be damaged.
+/// wrong passphrase and a damaged file must be reported as different errors. Neither of them may result in a wrong key:
+/// with a wrong key, the database would seem to be damaged.
 ///
 /// # The form
 /// A JSON object, in a key file (``KeyFile``) or in an item of a keychain:
@@ -29,13 +29,14 @@ import GodwitBytes
 /// `format`, `version` and `id`, and the members of the passphrase without `key`. Therefore, an attacker can neither
 /// change the label or the cost of a wrapped key, nor move the wrapped key to another file.
 ///
-/// `checksum` is the SHA-256 of the canonical form of the file without that member. It does not protect the file
-/// against changes by an attacker: it only distinguishes a damaged file from a wrong passphrase.
+/// `checksum` is the SHA-256 of the canonical form of the file without the member `checksum`. It does not protect the
+/// file against changes by an attacker: its only purpose is to distinguish a damaged file from a wrong passphrase.
 ///
 /// # Rejected alternatives
 /// With PBKDF2, passphrases can be guessed cheaply with graphics cards. A separate value to verify the passphrase would
-/// be a second target for guessing, and would not detect a damaged salt. A tag over all passphrases with the key would
-/// detect that a passphrase was removed. But an attacker who can remove a passphrase can also remove the file.
+/// be a second target for guessing, and would not detect a damaged salt. A tag over all passphrases that is computed
+/// with the key would detect that a passphrase was removed. But an attacker who can remove a passphrase can also remove
+/// the file.
 struct WrappedKey: Sendable {
     /// The key, wrapped for one passphrase.
     struct Slot: Equatable, Sendable {

@@ -23,7 +23,7 @@ extension UInt8 {
     /// Whether the byte is a space or a tab.
     var isBlank: Bool { self == .space || self == .tab }
 
-    /// Whether the byte is a control character other than a tab, which a header must not contain.
+    /// Whether the byte is a control character other than a tab. A header must not contain such a byte.
     var isControl: Bool { (self < 0x20 && self != .tab) || self == 0x7F }
 
     var isAlphanumeric: Bool {
@@ -47,7 +47,8 @@ extension ArraySlice<UInt8> {
         return rest
     }
 
-    /// The bytes as text. If they are not valid UTF-8, all of them are decoded as ISO 8859-1, which older clients send.
+    /// The bytes as text. If they are not valid UTF-8, all of them are decoded as ISO 8859-1. Older clients send this
+    /// encoding.
     var text: String {
         if let text = String(validating: self, as: UTF8.self) { return text }
         var text = ""

@@ -20,7 +20,7 @@ package struct ContentDisposition: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// The file name. It is the parameter `filename*` (RFC 5987) if it can be decoded. If not, it is the parameter
+    /// The file name: the parameter `filename*` (RFC 5987) if this parameter can be decoded, or the parameter
     /// `filename`. `nil` when there is neither.
     ///
     /// The sender chooses the name. Check the name before you use it as a path.

@@ -5,17 +5,17 @@
 
 /// Finds the delimiters between parts: a line break, two hyphens and the boundary.
 ///
-/// The search is Horspool's algorithm: the last byte of a window determines the shift of the window, which is usually
-/// the length of the delimiter.
+/// The search is Horspool's algorithm: the last byte of a window determines the shift of the window. The shift is
+/// usually the length of the delimiter.
 ///
 /// The search takes linear time even for hostile bodies. A window is compared from its first byte, and a delimiter
-/// contains only one carriage return: its first byte. Therefore, when a comparison fails late, the next comparison
-/// never begins within the bytes that were compared.
+/// contains only one carriage return: its first byte. Therefore, after a comparison that failed late, each window that
+/// begins within the matched bytes fails at its first byte.
 struct MultipartDelimiter: Sendable {
     /// The result of a search.
     enum Finding: Equatable {
-        /// All bytes before this index belong to the body. It is not known whether the bytes from the index on belong
-        /// to the body: more bytes may be needed to decide this.
+        /// All bytes before this index belong to the body. More bytes may be needed to decide whether the bytes from
+        /// the index on belong to the body.
         case text(to: Int)
         /// A delimiter starts at `at`. The bytes after the line of the delimiter start at `next`. If the delimiter is
         /// the closing one, `next` is the index after its two hyphens.

@@ -14,7 +14,7 @@ package struct MultipartError: Error, Sendable, Equatable, CustomStringConvertib
 
         /// The boundary is empty, too long, ends with a space, or contains characters that are not printable ASCII.
         package static let invalidBoundary = Code(description: "invalidBoundary")
-        /// A line in a part's headers is not a header.
+        /// A line among the headers of a part is not a valid header.
         package static let malformedHeader = Code(description: "malformedHeader")
         /// The headers of one part exceed `headerBytesMax`.
         package static let headersTooLarge = Code(description: "headersTooLarge")

@@ -7,9 +7,9 @@ extension MultipartWriter {
     /// The headers of the part that contains a document.
     package static let documentHeaders = [("Content-Type", "application/json")]
 
-    /// The header of a part that contains only the rest of an attachment, because the receiver already has its first
-    /// bytes. The value of the header is the offset at which the rest begins, in bytes. Only Godwit clients and servers
-    /// use this header.
+    /// The header of a part that contains only the rest of an attachment, because the receiver already has the first
+    /// bytes of the attachment. The value of the header is the offset at which the rest begins, in bytes. Only Godwit
+    /// clients and servers use this header.
     package static let startHeader = "Godwit-Start"
 
     /// Returns the headers of an attachment, in CouchDB's order.

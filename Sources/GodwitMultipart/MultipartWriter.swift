@@ -14,7 +14,7 @@
 /// send(writer.end())
 /// ```
 ///
-/// No part's body may contain the delimiter, which is not checked. A random boundary is practically never part of a
+/// No part's body may contain the delimiter. This is not checked. A random boundary is practically never part of a
 /// body.
 package struct MultipartWriter: Sendable {
     /// The boundary between the parts.

@@ -21,8 +21,8 @@ import GodwitStore
 enum BlobForm: Equatable, Sendable {
     /// The plain bytes, in a file that is named by their SHA-256.
     case plain
-    /// Chunks that are sealed with a key of the storage. The file is named by the HMAC of the SHA-256, so that its name
-    /// does not reveal whether its content is a known file.
+    /// Chunks that are sealed with a key of the storage. The file is named by the HMAC of the SHA-256. Therefore the
+    /// name does not reveal whether the content is that of a known file.
     case sealed(EncryptionKey)
 }
 
@@ -57,8 +57,8 @@ struct BlobFiles: Sendable {
         form == .plain ? byteCount : SealedChunks.fileBytes(of: byteCount)
     }
 
-    /// Gives a complete and flushed file its final name, and flushes the name. If a file with this name exists, it is
-    /// replaced.
+    /// Renames a complete and flushed file to its final path, and flushes the folder of this path. If a file with this
+    /// name exists, it is replaced.
     func publish(_ temporary: String, as path: String) throws {
         try ModuleFolder.create(DatabaseFiles.folder(of: path))
         guard rename(temporary, path) == 0 else {
@@ -67,7 +67,7 @@ struct BlobFiles: Sendable {
         try DatabaseFiles.flush(DatabaseFiles.folder(of: path))
     }
 
-    /// The folders of stored files: those with two hexadecimal digits.
+    /// The folders of stored files. Their names are two hexadecimal digits.
     var folders: [String] {
         ModuleFolder.names(in: directory).filter { $0.utf8.count == 2 && [UInt8](hexadecimal: $0.utf8) != nil }.sorted()
     }

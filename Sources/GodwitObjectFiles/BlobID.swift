@@ -15,10 +15,10 @@ package struct Piece: Hashable, Sendable {
     let blob: BlobID
     let byteCount: Int
 
-    /// The number of bytes of a piece in the catalogue: the digest, and the length as a big-endian number.
+    /// The number of bytes of a piece in the catalog: the digest, and the length as a big-endian number.
     private static let storedBytes = BlobID.byteCount + 8
 
-    /// Writes pieces as one value of the catalogue.
+    /// Writes pieces as one value of the catalog.
     static func encode(_ pieces: [Piece]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(pieces.count * storedBytes)

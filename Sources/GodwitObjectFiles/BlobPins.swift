@@ -19,7 +19,7 @@ final class BlobPins: Sendable {
     private struct State {
         var pinned: [BlobID: Int] = [:]
         var collecting: Set<BlobID> = []
-        /// The number of backups in progress. While there is one, no file is removed.
+        /// The number of backups in progress. While a backup is in progress, no file is removed.
         var holdCount = 0
     }
 

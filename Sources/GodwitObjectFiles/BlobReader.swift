@@ -17,8 +17,9 @@ import GodwitObjectStore
 
 /// Reads a range of stored bytes piece by piece. Blocks the thread for disk access.
 ///
-/// If a sealed file is damaged, an error is thrown instead of returning the damaged chunk. If a plain file is damaged,
-/// this is noticed only when all its bytes have been read: an error is thrown instead of returning the last piece.
+/// If a sealed file is damaged, an error is thrown instead of returning the damaged chunk. Damage of a plain file is
+/// noticed only when all its bytes have been read. In this case, an error is thrown instead of returning the last
+/// piece.
 struct BlobReader {
     private let file: SystemFile
     private let piece: Piece

@@ -43,7 +43,7 @@ package final class BlobWriter: Sendable {
     private let chunks: SealedChunks?
     private let state: BlockingState
 
-    /// The state, which only blocking threads change, one after the other.
+    /// The state. Only threads for blocking work change it, one after the other.
     private final class BlockingState: @unchecked Sendable {
         // Proof of `Sendable`: the writer's user awaits each call before the next one.
         var state = State()
@@ -79,8 +79,8 @@ package final class BlobWriter: Sendable {
     package func append(_ bytes: [UInt8]) async throws(ObjectError) {
         state.state.pending += bytes
         state.state.byteCount += bytes.count
-        // The last chunk is sealed in another way. Therefore a complete chunk waits in memory until another byte shows
-        // that it is not the last chunk.
+        // The last chunk is sealed in another way. Therefore a complete chunk waits in memory until the next byte shows
+        // that this chunk is not the last one.
         guard state.state.pending.count > pieceBytes else { return }
         do {
             try await BlockingPool.shared.run { try self.writePending(keeping: 1) }
@@ -98,7 +98,7 @@ package final class BlobWriter: Sendable {
 
     /// Writes complete pieces.
     ///
-    /// - Parameter keeping: The number of bytes that must remain.
+    /// - Parameter keeping: The number of bytes that must remain in memory.
     private func writePending(keeping kept: Int) throws {
         var start = 0
         while state.state.pending.count - start >= pieceBytes + kept {

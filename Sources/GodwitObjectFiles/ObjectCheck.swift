@@ -9,7 +9,7 @@ import GodwitSQLite
 package import GodwitStore
 
 extension ObjectDirectory {
-    /// Checks all files and the catalogue while the storage is in use.
+    /// Checks all files and the catalog while the storage is in use.
     ///
     /// - Returns: The first inconsistencies, and the number of stored objects.
     package func check() async throws -> (faults: [Fault], objectCount: Int) { try await ObjectCheck(of: self).run() }
@@ -20,7 +20,8 @@ extension ObjectDirectory {
 struct ObjectCheck: Sendable {
     private let stored: StoredFiles
     private let catalogue: any ReadableCatalogue
-    /// The pins of the storage, because its collection may remove files during the check; `nil` for a backup.
+    /// The pins of the storage; `nil` for a backup. The check pins each file while it reads the file, because the
+    /// collection may remove files during the check.
     private let pins: BlobPins?
 
     /// Creates the check of a storage in use.
@@ -28,7 +29,7 @@ struct ObjectCheck: Sendable {
 
     /// Creates the check of a backup.
     ///
-    /// - Parameter catalogue: The catalogue in the backup.
+    /// - Parameter catalogue: The catalog in the backup.
     init(ofBackup folder: ModuleFolder, _ catalogue: CatalogueCopy) throws {
         let keys = try StoredFiles.keys(in: catalogue)
         self.init(
@@ -44,7 +45,7 @@ struct ObjectCheck: Sendable {
         self.pins = pins
     }
 
-    /// Checks all files and the catalogue.
+    /// Checks all files and the catalog.
     ///
     /// - Returns: The first inconsistencies, and the number of stored objects.
     func run() async throws -> (faults: [Fault], objectCount: Int) {
@@ -150,20 +151,20 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// Returns the files of a folder that have no row in the catalogue. An upload adds its file before its row.
+    /// Returns the files of a folder that have no row in the catalog. An upload adds its file before its row.
     /// Therefore files that are newer than `start` are omitted.
     private func foreignFiles(in folder: String, before start: Int) throws -> [String] {
         try stored.files.names(inFolder: folder).compactMap { name in
             let path = "\(stored.files.directory)/\(folder)/\(name)"
             let isHere = try stored.hasRow(ofFile: name) && name.hasPrefix(folder)
             guard !isHere, DatabaseFiles.changeTimeMilliseconds(path).map({ $0 < start }) ?? false else { return nil }
-            // The collection removes a row and its file together.
+            // The row is looked up again: an upload may have added it after the first lookup.
             guard try !stored.hasRow(ofFile: name) || !name.hasPrefix(folder) else { return nil }
             return "the file \(ObjectDirectory.folderName)/\(folder)/\(name) belongs to no object"
         }
     }
 
-    /// Returns the entries of the folder that are neither the catalogue nor folders of stored files.
+    /// Returns the entries of the folder that are neither the catalog nor folders of stored files.
     private func foreignEntries() throws -> [String] {
         let folders = Set(stored.files.folders)
         return ModuleFolder.names(in: stored.files.directory).sorted().filter { name in

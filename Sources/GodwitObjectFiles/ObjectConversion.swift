@@ -9,7 +9,7 @@ import GodwitSQLite
 import GodwitStore
 import GodwitThreads
 
-/// Writes the files of a storage again after its catalogue got another key.
+/// Writes the files of a storage again after its catalog got another key.
 ///
 /// Each file is replaced separately: a new file with another name is written, the row is changed, and the old file is
 /// removed. If the process crashes, the conversion continues with the rows that still have an old key. Each conversion

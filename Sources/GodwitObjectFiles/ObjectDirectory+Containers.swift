@@ -10,8 +10,8 @@ import GodwitStore
 extension ObjectDirectory {
     /// Creates a container.
     ///
-    /// - Returns: Whether the container is new. `false` if the account already has a container with this name, whose
-    ///   headers then remain unchanged.
+    /// - Returns: Whether the container is new. `false` if the account already has a container with this name. The
+    ///   headers of this existing container remain unchanged.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidName``, ``ObjectError/Code/invalidRequest``,
     ///   ``ObjectError/Code/quotaExceeded``, ``ObjectError/Code/accountNotFound`` or ``ObjectError/Code/diskFull``.
     package func createContainer(
@@ -76,8 +76,8 @@ extension ObjectDirectory {
         }
     }
 
-    /// Returns containers of an account in ascending order of their names: those whose names begin with a prefix and
-    /// follow a given name. At most `countMax` containers are returned.
+    /// Returns the containers of an account whose names begin with a prefix and follow a given name, in ascending order
+    /// of their names. At most `countMax` containers are returned.
     package func containers(
         of account: Int, prefix: String = "", after name: String = "", countMax: Int
     ) throws -> [ObjectContainer] {

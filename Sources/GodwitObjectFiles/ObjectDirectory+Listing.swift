@@ -91,7 +91,7 @@ private struct Listing {
         } else if Listing.precedes(after, prefix) || after == prefix && request.after.isEmpty {
             (bound, includesBound) = (prefix, true)
         } else if let common = commonPrefix(of: after) {
-            // The names below the common prefix belong to the previous page.
+            // The previous page listed the names below the common prefix as one entry, so these names are skipped.
             bound = Listing.successor(of: common)
             includesBound = true
         } else {
@@ -165,7 +165,7 @@ private struct Listing {
         (bound, includesBound) = (bytes, false)
         guard bytes.starts(with: prefix) else {
             // The name does not begin with the prefix. In ascending order, no further name does. In descending order,
-            // names with the prefix may follow if this name comes after them in ascending order.
+            // the listing is complete only if this name precedes the prefix.
             isComplete = request.isDescending ? Listing.precedes(bytes, prefix) : true
             return !isComplete
         }

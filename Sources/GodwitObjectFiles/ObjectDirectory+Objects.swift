@@ -8,7 +8,7 @@ import GodwitSQLite
 import GodwitStore
 import GodwitThreads
 
-/// An object to add to the catalogue.
+/// An object to add to the catalog.
 package struct NewObject: Sendable {
     /// The name of the object in its container.
     package let name: String
@@ -374,7 +374,7 @@ extension ObjectDirectory {
     /// Returns an object whose files are not removed while the result exists. The result is `nil` if one of the objects
     /// of which it consists was changed or deleted after it was read.
     ///
-    /// - Parameter objects: The objects of the container whose files the result has.
+    /// - Parameter objects: The objects of the container whose files are pinned.
     package func pin(
         _ record: ObjectRecord, of objects: [ObjectRecord], in container: ObjectContainer
     ) throws -> PinnedObject? {

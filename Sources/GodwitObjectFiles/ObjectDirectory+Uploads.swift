@@ -151,8 +151,8 @@ extension ObjectDirectory {
     /// Stores a complete object as a part, without copying its bytes.
     ///
     /// - Parameter source: An object that was uploaded in one piece.
-    /// - Returns: The part; `nil` if the object is empty, has several pieces or a manifest, or was uploaded in parts,
-    ///   so that its bytes must be copied.
+    /// - Returns: The part; `nil` if the bytes must be copied. This is the case if the object is empty, has several
+    ///   pieces or a manifest, or was uploaded in parts.
     package func copyPart(
         _ number: Int, of upload: PartialUpload, from source: ObjectRecord
     ) throws -> UploadedPart? {
@@ -266,7 +266,7 @@ extension ObjectDirectory {
         return parts
     }
 
-    /// S3's entity tag of an object in parts: the MD5 of the parts' MD5s, and their number.
+    /// S3's entity tag of an object in parts: the MD5 of the parts' MD5s, and the number of parts.
     private static func tag(of parts: [UploadedPart]) -> String {
         let digests = parts.flatMap { [UInt8](hexadecimal: $0.entityTag.utf8) ?? [] }
         return "\(MessageDigest.Algorithm.md5.digest(of: digests).hexadecimal)-\(parts.count)"

@@ -17,13 +17,16 @@ import GodwitThreads
     import Darwin
 #endif
 
-// The bytes of objects are in files that are named by their SHA-256 and never change. The catalogue, a SQLite file,
-// contains accounts, containers, objects and the number of references to each file. An upload has these steps: its
-// bytes are written to a file in `uploads/`; the file is flushed and gets its final name; the folder that contains this
-// name is flushed; one transaction adds the object and its references. The upload is acknowledged only after the
-// transaction. If the process crashes before the transaction, a file without a row remains. After a crash, such files
-// are removed. The collection removes files without references, in bounded steps. A file that a reader, an upload or a
-// backup has pinned is not removed.
+// The bytes of objects are in files that are named by their SHA-256 and never change. The catalog, a SQLite file,
+// contains accounts, containers, objects and the number of references to each file. An upload has these steps:
+// - Its bytes are written to a file in `uploads/`.
+// - The file is flushed and gets its final name.
+// - The folder that contains this name is flushed.
+// - One transaction adds the object and its references.
+//
+// The upload is acknowledged only after the transaction. If the process crashes before the transaction, a file without
+// a row remains. After a crash, such files are removed. The collection removes files without references, in bounded
+// steps. A file that a reader, an upload or a backup has pinned is not removed.
 
 /// The objects of a data directory.
 ///
@@ -43,9 +46,9 @@ package final class ObjectDirectory: Sendable {
     let pins = BlobPins()
     /// The number of bytes that each account is uploading.
     let incoming = Mutex<[Int: Int]>([:])
-    /// Whether the previous process ended without closing the catalogue. In this case, there may be files without rows.
+    /// Whether the previous process ended without closing the catalog. In this case, there may be files without rows.
     let wasUnclean: Bool
-    /// Whether the files without rows have been removed that the previous process may have left.
+    /// Whether files without rows have been removed. The previous process may have left such files.
     let isSwept: Mutex<Bool>
 
     private static let version = 1
@@ -156,7 +159,7 @@ package final class ObjectDirectory: Sendable {
         return try manager.performOnFullDisk { try catalogue.write(body) }
     }
 
-    /// Closes the catalogue. Blocks the thread for disk access.
+    /// Closes the catalog. Blocks the thread for disk access.
     package func close() {
         if isSwept.withLock({ $0 }) {
             try? catalogue.write { try $0.run("DELETE FROM settings WHERE key = 'open'") }

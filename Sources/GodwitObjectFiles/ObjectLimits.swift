@@ -13,13 +13,13 @@ package enum ObjectLimits {
     package static let partBytesMin = 5 << 20
     /// The largest number of unfinished uploads in parts of an account.
     package static let uploadsPerAccountMax = 10_000
-    /// The days after which an unfinished upload in parts is aborted.
+    /// The number of days after which an unfinished upload in parts is aborted.
     package static let uploadDaysMax = 7
     /// The number of objects that an account with a quota may have in any case.
     static let quotaObjectsMin = 1_000
-    /// The number of bytes of the quota that permit one further object.
+    /// An account may have one further object for each of this number of bytes of its quota.
     static let quotaBytesPerObject = 4 << 10
-    /// The largest number of unfinished uploads of a container that is deleted.
+    /// The largest number of unfinished uploads with which a container can be deleted.
     static let uploadsOfDeletedMax = 100
     /// The largest number of containers of an account.
     package static let containersPerAccountMax = 10_000
@@ -27,7 +27,7 @@ package enum ObjectLimits {
     package static let metadataBytesMax = 8 << 10
     /// The largest number of objects, common prefixes or parts on a page.
     package static let pageCountMax = 10_000
-    /// The number of rows that are read together. While they are read, other tasks cannot use the catalogue's reader.
+    /// The number of rows that are read together. While they are read, other tasks cannot use the catalog's reader.
     static let sliceRowsMax = 1_000
     /// The number of bytes that are read from a file, or written to a file, in one call.
     static let pieceBytes = 256 << 10

@@ -37,7 +37,7 @@ extension ObjectDirectory: BackupPart {
     /// Checks all files while the storage is in use.
     package func findFaults() async throws -> [Fault] { try await check().faults }
 
-    /// Checks all files and the catalogue of a backup.
+    /// Checks all files and the catalog of a backup.
     package func findFaults(inBackup path: String) async throws -> [Fault] {
         let backup = ModuleFolder(path: path, disk: folder.disk)
         guard DatabaseFiles.exists(path) else { return [] }
@@ -49,7 +49,7 @@ extension ObjectDirectory: BackupPart {
         return try await check.run().faults
     }
 
-    /// Copies the catalogue as it is at one commit, and then the files that the copied catalogue names. During the
+    /// Copies the catalog as it is at one commit, and then the files that the copied catalog names. During the
     /// copy, the collection removes no files.
     package func backUp(to path: String, previous: String?) async throws -> (bytes: Int, failures: [String]) {
         try await run { $0.pins.hold() }

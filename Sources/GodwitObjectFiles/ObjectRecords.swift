@@ -8,7 +8,7 @@ package import GodwitObjectStore
 
 /// An account of the storage: the owner of containers.
 package struct ObjectAccount: Sendable {
-    /// The account's number in the catalogue.
+    /// The account's number in the catalog.
     package let id: Int
     /// The account's name: 1 to 64 letters, digits, `_` and `-`.
     package let name: String
@@ -32,7 +32,7 @@ package struct ObjectAccount: Sendable {
 
 /// A container of an account.
 package struct ObjectContainer: Sendable {
-    /// The container's number in the catalogue.
+    /// The container's number in the catalog.
     package let id: Int
     /// The ``ObjectAccount/id`` of its account.
     package let account: Int
@@ -72,7 +72,7 @@ package struct ObjectRecord: Sendable {
     /// The number of ``pieces``.
     package var pieceCount: Int { pieces.count }
 
-    /// Returns this object with the bytes of other objects.
+    /// Returns a copy of this object that consists of the bytes of other objects.
     ///
     /// - Parameter tag: The entity tag of the result.
     package func asWhole(of segments: [ObjectRecord], tag: String) -> ObjectRecord {
@@ -81,8 +81,8 @@ package struct ObjectRecord: Sendable {
             expires: expires, properties: properties, pieces: segments.flatMap(\.pieces), manifest: manifest)
     }
 
-    /// The description of the object for modules. It does not contain the bytes, and only those headers that
-    /// ``ObjectProperties/headerNames`` lists.
+    /// The description of the object for modules. It does not contain the bytes. Of the headers, it contains only those
+    /// that ``ObjectProperties/headerNames`` lists.
     package var info: ObjectInfo {
         ObjectInfo(
             name: name, byteCount: byteCount, entityTag: entityTag, modified: Double(modified) / 1_000,
@@ -92,7 +92,7 @@ package struct ObjectRecord: Sendable {
     }
 }
 
-/// The properties of an object in the catalogue.
+/// The properties of an object in the catalog.
 package struct StoredProperties: Equatable, Sendable {
     /// The media type, for example `image/jpeg`.
     package var contentType: String
@@ -135,7 +135,7 @@ package struct StoredProperties: Equatable, Sendable {
     }
 }
 
-/// Tables of headers in the catalogue.
+/// Tables of headers in the catalog.
 enum StringTable {
     static func value(_ table: [String: String]) -> JSONValue {
         .object(JSONObject(table.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
@@ -167,17 +167,18 @@ enum StringTable {
 package struct WriteCondition: Sendable {
     /// Whether the object must not exist.
     package var requiresAbsence = false
-    /// The entity tags of which the object must have one; `nil` if its tag does not matter. `*` matches every object.
+    /// The object must have one of these entity tags; `nil` if its tag does not matter. `*` matches every object.
     package var tags: [String]?
 
-    /// Creates a condition; by default one that is always met.
+    /// Creates a condition. The default condition is always true.
     package init(requiresAbsence: Bool = false, tags: [String]? = nil) {
         self.requiresAbsence = requiresAbsence
         self.tags = tags
     }
 
-    /// Throws ``ObjectError/Code/objectNotFound`` if the object must have one of some tags but does not exist. Throws
-    /// ``ObjectError/Code/preconditionFailed`` if the condition is not met in another way.
+    /// Throws ``ObjectError/Code/objectNotFound`` if ``tags`` is not `nil` and the object does not exist. Throws
+    /// ``ObjectError/Code/preconditionFailed`` if the object exists although it must not, or if its tag is not one of
+    /// the required tags.
     ///
     /// - Parameter tag: The tag of the existing object; `nil` if it does not exist.
     func check(_ tag: String?) throws(ObjectError) {

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An object whose files are not removed as long as this exists, even if it is replaced or deleted.
+/// An object whose files are not removed as long as an instance of this class exists, even if the object is replaced or
+/// deleted.
 package final class PinnedObject: Sendable {
     /// The object.
     package let record: ObjectRecord

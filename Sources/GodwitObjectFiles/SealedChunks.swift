@@ -9,8 +9,8 @@ import GodwitKeys
 // The file of an encrypted object begins with a random salt. The key of the file is the HMAC of the salt with the
 // storage's key. Therefore each file has its own key, and a nonce is never used twice with one key, although nonces are
 // only counters. The bytes follow in chunks of 64 KiB, each sealed with AES-256-GCM. The nonce contains the number of
-// the chunk, and says whether the chunk is the last chunk. Therefore it is detected when chunks were exchanged and when
-// the end of the file is missing.
+// the chunk, and says whether the chunk is the last chunk. Therefore exchanged chunks and a missing end of the file are
+// detected.
 
 /// Encrypts and decrypts the chunks of one file.
 struct SealedChunks: Sendable {

@@ -27,7 +27,7 @@ package struct StoredObjectReading: AsyncSequence, Sendable {
         private let reading: StoredObjectReading
         private let state = State()
 
-        /// The position, which only blocking threads change, one after the other.
+        /// The position. Only threads for blocking work change it, one after the other.
         private final class State: @unchecked Sendable {
             // Proof of `Sendable`: the iterator's user awaits each call before the next one.
             var reader: BlobReader?

@@ -17,7 +17,7 @@ public enum ObjectNames {
             && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
 
-    /// Whether a name is valid for an object. It must not contain NUL, and must not have `.` or `..` as a part between
+    /// Whether a name is valid for an object. It must not contain NUL. It must not have `.` or `..` as a part between
     /// slashes, because clients and proxies remove such parts from URLs.
     public static func isObject(_ name: String) -> Bool {
         1...objectBytesMax ~= name.utf8.count && !name.utf8.contains(0)

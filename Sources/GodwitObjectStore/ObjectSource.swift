@@ -73,7 +73,7 @@ public struct ObjectInfo: Equatable, Sendable {
 public struct ObjectReading: Sendable {
     /// The properties of the object.
     public let info: ObjectInfo
-    /// The range of bytes that ``body`` has.
+    /// The range of bytes that ``body`` contains.
     public let range: Range<Int>
     /// The bytes in pieces. Reading stops when the iteration stops.
     public let body: any AsyncSequence<[UInt8], any Error> & Sendable

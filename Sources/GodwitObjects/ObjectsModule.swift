@@ -27,8 +27,8 @@ public final class ObjectsModule: ServerModule {
     ///
     /// - Parameters:
     ///   - manager: The databases of the directory.
-    ///   - isServed: Whether the module has routes. If `false`, the objects of the directory are only included in
-    ///     backups and checks, and expired objects are removed.
+    ///   - isServed: Whether the module has routes. If `false`, the module does no more than to include the objects of
+    ///     the directory in backups and checks, and to remove expired objects.
     /// - Throws: An error if the files cannot be opened.
     public init(manager: DatastoreManager, isServed: Bool = true) throws {
         directory = try ObjectDirectory(in: manager)
@@ -88,6 +88,6 @@ public final class ObjectsModule: ServerModule {
         }
     }
 
-    /// Closes the catalogue.
+    /// Closes the catalog.
     public func stop() async { try? await directory.run { $0.close() } }
 }

@@ -20,9 +20,9 @@ public enum GeoLimits {
     static let positionsOnCallerMax = 500
     /// The time in seconds after which a query fails.
     static let querySecondsMax = 10.0
-    /// The processor time in seconds that a write's transaction may use for the geometries of one document. Points do
-    /// not count. The time is checked before each geometry. When the time is exceeded, further geometries are omitted
-    /// and listed as skipped.
+    /// The processor time in seconds that a write's transaction may use for the geometries of one document. The time
+    /// for points is not included. The time is checked before each geometry. When the time is exceeded, further
+    /// geometries are omitted and listed as skipped.
     static let documentSecondsMax = 0.5
     /// The maximum number of reasons for skipped geometries that are stored for one document.
     static let reasonsMax = 8

@@ -36,8 +36,8 @@ extension SQLiteConnection {
                 sqlite3_int64(image.count), flags), "opening an image")
     }
 
-    /// Sets bytes 18 and 19 of the header, the write and read version. 2 means write-ahead log, which a database in
-    /// memory does not support. (SQLite, "Database File Format", 1.3.3)
+    /// Sets bytes 18 and 19 of the header: the write version and the read version. Version 2 means write-ahead log,
+    /// which a database in memory does not support. (SQLite, "Database File Format", 1.3.3)
     private static func setVersions(of image: inout [UInt8], to version: UInt8) {
         guard image.count > 19 else { return }
         (image[18], image[19]) = (version, version)

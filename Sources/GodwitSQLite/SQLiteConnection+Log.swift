@@ -8,7 +8,7 @@ import CSQLite
 extension SQLiteConnection {
     /// The kind of a checkpoint: how it treats readers that still need the log.
     package enum Checkpoint: Sendable {
-        /// Copies the pages that no reader prevents, and does not wait.
+        /// Copies the pages whose copying no reader prevents, and does not wait.
         case passive
         /// Waits until all pages are copied and the log can restart, at most for a time in milliseconds. During the
         /// wait, only writers are blocked; a new reader reads the file.

@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension SQLiteConnection {
-    /// Returns the total size of the pages of some tables and indexes, in bytes. An absent table or index counts as 0.
+    /// Returns the total size of the pages of some tables and indexes, in bytes. The size of an absent table or index
+    /// is 0.
     package func pageBytes(of names: [String]) throws -> Int {
         let list = names.map { "'\($0)'" }.joined(separator: ",")
         let statement = try statement(

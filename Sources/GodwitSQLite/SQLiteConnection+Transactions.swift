@@ -32,8 +32,8 @@ extension SQLiteConnection {
         return try body()
     }
 
-    /// Runs `body` in a savepoint of the open transaction. If `body` throws, only its own changes are rolled back,
-    /// except after errors for which SQLite rolls back the complete transaction, such as a full disk.
+    /// Runs `body` in a savepoint of the open transaction. If `body` throws, only its own changes are rolled back.
+    /// After some errors, such as a full disk, SQLite rolls back the complete transaction.
     package func nested<Result>(_ body: () throws -> Result) throws -> Result {
         try statement("SAVEPOINT godwit").run()
         do {

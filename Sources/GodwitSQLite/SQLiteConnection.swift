@@ -106,8 +106,9 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The time that a connection waits for another connection's lock, in milliseconds.
     ///
-    /// There is only one writer, but its transaction can still find a lock. A reader that finds the log's index
-    /// incompletely written takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
+    /// There is only one writer, but its transaction can still find a lock. A reader may find that the log's index is
+    /// incompletely written. Such a reader takes the writer's lock for a moment, to read the index again (SQLite's
+    /// `walIndexReadHdr`).
     static let busyMilliseconds: Int32 = 5_000
 
     /// The version of the linked SQLite library.
@@ -120,8 +121,8 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// Finalizes the cached statements and closes the file. Afterwards, preparing a statement and ``execute(_:)``
     /// throw.
     ///
-    /// Numbered statements that are not also in the cache of composed statements are only released. Each statement is
-    /// finalized when its last reference is released.
+    /// Numbered statements that are not also in the cache of composed statements are released, but not finalized by
+    /// this method. Each of them is finalized when its last reference is released.
     package func close() {
         guard !isClosed else { return }
         isClosed = true

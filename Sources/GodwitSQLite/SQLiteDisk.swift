@@ -24,8 +24,8 @@ package struct SQLiteDisk: Sendable {
     }
 
     /// The VFS for files that only one process uses. It keeps the index of a log in memory. Other VFSs keep it in a
-    /// separate file (`-shm`). Each opening creates this file and each closing removes it, and the complete process can
-    /// do this for only one database at a time. (SQLite, "The OS Interface or VFS", 2.1)
+    /// separate file (`-shm`). Each opening creates this file, and each closing removes it. The complete process can do
+    /// this for only one database at a time. (SQLite, "The OS Interface or VFS", 2.1)
     private static let ownedFiles = "unix-excl"
 
     private init(_ cipher: PageCipher) {

@@ -30,7 +30,8 @@ package final class SQLiteStatement {
 
     private var isFinalized = false
 
-    /// Frees SQLite's statement. The connection calls this when it closes, even if this object is still referenced.
+    /// Frees SQLite's statement. The connection calls this method when the connection closes, even if this object is
+    /// still referenced.
     func finalize() {
         guard !isFinalized else { return }
         isFinalized = true
@@ -124,8 +125,8 @@ package final class SQLiteStatement {
         try result.get()
     }
 
-    /// Resets the statement, so that it can run again. A statement whose rows were not all read must be reset: until
-    /// then, it keeps a read transaction open.
+    /// Resets the statement, so that it can run again. A statement must be reset if some of its rows were not read.
+    /// Until it is reset, it keeps a read transaction open.
     package func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns of the current row

@@ -196,7 +196,7 @@ public struct GodwitServer: Service {
     }
 
     /// Opens or creates a database that every CouchDB has. If this fails, logs an error and returns `nil`.
-    /// Administrators can log in nevertheless, delete the database, and restore it from a backup.
+    /// Administrators can nevertheless log in, delete the database, and restore it from a backup.
     private func openSystemDatabase(_ name: String) async -> Datastore? {
         do {
             return try await manager.datastore(named: name)

@@ -44,7 +44,7 @@ extension ServerContext {
     }
 }
 
-/// A module that only has routes.
+/// A module that has only routes.
 private struct RouteGroup: ServerModule {
     let name: String
     let routes: [Route]

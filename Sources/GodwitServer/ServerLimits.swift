@@ -7,8 +7,8 @@ import GodwitQuery
 
 /// The limits of a server.
 public struct ServerLimits: Sendable {
-    /// The maximum length of a JSON body, in bytes. The complete body is in memory, because parsing JSON requires its
-    /// end.
+    /// The maximum length of a JSON body, in bytes. The complete body is in memory, because JSON can be parsed only
+    /// after its end has arrived.
     public var jsonRequestBytesMax = 64 << 20
 
     /// The maximum length of a JSON body that is not a document, in bytes: settings, keys, queries.
@@ -52,7 +52,8 @@ public struct ServerLimits: Sendable {
     /// The maximum number of requests that wait for the end of a replication. The limit applies to all administrators
     /// together, and separately to all other principals together.
     static let replicationsAwaitedMax = 100
-    /// The maximum number of such requests for each principal that is not an administrator.
+    /// The maximum number of requests of one principal that wait for the end of a replication. The limit does not apply
+    /// to administrators.
     static let replicationsAwaitedPerOwnerMax = 10
 
     /// The maximum number of bytes of documents in transit in all replications together.
@@ -92,7 +93,7 @@ public struct ServerLimits: Sendable {
     /// The time for which security events are collected before they are written, in milliseconds.
     static let auditDelayMilliseconds = 200
 
-    /// The time after which security events are written again if a write failed, in seconds.
+    /// The delay after which security events whose write failed are written again, in seconds.
     static let auditRetrySeconds = 5
 
     /// The interval at which old security events are removed, in seconds.
@@ -108,10 +109,10 @@ public struct ServerLimits: Sendable {
     /// The maximum number of characters of a text of a security event.
     static let auditTextCharactersMax = 300
 
-    /// The maximum number of backups that are made at the same time, and also of backups that are restored at the same
-    /// time. Each of them needs the disk space of its database.
+    /// The maximum number of backups that are made at the same time. The maximum number of backups that are restored at
+    /// the same time has the same value. Each backup needs the disk space of its database.
     static let backupsMax = 4
-    /// The maximum number of backups in the list of the backups of all databases.
+    /// The maximum number of backups in a list of backups that contain all databases.
     static let backupsListedMax = 1_000
     /// The maximum number of requests in the list of open requests.
     static let requestsListedMax = 300
@@ -156,7 +157,7 @@ public struct ServerLimits: Sendable {
     /// The maximum number of values, including members' names, in a JSON body that is not a document.
     static let controlValuesMax = 1_000_000
 
-    /// The maximum length in bytes of a body that counts as light work.
+    /// The maximum length in bytes of the body of a light request. A request with a longer body is costly.
     static let lightBodyBytesMax = 64 << 10
 
     /// The maximum number of queries in one request to a view or a list of documents.
@@ -165,8 +166,7 @@ public struct ServerLimits: Sendable {
     /// The maximum length in bytes of a text to analyze.
     static let analyzedTextBytesMax = 1 << 20
 
-    /// The number of seconds before the time limit of a graceful shutdown. At that time, the remaining requests are
-    /// cancelled.
+    /// During a graceful shutdown, the remaining requests are cancelled this number of seconds before the time limit.
     static let stopCancelSeconds = 3
 
     /// The maximum number of stored settings, including settings without effect.
@@ -204,8 +204,8 @@ public struct ServerLimits: Sendable {
     /// The maximum number of bytes that the client may send in ``lingerSecondsMax``.
     static let lingerBytesMax = 128 << 20
 
-    /// The maximum number of unsent bytes in a connection's buffer. Above it, the response waits. The buffer of the
-    /// system does not count.
+    /// The maximum number of unsent bytes in a connection's buffer. Above this number, the response waits. The number
+    /// does not include the buffer of the system.
     static let unsentBytesMax = 4 << 10
 
     /// The approximate maximum number of bytes of a response that are in the system's buffer and are not yet on the way
@@ -217,7 +217,7 @@ public struct ServerLimits: Sendable {
     /// The minimum size of a response's pieces, in bytes.
     static let pieceBytesMin = 8 << 10
 
-    /// The total size, in bytes, of all pieces of responses in memory. Above it, the pieces become smaller.
+    /// The total size, in bytes, of all pieces of responses in memory. Above this size, the pieces become smaller.
     static let answerBytesMax = 4 << 20
 
     /// The maximum number of unsent output bytes of one list function.

@@ -175,7 +175,7 @@ struct AccountStore: Sendable {
             let before = State(stored?.body)
             var state = before
             let result = try change(&state)
-            // A wrong secret changes nothing. The request must then not cause a durable write.
+            // A wrong secret changes nothing. A request with a wrong secret must not cause a durable write.
             guard state != before else { return result }
             _ = try transaction.saveLocal(id: id, previous: stored?.revision ?? 0, body: state.bytes)
             return result

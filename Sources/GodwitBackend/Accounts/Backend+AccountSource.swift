@@ -7,9 +7,9 @@ package import GodwitServer
 import GodwitStore
 
 extension Backend: AccountSource {
-    /// Whether a name has the form `APPLICATION/USER`, where `APPLICATION` is the id of an application of the server,
-    /// or of a removed application whose databases remain. Only users of applications have such names. Users of a
-    /// removed application have no account.
+    /// Whether a name has the form `APPLICATION/USER`. `APPLICATION` must be the id of an application of the server, or
+    /// of a removed application whose databases remain. Only users of applications have such names. Users of a removed
+    /// application have no account.
     package func owns(_ name: String) -> Bool {
         name.firstIndex(of: "/").map { directory.reserves(String(name[..<$0])) } ?? false
     }
@@ -116,8 +116,8 @@ extension Backend: AccountSource {
 
     /// Returns the principal of an access token; `nil` when the token was not issued by a backend.
     ///
-    /// - Throws: ``AccountError`` when the token is invalid or expired, the device is logged out, blocked or lost, or
-    ///   the account does not exist or is blocked.
+    /// - Throws: ``AccountError`` when the token is invalid or expired, when the device is logged out, blocked or lost,
+    ///   and when the account does not exist or is blocked.
     package func principal(of token: String) async throws -> Principal? {
         guard let claims = try await tokens.claims(of: token) else { return nil }
         guard let application = directory.application(claims.aud),

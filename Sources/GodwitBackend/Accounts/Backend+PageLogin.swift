@@ -18,8 +18,8 @@ public struct PageLogin: Sendable {
 }
 
 extension Backend {
-    /// Logs in a user of an application or, if the application has no user with this name and password, a user of the
-    /// server.
+    /// Logs in a user of an application. If the application has no user with this name and password, logs in a user of
+    /// the server.
     ///
     /// If both the application and the server have a user of this name, the password decides which user is logged in.
     /// Therefore someone who registers the name of an analyst in the application does not prevent the analyst from

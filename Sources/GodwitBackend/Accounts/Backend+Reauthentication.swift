@@ -6,10 +6,12 @@
 import GodwitIdentity
 
 extension Backend {
-    /// Checks that the user of a session is present, before a change with which a stolen session could take over the
-    /// account. The user proves this with the password and the second factor. If the account has no password, the user
-    /// proves it with a proof of a linked provider. If the account has neither a password nor a linked provider, only
-    /// its second factor is checked. An account that has no second factor either needs no proof.
+    /// Checks that the user of a session is present. This check is required for changes with which a stolen session
+    /// could take over the account.
+    ///
+    /// The user must send the password and the second factor. If the account has no password, the user must send a
+    /// proof of a linked provider. If the account has neither a password nor a linked provider, only its second factor
+    /// is checked. An account without a password, a linked provider and a second factor needs no proof.
     ///
     /// - Parameter body: A body that contains either `password` and `second_factor`, or `proof`. The object `proof` has
     ///   the members of a login with a provider.

@@ -35,7 +35,7 @@ extension Backend {
     ///   - application: The application's id.
     ///   - address: The client's address, or `nil` for a registration by an administrator or by the app itself. If an
     ///     address is given, the application's rules for passwords and the limit of registrations apply. A registration
-    ///     whose name exists already counts toward the limit too.
+    ///     whose name exists already is also counted for the limit.
     /// - Throws: ``AccountError``: ``AccountError/Code/userExists``, ``AccountError/Code/databaseExists``,
     ///   ``AccountError/Code/invalidName``, ``AccountError/Code/invalidPassword``,
     ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/tooManyRegistrations`` after more than
@@ -102,7 +102,7 @@ extension Backend {
         }
     }
 
-    /// Returns the security object of a user's database, which grants rights only to the user.
+    /// Returns the security object of a user's database. The object grants rights only to the user.
     static func security(ofDatabaseOf user: String, in application: Application) -> [UInt8] {
         ([
             "admins": ["names": [], "roles": ["_admin"]],

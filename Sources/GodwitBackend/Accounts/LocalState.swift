@@ -6,7 +6,7 @@
 /// A part of an account that is stored in the database of accounts, as a local document. Local documents are never
 /// replicated.
 protocol LocalState: Sendable, Equatable {
-    /// Parses a local document. An invalid or missing document gives an empty state.
+    /// Parses a local document. For an invalid or missing document, the state is empty.
     init(_ body: [UInt8]?)
 
     /// The body of the local document.

@@ -73,8 +73,8 @@ struct UserAccount: Equatable, Sendable {
     /// Creates an account.
     ///
     /// - Parameters:
-    ///   - keyHash: The hash of the key's password; `nil` for an account without a password, whose devices have
-    ///     separate keys.
+    ///   - keyHash: The hash of the key's password; `nil` for an account without a password. The devices of such an
+    ///     account have separate keys.
     ///   - now: The time in milliseconds since 1970.
     init(name: String, database: String, keyHash: PasswordHash?, lock: PasswordLock?, now: Int64) {
         (self.name, self.database, self.keyHash, self.lock) = (name, database, keyHash, lock)
@@ -103,7 +103,7 @@ struct UserAccount: Equatable, Sendable {
     }
 
     /// Returns all the user's roles in the application: roles given by administrators, and roles of linked identities.
-    /// A role of an identity counts only while the application lists this role for the identity's provider.
+    /// A role of an identity is included only while the application lists this role for the identity's provider.
     func allRoles(in application: Application) -> [String] {
         let given = identities.flatMap { name, identity in
             let possible = application.providers[name].map { Set($0.roles.values) } ?? []

@@ -30,8 +30,8 @@ struct UserProfile: Equatable, Sendable {
         emailProvider = members["email_provider"]?.stringValue
     }
 
-    /// Returns the form of an address by which accounts are found. Mail servers do not distinguish upper and lower case
-    /// in the domain of an address, and in practice not in the name before the domain either.
+    /// Returns the form of an address by which accounts are found. Mail servers ignore upper and lower case in the
+    /// domain of an address. In practice, they also ignore the case in the name before the domain.
     static func key(of email: String) -> String { email.lowercased() }
 
     /// Updates the profile with the profile that a provider reported. Members that the provider does not report remain.
@@ -39,8 +39,8 @@ struct UserProfile: Equatable, Sendable {
     /// The provider's address is stored in two cases: the account has no address, or its address came from the same
     /// provider.
     ///
-    /// - Parameter isFree: Whether no other account has verified the provider's address. If another account has, the
-    ///   address counts as not verified in this account.
+    /// - Parameter isFree: Whether no other account has verified the provider's address. If `false`, the address is
+    ///   stored as not verified in this account.
     mutating func update(from identity: Identity, of provider: String, addressIsFree isFree: Bool) {
         displayName = identity.name ?? displayName
         picture = identity.picture ?? picture

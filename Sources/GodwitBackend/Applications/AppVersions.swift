@@ -5,8 +5,8 @@
 
 /// The versions of an app that the server serves.
 ///
-/// Versions are compared number by number: 1.10 is after 1.9, and 1.2 equals 1.2.0. A part that is not a number counts
-/// as 0.
+/// Versions are compared number by number: 1.10 is after 1.9, and 1.2 equals 1.2.0. A part that is not a number is
+/// treated as 0.
 public struct AppVersions: Sendable, Equatable {
     /// The first version that is served; `nil` for all.
     public var first: String?

@@ -138,7 +138,7 @@ public struct Application: Sendable, Equatable {
     public func principalName(of user: String) -> String { "\(id)/\(user)" }
 
     /// Returns the role, without the application's id, of users who joined a group of a shared database. The name
-    /// differs from all roles that administrators give, which contain no colon.
+    /// contains a colon, so that it differs from all roles that administrators give.
     static func role(ofGroup group: String, in database: String) -> String { "\(database):\(group)" }
 
     /// The names of the application's databases, except those of users.

@@ -15,8 +15,8 @@ final class ApplicationDirectory: Sendable {
 
     private let manager: DatastoreManager
     private let known: Mutex<[String: Application]>
-    /// The ids of the applications that the server was started with. A stored declaration with the same id does not
-    /// replace such an application when the server starts, and no request can remove it.
+    /// The ids of the applications that the server was started with. When the server starts, a stored declaration with
+    /// the same id does not replace such an application. No request can remove such an application.
     private let given: Set<String>
     /// The ids of all applications of the server, and of removed applications that still have a database.
     private let reserved: Mutex<Set<String>>
@@ -37,8 +37,8 @@ final class ApplicationDirectory: Sendable {
     /// Returns the application with an id; `nil` when it does not exist.
     func application(_ id: String) -> Application? { known.withLock { $0[id] } }
 
-    /// Whether names that begin with an id and a slash are reserved for the users of an application, even of a removed
-    /// one.
+    /// Whether names that begin with an id and a slash are reserved for the users of an application. The application
+    /// may have been removed.
     func reserves(_ id: String) -> Bool { reserved.withLock { $0.contains(id) } }
 
     /// Reads the stored applications, and checks that all applications are compatible.
@@ -57,9 +57,9 @@ final class ApplicationDirectory: Sendable {
         try await reserveNames()
     }
 
-    /// Reserves the names of applications that are no longer on the server: applications that were removed, and
-    /// applications that only an earlier start of the server had. Releases the names of applications that no longer
-    /// have a database.
+    /// Reserves the names of applications that are no longer on the server. These applications were removed, or they
+    /// were given only to an earlier start of the server. Releases the names of applications that no longer have a
+    /// database.
     private func reserveNames() async throws {
         for names in try await ReservedNames.all(in: manager) where application(names.id) == nil {
             if try await names.areInUse(in: manager) {
@@ -84,7 +84,7 @@ final class ApplicationDirectory: Sendable {
         guard known == names.bytes else { throw AccountError.namesAreFixed(application.id) }
     }
 
-    /// Stores a declared application, and replaces one with the same id.
+    /// Stores a declared application. An application with the same id is replaced.
     func keep(_ application: Application) async throws {
         try check(application)
         try await keepNames(of: application)

@@ -10,10 +10,10 @@ import GodwitQuery
 import GodwitServer
 import GodwitStore
 
-// The Bluelist adapter of MobileFirst gave each user of an app a database, whose name was derived from the user's name,
-// and a session cookie for this database. Here the database, its rights and its index are created in one step, so that
-// a crash or a failure leaves nothing incomplete. Unlike the original, users are members of their database and not its
-// administrators.
+// The Bluelist adapter of MobileFirst gave each user of an app a database and a session cookie for this database. The
+// name of the database was derived from the user's name. This server creates the database, its rights and its index in
+// one step. Therefore a crash or a failure cannot result in an incomplete database. Unlike the original, users are
+// members of their database and not its administrators.
 
 /// A user's access to the database that the Bluelist adapter created for the user.
 struct BluelistAccess: Sendable {

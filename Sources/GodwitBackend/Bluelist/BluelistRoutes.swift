@@ -10,8 +10,8 @@ import GodwitServer
 import HTTPTypes
 
 /// The routes of the Bluelist adapter of MobileFirst, at the path of the adapter and at a shorter path. An app
-/// exchanges its token for a session cookie and the name of its user's database. It then replicates with that database
-/// directly.
+/// exchanges its token for a session cookie and the name of its user's database. The app then replicates with that
+/// database directly.
 ///
 /// The token is an access token of the application, or an ID token of one of its providers.
 struct BluelistRoutes {

@@ -24,9 +24,9 @@ struct ConsolidatedDatabase: Sendable {
 
     private static func checkpointID(_ database: String) -> String { "consolidated:\(database)" }
 
-    /// Returns the checkpoint of a user's database. If it is `nil`, the consolidation begins at the first change. It is
-    /// `nil` when no checkpoint is stored, and when the stored checkpoint belongs to a deleted database with the same
-    /// name.
+    /// Returns the checkpoint of a user's database. If it is `nil`, the consolidation begins at the first change. The
+    /// checkpoint is `nil` when no checkpoint is stored, and when the stored checkpoint belongs to a deleted database
+    /// with the same name.
     func checkpoint(of source: Datastore) throws -> String? {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID(source.name)) })?.body else {
             return nil
@@ -36,8 +36,8 @@ struct ConsolidatedDatabase: Sendable {
         return value["sequence"]?.stringValue
     }
 
-    /// Writes revisions, and the checkpoint of the user's database. If a revision cannot be written now but perhaps
-    /// later, the checkpoint is not stored.
+    /// Writes revisions, and the checkpoint of the user's database. If a revision cannot be written now, but a later
+    /// attempt may succeed, the checkpoint is not stored.
     ///
     /// - Returns: The revisions that could not be written, with the reasons.
     func write(
@@ -89,8 +89,8 @@ struct ConsolidatedDatabase: Sendable {
 
     // MARK: The journal of databases
 
-    /// Returns the sequence up to which the journal of databases was consolidated, and the names of exceptions:
-    /// databases with changes before this sequence that were not consolidated.
+    /// Returns the sequence up to which the journal of databases was consolidated, and the exceptions. The exceptions
+    /// are the names of databases with changes before this sequence that were not consolidated.
     func position() throws -> (sequence: Int64, behind: [String]) {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID) })?.body else { return (0, []) }
         let value = try JSONValue(parsing: body)

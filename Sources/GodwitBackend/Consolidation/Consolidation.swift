@@ -9,16 +9,16 @@ import GodwitSync
 import GodwitThreads
 import Logging
 
-// All changes of all users' databases are replicated into one database. A replication per user would be too many.
-// Instead, a commit adds the database's name to a queue. A small number of workers read the new changes, and write them
-// in one transaction together with the checkpoint. Writing a revision again has no effect, so that every step can be
-// repeated.
+// All changes of all users' databases are replicated into one database. A separate replication for each user would
+// result in too many replications. Instead, a commit adds the database's name to a queue. A small number of workers
+// read the new changes, and write them in one transaction together with the checkpoint. Writing a revision again has no
+// effect, so that every step can be repeated.
 //
 // The journal of databases (`DatabaseUpdate`) has an entry for each database that was written to, even after a crash.
-// At a start, it shows which changes were not consolidated when the server stopped: those after a stored sequence of
-// the journal. Godwit notes a sequence of the journal, and waits until all databases that had changes at that moment
-// have been read. After that, this sequence is stored. The names of databases that fail again and again are stored with
-// the sequence.
+// When the server starts, the journal shows which changes were not consolidated when the server stopped: the changes
+// after a stored sequence of the journal. Godwit notes a sequence of the journal, and waits until all databases that
+// had changes at that moment have been read. After that, this sequence is stored. The names of databases that fail
+// again and again are stored with the sequence.
 
 /// Replicates the changes of an application's users into its consolidated database.
 final class Consolidation: Sendable {

@@ -31,7 +31,7 @@ struct ConsolidationQueue {
     /// The databases that have not been read to their end since ``beginNote()``; `nil` while no note is in progress.
     private var unsettled: Set<String>?
     /// The databases in `unsettled` that were already being read when ``beginNote()`` was called. This reading may have
-    /// missed writes that happened before the call, so each of them must be read again.
+    /// missed writes that happened before the call, so each of these databases must be read again.
     private var begunBefore: Set<String> = []
     /// Whether a database was written to since the last note began.
     private(set) var hasNews = false

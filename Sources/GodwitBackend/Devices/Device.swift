@@ -28,7 +28,7 @@ struct Device: Equatable, Sendable {
     /// The time of its last login or refresh, in seconds since 1970.
     var used: Int64
     var state = State.active
-    /// The identifier of its current login, which its access tokens contain.
+    /// The identifier of the device's current login. The access tokens of the device contain this identifier.
     var loginID = ""
     /// The time at which its refresh token was replaced, in seconds since 1970.
     var rotated: Int64 = 0

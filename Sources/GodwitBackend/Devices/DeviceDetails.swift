@@ -5,8 +5,8 @@
 
 /// The details of a device that the app reports at a login.
 public struct DeviceDetails: Equatable, Sendable {
-    /// The id that the app chose for this device, which stays the same for all its logins: letters, digits, `-` and
-    /// `_`. `nil` to let the server choose an id for each login.
+    /// The id that the app chose for this device: letters, digits, `-` and `_`. The id stays the same for all logins of
+    /// the device. `nil` to let the server choose an id for each login.
     public var id: String?
     /// The name that the user sees, for example `Ann's phone`.
     public var name: String

@@ -8,13 +8,14 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A device that is logged in has a refresh token, which each use replaces ("rotation"). If a token was copied, it is
-// used twice: the second use is detected, and the device is logged out. But a device may also use a token twice because
-// the response with the new token was lost. Therefore the previous token is accepted again for a short time. All tokens
-// of a login begin with the same secret. Therefore a token is still recognized after a thief has used it and the tokens
-// that followed it. Only digests of the tokens are stored.
+// A device that is logged in has a refresh token. Each use replaces this token ("rotation"). If a token was copied, it
+// is used twice: the second use is detected, and the device is logged out. But a device may also use a token twice
+// because the response with the new token was lost. Therefore the previous token is accepted again for a short time.
+// All tokens of a login begin with the same secret. Therefore a token is still recognized after a thief has used it and
+// the tokens that followed it. Only digests of the tokens are stored.
 
-/// The devices of a user, stored as a local document of the database of users, which is never replicated.
+/// The devices of a user. They are stored as a local document of the database of users. Local documents are never
+/// replicated.
 struct DeviceList: Equatable, Sendable {
     /// The result of using a refresh token.
     enum Outcome: Equatable, Sendable {
@@ -34,8 +35,8 @@ struct DeviceList: Equatable, Sendable {
 
     /// Begins a session on a device. If the list already has a device with the same id, that device gets the new
     /// session. Active devices that were not used for too long are removed. If the device is new and the list is full,
-    /// another device is removed: the least recently used of the active devices, or of all devices if no device is
-    /// active.
+    /// the least recently used active device is removed. If no device is active, the least recently used device is
+    /// removed.
     ///
     /// - Parameter keyHash: The hash of the password of the device's own key; `nil` if the device has no key of its
     ///   own.
@@ -92,7 +93,7 @@ struct DeviceList: Equatable, Sendable {
         return .renewed(devices[position], secret: next)
     }
 
-    /// Logs a device out, which removes it. A blocked or lost device remains in the list.
+    /// Logs a device out, and removes the device from the list. A blocked or lost device remains in the list.
     ///
     /// - Returns: Whether it was logged in.
     mutating func logOut(_ id: String) -> Bool {
@@ -130,8 +131,8 @@ struct DeviceList: Equatable, Sendable {
         return devices.first { $0.id == id && constantTimeEqual($0.digest, digest) }
     }
 
-    /// Returns the device with an id, if a token's secret belongs to the device's current login, even if the token was
-    /// replaced; otherwise `nil`.
+    /// Returns the device with an id, if a token's secret belongs to the device's current login; otherwise `nil`. A
+    /// token that has been replaced is also accepted.
     func device(_ id: String, ofLogin secret: String) -> Device? {
         let digest = DeviceList.digest(DeviceList.loginSecret(of: secret))
         return devices.first { $0.id == id && constantTimeEqual($0.loginDigest, digest) } ?? device(id, holding: secret)

@@ -69,8 +69,8 @@ public enum BackendLimits {
     /// The maximum number of mails to new addresses that one account can request in an hour.
     static let mailsPerAccountAndHour = 10
 
-    /// The maximum number of an application's mails that are sent at the same time, and the maximum number of its mails
-    /// that wait.
+    /// The maximum number of an application's mails that are sent at the same time, and the maximum number of the
+    /// application's mails that wait.
     static let applicationMailsTogetherMax = 2
     static let applicationMailsWaitingMax = 2_000
 

@@ -29,7 +29,7 @@ public final class RateLimit: Sendable {
         }
     }
 
-    /// Counts a request to an application. All clients of a network count as one client.
+    /// Counts a request to an application. All clients of a network are treated as one client.
     ///
     /// - Returns: As ``count(_:countMax:)``.
     func count(in application: String, from address: String, countMax: Int) -> Bool {

@@ -11,8 +11,8 @@ import Logging
 /// Sends mails in the background, so that the time of a response does not reveal whether an address is known.
 ///
 /// Applications take turns, and only a limited number of mails of each application is sent at the same time. Therefore,
-/// a slow SMTP server of one application does not delay the mails of others. The queue is only in memory. When the
-/// server restarts, the waiting mails are lost, and users must request them again.
+/// a slow SMTP server of one application does not delay the mails of other applications. The queue is in memory and not
+/// on the disk. When the server restarts, the waiting mails are lost, and users must request them again.
 final class MailQueue: Sendable {
     /// A mail to create and send.
     typealias Job = @Sendable () async throws -> Void

@@ -30,7 +30,7 @@ struct MailToken: Equatable, Sendable {
 }
 
 /// The tokens of a user's mails, stored as a local document of the database of accounts. Of each kind, only the last
-/// token is valid. It can be used once, within a limited time. Only digests of the tokens are stored.
+/// token is valid. This token can be used once, within a limited time. Only digests of the tokens are stored.
 struct MailTokens: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let digest: [UInt8]

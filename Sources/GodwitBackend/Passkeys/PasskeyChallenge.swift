@@ -7,7 +7,7 @@ import GodwitBytes
 import GodwitJSON
 import GodwitServer
 
-/// The challenge of a registration or a login with a passkey, which is sent encrypted through the browser.
+/// The challenge of a registration or a login with a passkey. The challenge is sent encrypted through the browser.
 struct PasskeyChallenge: Sendable {
     /// The administrator who registers a passkey; `nil` for a login.
     let user: String?

@@ -193,7 +193,8 @@ struct PasskeyRoutes {
         }
     }
 
-    /// Returns the identifier of an administrator for authenticators, which does not contain the name.
+    /// Returns the identifier of an administrator for authenticators. The identifier does not contain the
+    /// administrator's name.
     private static func handle(of user: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: user.utf8) }
 
     // MARK: Sites
@@ -208,7 +209,7 @@ struct PasskeyRoutes {
     /// Returns the site of a request: the configured domain, or `localhost`.
     ///
     /// A client can send any header `Host`, and a page on another port or on a subdomain is another site. Therefore
-    /// subdomains are refused, and if the header contains a port, this must be the port on which this server listens.
+    /// subdomains are refused. If the header contains a port, it must be the port on which this server listens.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/passkeysUnavailable`` for another host, such as an
     ///   address.

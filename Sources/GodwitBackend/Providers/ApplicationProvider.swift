@@ -16,9 +16,9 @@ public struct ApplicationProvider: Equatable, Sendable {
     /// The roles in the application, keyed by the values of ``rolesClaim``. Other values give no role.
     public var roles: [String: String] = [:]
 
-    /// The domains of the e-mail addresses by which the provider's identities are linked to existing accounts: an
-    /// identity is linked to the account that has verified the same address. If it is `nil`, addresses of all domains
-    /// link. If it is empty, no address links.
+    /// The domains of the e-mail addresses by which the provider's identities are linked to existing accounts. If the
+    /// address of an identity has one of these domains, the identity is linked to the account that has verified the
+    /// same address. If the list is `nil`, addresses of all domains link. If the list is empty, no address links.
     public var linkedDomains: [String]?
 
     /// Creates a provider that gives no roles.

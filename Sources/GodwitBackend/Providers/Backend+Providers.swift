@@ -13,9 +13,10 @@ import Logging
 extension Backend {
     /// Logs in a user whose identity a provider confirms. The login needs no second factor.
     ///
-    /// The first login with an identity creates an account, unless an account with the same verified e-mail address
-    /// exists. If such an account exists, the identity is linked to that account. For this, the provider's addresses
-    /// must link (``ApplicationProvider/linkedDomains``), and the account must have no other identity of this provider.
+    /// The first login with an identity links the identity to an existing account, or creates an account. The identity
+    /// is linked if an account has the same verified e-mail address, the provider's addresses link
+    /// (``ApplicationProvider/linkedDomains``), and the account has no other identity of this provider. In all other
+    /// cases, an account is created.
     ///
     /// - Parameters:
     ///   - provider: The name of the provider in the application.
@@ -24,10 +25,14 @@ extension Backend {
     ///   - device: The device, on which a session begins.
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - address: The client's address, for which attempts are counted.
-    /// - Throws: ``AccountError`` in these cases: the provider does not confirm the identity or cannot be reached; the
-    ///   application or the provider does not exist; the account must be created, but only administrators may create
-    ///   accounts; too many accounts or logins come from one network; the account to which the identity would be linked
-    ///   has a second factor; the account or the device is blocked; the version is not served.
+    /// - Throws: ``AccountError`` in these cases:
+    ///   - The provider does not confirm the identity, or cannot be reached.
+    ///   - The application or the provider does not exist.
+    ///   - An account must be created, but only administrators may create accounts.
+    ///   - Too many accounts or logins come from one network.
+    ///   - The account to which the identity would be linked has a second factor.
+    ///   - The account or the device is blocked.
+    ///   - The version is not served.
     public func logIn(
         with provider: String, proof: LoginProof, in application: String, device: DeviceDetails = DeviceDetails(),
         version: String? = nil, from address: String

@@ -10,7 +10,7 @@ import GodwitServer
 import HTTPTypes
 import Logging
 
-/// The state of a login at a realm between two rounds, which is sent encrypted through the client.
+/// The state of a login at a realm between two rounds. The state is sent encrypted through the client.
 private struct RealmState {
     let id: String
     let application: String

@@ -127,8 +127,8 @@ extension Backend {
     /// the server.
     ///
     /// - Throws: ``AccountError``. Its code is ``AccountError/Code/notLoggedIn`` for an anonymous caller. It is
-    ///   ``AccountError/Code/userNotFound`` when the path names another account or application, whether or not this
-    ///   exists.
+    ///   ``AccountError/Code/userNotFound`` when the path names another account or application. The code is the same
+    ///   whether or not that account or application exists.
     func ownAccount(_ context: RequestContext) throws(AccountError) -> (application: Application, user: String) {
         let (request, principal) = (context.request, context.principal)
         let user = request.parameter("user")

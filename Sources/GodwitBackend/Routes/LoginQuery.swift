@@ -58,7 +58,7 @@ struct CallbackParameters {
     let state: String?
     let code: String?
     /// The user's name, which Apple sends at the first login; `nil` when it is missing. The name is not signed, so it
-    /// must only be displayed.
+    /// must be used only for display.
     let appleName: String?
 
     /// Reads the query of a GET, or the form of a POST.

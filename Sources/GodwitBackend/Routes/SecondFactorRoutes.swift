@@ -64,8 +64,8 @@ struct SecondFactorRoutes {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
             let body = try await context.request.accountBody()
-            // If the user authenticated again with a provider, the second factor was not checked yet. If it was
-            // checked, it must not be checked again, because a code is valid only once.
+            // `reauthenticate` does not check the second factor if the user proved an identity of a provider. In this
+            // case, the second factor is checked here. It must not be checked twice, because a code is valid only once.
             if try await !backend.reauthenticate(user, body, in: application, from: context.request.peerAddress) {
                 try await backend.checkSecondFactor(
                     try body.text("second_factor"), of: user, in: application, from: context.request.peerAddress)

@@ -33,8 +33,9 @@ extension Backend {
     /// The name of a second factor in the log.
     static let secondFactorMethod = "second factor"
 
-    /// Checks a short code. As for passwords, failures are counted for each name and network. They are also counted for
-    /// the name alone, over all networks, because a code has so few digits that many networks together could guess it.
+    /// Checks a short code. As for passwords, failures are counted for each name and network. Failures are also counted
+    /// for the name alone, over all networks. This is necessary because a code has few digits, so that many networks
+    /// together could guess it.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from this
     ///   network, or 503 when too many attempts of this network wait; ``AccountError`` with code

@@ -18,7 +18,7 @@ import JWTKit
 /// are never stored. Therefore, after a start of the server, devices must get new access tokens with their refresh
 /// tokens.
 final class AccessTokens: Sendable {
-    /// The prefix of the identifiers of keys. By this prefix, tokens of the backend differ from tokens whose keys are
+    /// The prefix of the identifiers of keys. The prefix distinguishes tokens of the backend from tokens whose keys are
     /// in the server's settings.
     private static let keyPrefix = "godwit-"
 

@@ -48,8 +48,8 @@ extension Backend {
         let token = RefreshToken(token)
         var account: UserAccount?
         if let token { account = try await accounts.account(named: token.user) }
-        // A lost device must delete its data. It gets this order even if its version is not served or the account is
-        // blocked.
+        // A lost device must delete its data. The device gets this order even if the version of the app is not served
+        // or the account is blocked.
         if let token, account != nil,
             try await accounts.devices(of: token.user).device(token.device, ofLogin: token.secret)?.state == .lost
         {

@@ -79,7 +79,7 @@ struct BenchWorkloads: Sendable {
 
     /// Writes documents in batches of a thousand.
     ///
-    /// - Parameter prefix: The prefix of their ids.
+    /// - Parameter prefix: The prefix of the documents' ids.
     func bulk(_ count: Int, prefix: String) async throws {
         for start in stride(from: 0, to: count, by: BenchWorkloads.batch) {
             let texts = (start..<start + BenchWorkloads.batch).map {

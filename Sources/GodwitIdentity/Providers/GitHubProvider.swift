@@ -48,7 +48,8 @@ public struct GitHubProvider: IdentityProvider {
         }
     }
 
-    /// Checks that a token was issued to this app. Without this check, another app could log in with its users' tokens.
+    /// Checks that a token was issued to this app. Without this check, the owner of another app could log in here with
+    /// the tokens of that app's users.
     private func checkApp(of token: String) async throws(IdentityError) {
         guard let secret = settings.clientSecret else {
             throw IdentityError(.misconfigured, "Access tokens of GitHub are checked with the client_secret: set it.")

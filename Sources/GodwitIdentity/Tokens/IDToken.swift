@@ -16,7 +16,7 @@ package struct IDToken: Sendable {
     ]
 
     let text: String
-    /// The identifier of the key; `nil` when the token does not name it.
+    /// The identifier of the key; `nil` when the token does not name a key.
     let keyID: String?
     let algorithm: String
     let claims: JSONObject
@@ -70,8 +70,8 @@ package struct IDToken: Sendable {
 
 /// The conditions that the claims of an ID token must meet (OpenID Connect Core 1.0, section 3.1.3.7).
 struct IDTokenRules: Sendable {
-    /// The issuer, as it is named in its own metadata. In Microsoft's metadata, the name contains the placeholder
-    /// `{tenantid}`, which means the claim `tid`.
+    /// The name of the issuer in the issuer's own metadata. In Microsoft's metadata, the name contains the placeholder
+    /// `{tenantid}`, which means the value of the claim `tid`.
     let issuer: String
     let audiences: Set<String>
     let skewSeconds: Int

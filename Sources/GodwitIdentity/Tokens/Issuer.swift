@@ -51,7 +51,8 @@ struct IssuerMetadata: Sendable {
     }
 }
 
-/// Reads an issuer's addresses and keys. They are used for ``IdentityLimits/keysSeconds`` before they are read again.
+/// Reads an issuer's addresses and keys. The addresses and keys are used for ``IdentityLimits/keysSeconds`` before they
+/// are read again.
 ///
 /// When a token names an unknown key, the issuer's keys are read again, since issuers replace their keys. This happens
 /// at most once in ``IdentityLimits/unknownKeySeconds``. While the issuer cannot be reached, known addresses and keys
@@ -74,7 +75,8 @@ actor Issuer {
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the addresses cannot be read and
     ///   the known addresses are too old. The code is ``IdentityError/Code/misconfigured`` when addresses are missing,
-    ///   when they belong to another issuer, and when they are on this machine although the issuer is not.
+    ///   when they belong to another issuer, and when they are on this machine although the issuer is on another
+    ///   machine.
     func addresses() async throws(IdentityError) -> IssuerMetadata {
         let now = now()
         if let metadata, now - metadata.time < IdentityLimits.keysSeconds { return metadata.value }
@@ -105,8 +107,8 @@ actor Issuer {
         }
     }
 
-    /// Returns the keys that may have signed a token. They are the keys with the key identifier in the token. If the
-    /// token contains no key identifier, they are all keys.
+    /// Returns the keys that may have signed a token: the keys whose identifier is in the token. If the token contains
+    /// no key identifier, all keys are returned.
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/refused`` when no key has the identifier, or
     ///   ``IdentityError/Code/unavailable`` when the keys cannot be read; the errors of ``addresses()``.

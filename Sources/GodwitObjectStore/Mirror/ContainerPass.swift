@@ -54,7 +54,8 @@ struct ContainerPass: Sendable {
     }
 
     /// Compares an object with a copy of the same length. If their properties or entity tags differ, the object is
-    /// copied. If this mirror has copied the object before, its entity tag may differ from that of the copy.
+    /// copied. Different entity tags are accepted if this mirror has made the copy from the object with this entity
+    /// tag.
     private func compare(_ object: ObjectInfo, _ copy: ObjectInfo) async throws(ObjectError) {
         let known = KnownCopies.Pair(
             container: container, name: object.name, sourceTag: object.entityTag, targetTag: copy.entityTag)

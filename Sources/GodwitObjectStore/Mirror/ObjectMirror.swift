@@ -14,10 +14,12 @@ import GodwitBytes
 ///
 /// A run compares the two lists of each container, and copies the objects that are absent or different in the second
 /// storage. At most ``copiesAtOnceMax`` objects are copied at the same time, piece by piece. If a run is interrupted,
-/// the next run continues its work. An object is not copied if its copy has the same length and the same entity tag,
-/// and is younger by at least ``clockSecondsMax``. For such a copy, the entity tags are not compared if the object was
-/// uploaded in parts. If the entity tags are equal but the copy is not younger by ``clockSecondsMax``, the properties
-/// of the object and of the copy are requested and compared.
+/// the next run continues its work.
+///
+/// An object is not copied if its copy has the same length and the same entity tag, and is younger by at least
+/// ``clockSecondsMax``. If the object or the copy was uploaded in parts, only the lengths and the times are compared.
+/// If the copy is not younger by ``clockSecondsMax``, but the entity tags are equal, the properties of the object and
+/// of the copy are requested and compared.
 ///
 /// A mirror copies bytes, content types, headers such as `Content-Encoding`, metadata of objects, and the permission
 /// for public reading. Times of removal are not compared. They are copied together with the bytes, if both services
@@ -33,8 +35,8 @@ public struct ObjectMirror: Sendable {
     /// The containers to copy; `nil` for all.
     public var containers: [String]?
     /// Whether objects and containers that the source does not have are deleted from the target. If both storages have
-    /// a container, an object in the container is deleted from the target only after the source has answered a separate
-    /// request that the object does not exist. Containers are deleted only if ``containers`` is `nil`.
+    /// a container, a separate request to the source confirms that an object does not exist before the object is
+    /// deleted from the target. Containers are deleted only if ``containers`` is `nil`.
     public var deletesOthers = false
     /// The copies of earlier runs whose entity tags cannot be compared.
     let copies = KnownCopies()
@@ -73,7 +75,8 @@ public struct ObjectMirror: Sendable {
             do throws(ObjectError) {
                 try await pass.run(isNew: !present.contains(ExactText(name)))
             } catch {
-                // S3 does not accept every name of a container.
+                // S3 does not accept every name of a container. A refused name is a failure of this container only, and
+                // the run continues.
                 guard error.code == .invalidName else { throw error }
                 counts.add { $0.fail("", in: name, error) }
             }
@@ -83,8 +86,8 @@ public struct ObjectMirror: Sendable {
     }
 
     private func deleteOtherContainers(_ counts: MirrorCounts) async throws(ObjectError) {
-        // The list of the source is requested after the list of the target. Therefore it also contains the containers
-        // that were created between the two requests.
+        // The list of the source is requested after the list of the target. Therefore the list of the source also
+        // contains the containers that were created between the two requests.
         let targets = try await target.containers()
         let sources = Set(try await source.containers().map { ExactText($0) })
         for name in targets where !sources.contains(ExactText(name)) {
@@ -107,8 +110,8 @@ public struct ObjectMirrorReport: Equatable, Sendable {
     public internal(set) var unchangedCount = 0
     /// The number of objects that were deleted from the target.
     public internal(set) var deletedCount = 0
-    /// The number of failures. An object that could not be copied or deleted counts as a failure, and so does a
-    /// container whose name the target does not accept.
+    /// The number of failures. A failure is an object that could not be copied or deleted, or a container whose name
+    /// the target does not accept.
     public internal(set) var failureCount = 0
     /// The first failures. Each text contains the container, the name of the object, and the reason.
     public internal(set) var failures: [String] = []

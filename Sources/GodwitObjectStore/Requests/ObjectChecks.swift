@@ -25,7 +25,8 @@ extension ObjectUse {
 
 extension ServiceClient {
     /// Sends a request for an object. If the service answers that the object does not exist, a second request checks
-    /// whether the container exists, because the service's response may not tell.
+    /// whether the container exists. The service may send the same response for a missing object and for a missing
+    /// container.
     func answer(toObject request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
         do throws(ObjectError) {
             return try await answer(to: request)
@@ -44,8 +45,9 @@ extension ServiceClient {
     }
 
     /// Returns a more precise error for a missing object. If the container does not exist, the result is the error for
-    /// a missing container. If this check itself fails, the result is the error of the check, except if rights are
-    /// missing for it. An error with a cause is precise already.
+    /// a missing container. If the check fails because of missing rights, the result is the original error. If it fails
+    /// for another reason, the result is the error of the check. An error with a cause is returned unchanged, because
+    /// it is precise already.
     func precise(_ objectError: ObjectError, _ request: ServiceRequest) async -> ObjectError {
         guard objectError.code == .objectNotFound, objectError.cause == nil, let container = request.container,
             let name = request.name

@@ -93,8 +93,8 @@ enum ObjectHeaders {
         return ("Content-MD5", String(decoding: digits, as: UTF8.self))
     }
 
-    /// Returns the time of the last change. If a response to an upload does not contain this time, its own date is
-    /// used.
+    /// Returns the time of the last change. If a response to an upload does not contain this time, the date of the
+    /// response is used.
     private static func modified(_ values: [String: String]) -> Double {
         [values["last-modified"], values["date"]].lazy.compactMap { $0.flatMap(ServiceTime.seconds(http:)) }.first
             ?? Double(ServiceTime.now)

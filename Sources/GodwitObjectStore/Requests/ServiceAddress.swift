@@ -10,7 +10,7 @@ import GodwitClient
 struct ServiceAddress: Equatable, Sendable {
     /// The scheme and the host with its port, such as `http://127.0.0.1:5984`.
     private let origin: String
-    /// The host in the form of the header `Host`. It contains the port only if this is not the default port of the
+    /// The host in the form of the header `Host`. It contains the port only if the port is not the default port of the
     /// scheme.
     let host: String
     /// The path of the URL, with its percent escapes and without a trailing slash; empty if it has none.
@@ -32,8 +32,8 @@ struct ServiceAddress: Equatable, Sendable {
         // The URL is split at slashes: the parts are the scheme, an empty part, the host, and the path.
         let parts = cleanURL.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
-        // The signature must contain the host as the transport sends it. Some transports change the host to lower case,
-        // so it is always in lower case.
+        // The signature must contain the host as the transport sends it. Some transports change the host to lower case.
+        // Therefore the host is converted to lower case here.
         let authority = parts[2].lowercased()
         let defaultPort = scheme == "https:" ? ":443" : ":80"
         origin = "\(scheme)//\(authority)"

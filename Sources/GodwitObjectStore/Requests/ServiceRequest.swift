@@ -27,8 +27,8 @@ struct ServiceRequest: Sendable {
         self.name = name
     }
 
-    /// Whether the request can be sent again after a failure: sending it twice has the same effect as sending it once,
-    /// and its body is in memory.
+    /// Whether the request can be sent again after a failure. It can be sent again if sending it twice has the same
+    /// effect as sending it once, and if its body is in memory.
     var isRepeatable: Bool {
         if case .stream = body { return false }
         return ["GET", "HEAD", "PUT", "DELETE"].contains(method)

@@ -36,7 +36,8 @@ package struct SourcePieces: AsyncSequence, Sendable {
         }
     }
 
-    /// The error that ended the reading; `nil` if none occurred. A transport reports it only as a lost connection.
+    /// The error that ended the reading; `nil` if none occurred. A transport reports this error only as a lost
+    /// connection.
     var failure: ObjectError? { firstFailure.error.withLock { $0 } }
 
     /// The body of a request.

@@ -48,7 +48,8 @@ extension S3ObjectStore {
     }
 
     /// See ``ObjectStore/setPublicReading(_:of:)``. It sets the bucket's canned access control list. In AWS, this list
-    /// only permits everyone to list the objects. For everyone to read the objects, AWS needs a policy of the bucket.
+    /// permits everyone to list the objects, but not to read them. To permit everyone to read the objects, AWS needs a
+    /// policy of the bucket.
     public func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
         try ObjectNames.checkContainer(container)
         var request = ServiceRequest("PUT", container)

@@ -8,8 +8,9 @@ import GodwitClient
 extension S3ObjectStore {
     /// See ``ObjectStore/put(_:as:in:_:)``. The time of the change comes from the service's response.
     ///
-    /// - Throws: Also ``ObjectError`` with code ``ObjectError/Code/unsupported`` if the object has a time of removal,
-    ///   and ``ObjectError/Code/invalidRequest`` if a stream is longer or shorter than its length.
+    /// - Throws: The errors of ``ObjectStore/put(_:as:in:_:)``; ``ObjectError`` with code
+    ///   ``ObjectError/Code/unsupported`` if the object has a time of removal, or with code
+    ///   ``ObjectError/Code/invalidRequest`` if a stream is longer or shorter than its length.
     @discardableResult
     public func put(
         _ source: ObjectSource, as name: String, in container: String, _ properties: ObjectProperties

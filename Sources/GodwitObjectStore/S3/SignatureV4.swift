@@ -7,10 +7,10 @@ import GodwitBytes
 
 // A signature is computed in three steps. First, the request is written in a canonical form, so that proxies may
 // reorder its query and its headers. Second, the text to sign is composed of the time, the scope and the digest of this
-// form. Third, this text is signed with a key that is derived from the secret, the day, the region and the service, so
-// that a leaked key is useless on the next day. Sources: "Signature Calculations for the Authorization Header" (also "…
-// Transferring Payload in Multiple Chunks" and "… Including Trailing Headers") and "Authenticating Requests: Using
-// Query Parameters" in the API reference of S3.
+// form. Third, this text is signed with a key that is derived from the secret, the day, the region and the service.
+// Because of the day, a leaked key is useless on the next day. Sources: "Signature Calculations for the Authorization
+// Header" (also "… Transferring Payload in Multiple Chunks" and "… Including Trailing Headers") and "Authenticating
+// Requests: Using Query Parameters" in the API reference of S3.
 
 /// Signs requests with AWS Signature Version 4. Both the client and the server use it.
 ///

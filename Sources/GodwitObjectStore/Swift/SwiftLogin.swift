@@ -86,7 +86,7 @@ struct SwiftLogin: Sendable {
         return ["auth": credentials]
     }
 
-    /// Returns the public URL of the object storage in a token's catalogue.
+    /// Returns the public URL of the object storage in a token's catalog.
     private func storageURL(_ description: JSONValue) -> String? {
         let services = description["catalog"]?.arrayValue?.filter { $0["type"]?.stringValue == "object-store" } ?? []
         let endpoints = services.flatMap { $0["endpoints"]?.arrayValue ?? [] }

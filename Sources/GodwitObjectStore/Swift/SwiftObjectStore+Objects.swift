@@ -10,8 +10,8 @@ import GodwitJSON
 extension SwiftObjectStore {
     /// See ``ObjectStore/put(_:as:in:_:)``.
     ///
-    /// - Throws: Also ``ObjectError`` with code ``ObjectError/Code/invalidRequest`` if a stream is longer or shorter
-    ///   than its length.
+    /// - Throws: The errors of ``ObjectStore/put(_:as:in:_:)``; ``ObjectError`` with code
+    ///   ``ObjectError/Code/invalidRequest`` if a stream is longer or shorter than its length.
     @discardableResult
     public func put(
         _ source: ObjectSource, as name: String, in container: String, _ properties: ObjectProperties

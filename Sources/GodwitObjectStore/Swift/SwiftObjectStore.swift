@@ -19,9 +19,10 @@ import GodwitThreads
 /// refused the token. If the service fails temporarily, a request is sent up to three times. This does not apply to
 /// POST requests, or to requests whose body is not in memory.
 ///
-/// Objects above ``singleBytesMax`` are static large objects. Their segments are in a separate container, whose name
-/// ends with ``segmentsSuffix`` and which ``containers()`` lists too. When the object is deleted, its segments are
-/// deleted too. When another object replaces the object, its segments remain.
+/// Objects above ``singleBytesMax`` are static large objects. Their segments are in a separate container. The name of
+/// this container ends with ``segmentsSuffix``, and ``containers()`` lists this container too. When the object is
+/// deleted, its segments are deleted too. When another object replaces the object, the segments of the replaced object
+/// remain.
 public final class SwiftObjectStore: ObjectStore, Sendable {
     /// The largest object that is stored without segments, in bytes.
     public static let singleBytesMax = 1 << 30

@@ -186,7 +186,7 @@ struct KeystoneLogin: Sendable {
     /// Whether the request is for the project of its account.
     func isOfProject(of account: ObjectAccount?) -> Bool { project == nil || project == account?.name }
 
-    /// Whether the password is the secret key of an account. Takes the same time for an unknown account.
+    /// Whether the password is the secret key of an account. The check takes the same time for an unknown account.
     func isSecret(of account: ObjectAccount?) -> Bool {
         let key = SymmetricKey(size: .bits256)
         let expected = HMAC<SHA256>.authenticationCode(for: Array((account?.secretKey ?? "").utf8), using: key)

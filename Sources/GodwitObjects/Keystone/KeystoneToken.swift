@@ -41,7 +41,7 @@ struct KeystoneToken: Sendable {
 
     /// Checks a token. Blocks the thread for disk access.
     ///
-    /// - Returns: `nil` if the token is not genuine, has expired or was revoked, and if its account no longer exists.
+    /// - Returns: `nil` if the token is not genuine, has expired or was revoked, or if its account no longer exists.
     init?(_ text: String, in directory: ObjectDirectory) throws {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= KeystoneToken.bytesMax, parts.count == 3, text.hasPrefix(KeystoneToken.prefix),

@@ -9,8 +9,8 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// The client of a request, which a signature of version 4 proves. The signature is in the header `Authorization` or in
-/// the query.
+/// The client of a request. A signature of version 4 proves the identity of the client. The signature is in the header
+/// `Authorization` or in the query.
 struct S3Identity: Sendable {
     let account: ObjectAccount
     /// The signature of the request, and its key, for signed chunks.
@@ -164,9 +164,9 @@ struct S3Authenticator {
             signature: signature, payloadHash: payloadHash, isPresigned: isPresigned)
     }
 
-    /// Throws if a header of S3 is not signed, so that no such header can be added to a signed request. If the URL is
-    /// presigned, the header `x-amz-content-sha256` may be unsigned, because its value either is the signed payload
-    /// hash or is not used.
+    /// Throws if the request has a header of S3 that is not signed, because another client could have added this header
+    /// to the signed request. If the URL is presigned, the header `x-amz-content-sha256` may be unsigned. Its value is
+    /// the signed payload hash, or it is not used.
     private func checkHeaders(of request: ServerRequest, _ claim: Claim) throws {
         let unsigned = request.head.headerFields.first { field in
             field.name.canonicalName.hasPrefix("x-amz-") && !claim.signedHeaders.contains(field.name.canonicalName)

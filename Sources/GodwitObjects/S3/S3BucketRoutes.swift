@@ -56,7 +56,7 @@ struct S3BucketRoutes {
         }
     }
 
-    /// The parameters that only select objects of a list.
+    /// The parameters whose only effect is to select objects of a list.
     private static let listParameters: Set<String> = [
         "prefix", "delimiter", "marker", "max-keys", "encoding-type", "continuation-token", "start-after",
         "fetch-owner",

@@ -12,7 +12,7 @@ import GodwitServer
 import HTTPTypes
 import NIOCore
 
-/// The upload of an object with a form of a web page, which a signed policy permits.
+/// The upload of an object with a form of a web page. A signed policy permits the upload.
 struct S3Form {
     let directory: ObjectDirectory
 
@@ -34,7 +34,7 @@ struct S3Form {
         .map { String($0.dropFirst(9).filter { $0 != "\"" }) }
     }
 
-    /// A form whose policy was checked, and which is receiving its file.
+    /// A form whose policy was checked, and whose file is being received.
     private struct Upload {
         let account: ObjectAccount
         let bucket: ObjectContainer

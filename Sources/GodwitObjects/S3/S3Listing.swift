@@ -14,7 +14,7 @@ struct S3Listing {
 
     private static let countMax = 1_000
 
-    /// How names are written.
+    /// The form in which names are written.
     private struct NameForm {
         let isEncoded: Bool
 

@@ -12,9 +12,9 @@ import HTTPTypes
 
 /// Static large objects. Such an object consists of other objects, its segments.
 ///
-/// Unlike in OpenStack Swift, a large object keeps the bytes that its segments had when it was created. So it stays
-/// complete when a segment is replaced or deleted. Therefore its bytes are counted in addition to those of the
-/// segments.
+/// Unlike in OpenStack Swift, a large object keeps the bytes that its segments had when the large object was created.
+/// Therefore the large object remains complete when a segment is replaced or deleted. The bytes of the large object are
+/// counted in addition to those of the segments.
 struct StaticManifest {
     let directory: ObjectDirectory
 

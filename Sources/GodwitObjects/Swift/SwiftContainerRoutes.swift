@@ -88,7 +88,7 @@ struct SwiftContainerRoutes {
     // MARK: Reading
 
     private func read(_ request: SwiftRequest, _ container: ObjectContainer, _ access: SwiftAccess) async throws {
-        // Browsers see a page, if the container's owner wants that.
+        // A browser gets a page if the container's owner has configured this.
         let isPage =
             !access.isOwner && container.isWebListed && request.method == .get
             && request.head.query("format") == nil

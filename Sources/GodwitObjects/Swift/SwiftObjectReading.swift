@@ -9,7 +9,8 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// Reads objects. They may be dynamic large objects, which consist of all objects whose names begin with a prefix.
+/// Reads objects. An object may be a dynamic large object, which consists of all objects whose names begin with a
+/// prefix.
 struct SwiftObjectReading {
     let directory: ObjectDirectory
 
@@ -61,7 +62,8 @@ struct SwiftObjectReading {
             ? [UInt8](percentEncoded: parts[1].utf8).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
         let account = target.account.id
         let container = try await directory.run { try $0.container(containerName, of: account) }
-        // A client that may read the container of the object may not necessarily read the container of the segments.
+        // The right to read the container of the object does not include the right to read the container of the
+        // segments.
         guard container.map(target.mayRead) ?? true else {
             throw target.access == nil ? SwiftAccess.unauthorized : SwiftAccess.forbidden
         }

@@ -68,12 +68,13 @@ extension SIMD4<Float> {
     }
 }
 
-/// A node of an R*Tree in SQLite's format: two bytes with the number of levels below the root (0 in other nodes), two
-/// bytes with the number of cells, and the cells. A cell has 24 bytes: the number, then west, east, south and north.
-/// All values are big-endian.
+/// A node of an R*Tree in SQLite's format. In the root, the first two bytes are the number of levels below the root. In
+/// other nodes, these bytes are 0. The next two bytes are the number of cells. The cells follow. A cell has 24 bytes:
+/// the number, then west, east, south and north. All values are big-endian.
 struct BoxNode {
     static let root: Int64 = 1
-    /// A node with this number of levels or more below it counts as damaged. SQLite reads trees of up to 40 levels.
+    /// A node with at least this number of levels below it is treated as damaged. SQLite reads trees of up to 40
+    /// levels.
     private static let levelsMax = 40
     private static let headerBytes = 4
     private static let cellBytes = 24

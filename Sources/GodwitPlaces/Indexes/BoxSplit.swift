@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 /// Divides cells among nodes by the split algorithm of the R*Tree (Beckmann, Kriegel, Schneider, Seeger 1990): the
-/// cells are divided along the axis with the smaller sum of margins, at the position where the two parts overlap least.
-/// The parts are divided again until each of them fits into a node.
+/// cells are divided along the axis for which the sum of margins is smaller. They are divided at the position at which
+/// the two parts overlap least. The parts are divided again until each of them fits into a node.
 struct BoxSplit {
     /// The minimum size of each half, as a fraction of the number of cells that are divided.
     private static let smallestHalf = 0.4
@@ -13,8 +13,8 @@ struct BoxSplit {
     private let cellsMax: Int
     /// The parts, as ranges of the reordered cells.
     private(set) var parts: [Range<Int>] = []
-    /// For each number of cells: the bounding box of that many cells at the beginning, and of that many cells at the
-    /// end.
+    /// For each number n, `first[n]` is the bounding box of the first n cells, and `last[n]` is the bounding box of the
+    /// last n cells.
     private var first: [SIMD4<Float>]
     private var last: [SIMD4<Float>]
 

@@ -5,13 +5,14 @@
 
 import GodwitSQLite
 
-// SQLite adds the entries of an R*Tree one at a time. For each entry, it reads the nodes from the root to a leaf, and
-// writes the leaf and those nodes above it whose boxes grew. In two more tables, it records the node of each entry and
-// the parent of each node. If the entries of many documents are added, the same nodes are changed many times, and
-// statements take most of the time. `BoxTree` adds the entries of many documents together, so that each node is read
-// and written only once. The tables have the format and the content that SQLite would have written. Therefore, SQLite
-// can read the tables, remove entries and check the tree (`rtreecheck`). After a statement, SQLite keeps no node in a
-// cache. `TreePacking` creates the tree of an index that is being built.
+// SQLite adds the entries of an R*Tree one at a time. For each entry, it reads the nodes from the root to a leaf. It
+// writes the leaf and those nodes above the leaf whose boxes grew. In two more tables, it records the node of each
+// entry and the parent of each node. If the entries of many documents are added, the same nodes are changed many times,
+// and statements take most of the time. `BoxTree` adds the entries of many documents together, so that each node is
+// read and written only once. The tables have the format and the content that SQLite would have written. Therefore,
+// SQLite can read the tables, remove entries and check the tree (`rtreecheck`). SQLite keeps no node in a cache after a
+// statement. Therefore its next statement reads the nodes that `BoxTree` wrote. `TreePacking` creates the tree of an
+// index that is being built.
 
 /// Adds many entries at a time to an R*Tree of SQLite.
 struct BoxTree {
@@ -29,8 +30,8 @@ struct BoxTree {
 
     /// Prepares the statements for a tree.
     ///
-    /// - Parameter statement: Returns the prepared statement for a number from 0 to 4. Its second argument returns the
-    ///   SQL of the statement.
+    /// - Parameter statement: A closure that returns the prepared statement for a number from 0 to 4. The second
+    ///   argument of the closure returns the SQL of the statement.
     init(
         _ table: String, on connection: SQLiteConnection, statement: (Int, () -> String) throws -> SQLiteStatement
     ) throws {
@@ -54,7 +55,7 @@ struct BoxTree {
         }
         try write(cells[...], levels: levels, over: BoxNode.root)
         try recordNode(cells[...], in: BoxNode.root, isMoved: false, level: levels)
-        // The list is sorted by entries, so that it is written to only a few pages.
+        // The list is sorted by entries, so that only a few pages are written.
         leaves.sort { $0.entry < $1.entry }
         for (entry, leaf) in leaves { try setNode(setLeaf, entry, leaf) }
         leaves.removeAll()

@@ -29,8 +29,8 @@ package struct GeoEntries: Sendable {
     private(set) var reasons: [String] = []
     /// The number of omitted geometries.
     private(set) var skipped = 0
-    /// The geometries of the document that the index contains, while the list is created. A geometry that is equal to
-    /// the indexed geometry at the same position need not be projected again.
+    /// While the list is created, the geometries of the document that the index contains now. A geometry that is equal
+    /// to the indexed geometry at the same position need not be projected again.
     private var indexed: [Entry] = []
     private var spentTime = Duration.zero
 
@@ -87,7 +87,7 @@ package struct GeoEntries: Sendable {
     private mutating func entry(_ geometry: Geometry, _ system: CoordinateSystem) throws(GeometryError) -> Entry {
         // Projecting a point costs less than comparing it with an indexed point.
         guard geometry.kind != .point else { return try Self.entry(geometry, system) }
-        // If elements were only added or removed at the end of a list, the other elements have the same indexes as
+        // If elements were added or removed only at the end of a list, the other elements have the same indexes as
         // before.
         if indexed.indices.contains(entries.count), indexed[entries.count].written == geometry.wellKnownBinary {
             return indexed[entries.count]

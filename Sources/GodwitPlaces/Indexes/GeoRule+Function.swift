@@ -13,8 +13,8 @@ extension GeoRule {
     /// Recognizes a function such as `function(doc) { if (doc.geometry && doc.geometry.coordinates) {
     /// st_index(doc.geometry); } }`.
     ///
-    /// - Returns: `nil` unless the function only indexes one member, possibly under the condition that certain members
-    ///   are truthy or equal to a string.
+    /// - Returns: `nil` if the function does more than index one member. The function may index the member under
+    ///   conditions: certain members must be truthy, or equal to a string.
     package init?(function text: String) {
         guard let tokens = FunctionToken.tokens(of: text) else { return nil }
         var reader = GeoFunctionReader(tokens: tokens[...])
@@ -150,7 +150,8 @@ private struct GeoFunctionReader {
         return true
     }
 
-    /// Whether no value except this string, alone or in nested lists, equals the string by JavaScript's `==`.
+    /// Whether only these values equal the string by JavaScript's `==`: the string itself, and a list, possibly nested,
+    /// whose only element is the string.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.first, first.isASCII, first.isLetter, !text.contains(",") else { return false }
         return !["Infinity", "null", "true", "false"].contains(text)
@@ -174,8 +175,8 @@ private struct GeoFunctionReader {
         }
     }
 
-    /// Whether a name can only refer to a member of the document: it consists of word characters, and no JavaScript
-    /// value inherits a member of this name.
+    /// Whether a name can refer only to a member of the document. It must consist of word characters, and no JavaScript
+    /// value may inherit a member of this name.
     private static func isMember(_ name: String) -> Bool {
         !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
             && Int(name) == nil && !name.hasPrefix("_") && !inherited.contains(name)

@@ -7,10 +7,11 @@ import GodwitGeo
 package import GodwitSQLite
 package import GodwitStore
 
-// An index has three tables. The R*Tree contains boxes; the number of an entry encodes the document, the geometry and
-// the part, so that no other table is needed to find them. The second table contains the shapes, by document and
-// geometry, with the document's id, which orders results at equal distances. The third table lists the documents with
-// omitted geometries. If a document changes but its geometries do not, the update costs only one look-up.
+// An index has three tables. The R*Tree contains boxes. The number of an entry encodes the document, the geometry and
+// the part, so that no other table is needed to find these three. The second table contains the shapes, by document and
+// geometry. It also contains the document's id, by which results at equal distances are ordered. The third table lists
+// the documents with omitted geometries. If a document changes but its geometries do not, the update costs only one
+// look-up.
 
 /// The database tables of one geospatial index.
 package struct GeoTables {
@@ -39,7 +40,7 @@ package struct GeoTables {
 
     /// Creates the tables, empty.
     ///
-    /// - Throws: An error if they exist already, or of writing the database.
+    /// - Throws: An error if the tables exist already; errors of writing the database.
     package func create() throws {
         try connection.execute(
             """

@@ -123,8 +123,8 @@ struct CurveMerge {
         return merged
     }
 
-    /// Reads the next piece of a run if all its cells in memory were used. If the run has no more pieces, removes the
-    /// run.
+    /// Reads the next piece of a run if all cells of the run in memory were used. If the run has no more pieces,
+    /// removes the run.
     private mutating func refill(_ index: Int, on connection: SQLiteConnection) throws {
         guard openRuns[index].nextIndex == openRuns[index].cells.count else { return }
         guard let number = openRuns[index].number,

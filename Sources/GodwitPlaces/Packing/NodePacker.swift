@@ -72,8 +72,8 @@ struct NodePacker {
         try add(BoxCell(number: lastNode, sides: box, isNew: true), level: level + 1, nodes)
     }
 
-    /// Records the node that contains some cells. If the cells are entries, the node is recorded in ``leaves``; if they
-    /// are nodes, in the table of parents.
+    /// Records the node that contains some cells. If the cells are entries, the node is recorded in ``leaves``. If the
+    /// cells are nodes, the node is recorded in the table of parents.
     private mutating func recordNode(_ cells: [BoxCell], in node: Int64, level: Int, _ nodes: NodeWriter) throws {
         if level == 0 {
             for cell in cells { leaves.append(LeafEntry(entry: cell.number, leaf: node)) }

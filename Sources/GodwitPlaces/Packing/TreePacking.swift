@@ -108,7 +108,7 @@ package struct TreePacking {
     ///
     /// - Returns: Whether the index still exists.
     private func write(_ leaves: [LeafEntry]) async throws -> Bool {
-        // The list is sorted by the numbers of entries, so that it is written to only a few pages.
+        // The list is sorted by the numbers of entries, so that only a few pages are written.
         let leaves = leaves.sorted { $0.entry < $1.entry }
         for start in stride(from: 0, to: leaves.count, by: GeoLimits.cellsPerCommit) {
             let part = leaves[start..<min(start + GeoLimits.cellsPerCommit, leaves.count)]

@@ -18,9 +18,9 @@ extension GeoIndex: GeoIndexKind {
 
     /// Returns the properties of an index; `nil` for an index that a JavaScript function fills.
     ///
-    /// Selectors cannot use two kinds of indexes. An index whose rule is derived from a function omits geometries that
-    /// a selector finds, such as a collection without coordinates. An index in another coordinate system has different
-    /// coordinates.
+    /// Selectors cannot use an index whose rule is derived from a function. Such an index omits geometries that a
+    /// selector finds, for example a collection without coordinates. Selectors also cannot use an index in another
+    /// coordinate system, because it contains different coordinates.
     package func listing(of index: IndexDescription) throws -> GeoIndexListing? {
         let definition = try Self.definition(of: index)
         guard case .rule(let rule) = definition.source else { return nil }

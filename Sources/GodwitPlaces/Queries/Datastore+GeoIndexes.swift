@@ -15,7 +15,8 @@ package struct GeoIndexName: Sendable, Hashable {
     /// ``functionIndexKind`` are not found. This property is ignored if `name` is `nil`.
     package let design: String?
     /// The name of the index. `nil` for the only geospatial index of the database. Indexes of kind
-    /// ``functionIndexKind`` do not count. If the database does not have exactly one such index, the name is ambiguous.
+    /// ``functionIndexKind`` are ignored. If the database does not have exactly one other geospatial index, the name is
+    /// ambiguous.
     package let name: String?
 
     /// Creates a name from the id of a design document and the name of an index; each may be `nil`.
@@ -43,8 +44,7 @@ private let writtenDefinitions = DefinitionCache { text -> GeoIndexDefinition in
 }
 
 extension Datastore {
-    /// Returns an index and its definition. If the index does not contain all changes, it is updated first, unless
-    /// `acceptsStale` is `true`.
+    /// Returns an index and its definition. If `acceptsStale` is `false`, an index that lacks changes is updated first.
     ///
     /// - Throws: ``GeoIndexError`` when the index does not exist, its name is ambiguous, its definition is not valid or
     ///   is not supported, or it was removed during the call. ``StoreError`` when the database cannot be read, or when

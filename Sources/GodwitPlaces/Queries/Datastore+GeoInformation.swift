@@ -27,13 +27,13 @@ package struct GeoInformation: Sendable, Equatable {
     package let bytes: Int
     /// The number of omitted geometries.
     package let skipped: Int
-    /// Documents with omitted geometries. At most the first ``GeoLimits/skippedListedMax`` such documents of the index
-    /// are considered; of these, the documents in the scope of the datastore are listed.
+    /// Documents with omitted geometries. Only the first ``GeoLimits/skippedListedMax`` documents with omitted
+    /// geometries in the index are considered. Of these, the documents in the scope of the datastore are listed.
     package let skippedDocuments: [Skipped]
 }
 
 extension Datastore {
-    /// Returns the statistics of an index, after the index was updated if it did not contain all changes.
+    /// Returns the statistics of an index. If the index does not contain all changes, it is updated first.
     ///
     /// - Throws: As ``geoIndex(_:acceptsStale:)``.
     package func geoInformation(of name: GeoIndexName) async throws -> GeoInformation {

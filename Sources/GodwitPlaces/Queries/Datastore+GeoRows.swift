@@ -13,8 +13,8 @@ import GodwitThreads
 package struct GeoRows<Row: Sendable>: Sendable {
     /// The results, at most as many as the limit of the query; empty for none.
     package let rows: [Row]
-    /// The bookmark for the next page. If nothing was found, this is the bookmark that the query itself has, or an
-    /// empty string for the first page.
+    /// The bookmark for the next page. If nothing was found, this is the bookmark that the query contains, or an empty
+    /// string for the first page.
     package let bookmark: String
     /// Whether more results may follow.
     package let isFull: Bool
@@ -51,7 +51,8 @@ extension Datastore {
     /// The query starts on the calling thread. A query that exceeds a small budget runs on a separate thread, so that
     /// it blocks no other work.
     ///
-    /// - Parameter row: Creates the result for a geometry and its document, within the read; `nil` omits it.
+    /// - Parameter row: A closure that creates the result for a geometry and its document, within the read. If it
+    ///   returns `nil`, the geometry is omitted.
     /// - Throws: ``GeometryError``, ``GeoQueryError``, ``GeoIndexError``, or a ``StoreError``.
     package func geoRows<Row: Sendable>(
         _ query: GeoQuery, of index: IndexDescription,

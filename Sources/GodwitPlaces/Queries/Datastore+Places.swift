@@ -23,8 +23,8 @@ extension Datastore {
     ///   - query: The query.
     ///   - index: The index: its name, or `design/name` with the name of its design document. The design document is
     ///     required if several indexes have the name, and for an index that a JavaScript function defines. `nil` for
-    ///     the only geospatial index of the database; indexes that JavaScript functions define do not count. If the
-    ///     index is being built, the query waits for it.
+    ///     the only geospatial index of the database. In this case, indexes that JavaScript functions define are
+    ///     ignored. If the index is being built, the query waits for it.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid area, for a query that
     ///   takes too long and for a bookmark of a different query; ``StoreError/Code/indexNotFound`` when the index does
     ///   not exist, its name is ambiguous, its definition is invalid or not supported by this datastore, or it was

@@ -6,7 +6,7 @@
 import GodwitBytes
 import GodwitStore
 
-/// A position in the order of a geospatial query: after a geometry that it returned.
+/// A position in the order of a geospatial query: after a geometry that the query returned.
 package struct GeoPosition: Sendable, Hashable, Comparable {
     /// The geometry's distance from the center of the area.
     package let metres: Double

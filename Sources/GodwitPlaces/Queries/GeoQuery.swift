@@ -20,8 +20,9 @@ public struct GeoQuery: Sendable, Hashable {
     /// The area to search.
     public var area: SearchArea
     /// The relation that a document's geometry must have to the area. If the relation is `nil` and ``nearest`` is set,
-    /// the geometry may be anywhere. If it is `nil` and ``nearest`` is not set, the geometry must intersect the area;
-    /// if the area consists of boxes, it is sufficient that the bounding box of the geometry intersects the area.
+    /// the geometry may be anywhere. If the relation is `nil` and ``nearest`` is not set, the geometry must intersect
+    /// the area. If this area consists of boxes, it is sufficient that the bounding box of the geometry intersects the
+    /// area.
     public var relation: Relation?
     /// Whether all geometries of the index are found, ordered by their distance from the area's center. If ``relation``
     /// is set to a value other than ``Relation/none``, only geometries that have this relation are found.
@@ -57,8 +58,8 @@ public struct GeoQuery: Sendable, Hashable {
     /// Whether the area restricts the results. If `false`, only its center is used.
     var isBounded: Bool { !(nearest && tested == .none) }
 
-    /// A hash of the parts of the query that determine the hits and their order: the area, the relation and the ranges
-    /// of distance and height. A bookmark is valid only for queries with an equal hash.
+    /// A hash of the area, the relation and the ranges of distance and height. These determine the hits and their
+    /// order. A bookmark is valid only for queries with an equal hash.
     var fingerprint: UInt64 {
         var writer = ByteWriter()
         for number in area.numbers { writer.append(bits: number.bitPattern) }

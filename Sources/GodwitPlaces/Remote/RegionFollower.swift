@@ -23,8 +23,8 @@ public import GodwitSync
 // the center of the user's cell. While the user stays in the cell, all documents within the radius are present. When
 // the user returns to a cell, the pull continues from the checkpoint of that cell.
 
-/// Replicates a moving region of a server's database to the device: the documents within a radius of the user's
-/// position, so that they are available without a network.
+/// Replicates a moving region of a server's database to the device. The region contains the documents within a radius
+/// of the user's position. These documents are available without a network.
 ///
 /// ```swift
 /// try await places.ensureGeoIndex()
@@ -34,8 +34,8 @@ public import GodwitSync
 /// let hits = try await places.places(GeoQuery(near)).hits      // without a network
 /// ```
 ///
-/// Documents on the device are updated even if they have left the region at the server: in addition, a pull requests
-/// the changes of these documents by their ids, 500 at a time.
+/// Documents on the device are updated even if they have left the region at the server. For this, a pull also requests
+/// the changes of the documents on the device by their ids, 500 at a time.
 ///
 /// Call ``GeospatialQueries/enable()`` before the datastore's manager is opened. The server must support
 /// `$geoIntersects`, as Godwit does. If the server has a geospatial index of the path, the cost of a pull depends only
@@ -45,9 +45,9 @@ public actor RegionFollower {
     public enum Left: Sendable {
         /// The documents are kept.
         case kept
-        /// The documents are purged, unless they have local changes that the server does not have. The action applies
-        /// to every document that the server has and whose geometry is outside the region. Therefore, use a separate
-        /// datastore for the region.
+        /// The documents are purged. Documents with local changes that the server does not have are kept. The action
+        /// applies to every document that the server has and whose geometry is outside the region. Therefore, use a
+        /// separate datastore for the region.
         case purged
     }
 
@@ -85,9 +85,9 @@ public actor RegionFollower {
         self.margin = max(margin ?? radius / 4, RegionFollower.marginMin)
     }
 
-    /// Sets the user's position, and pulls the surroundings of the position, unless the user is still in the cell of
-    /// the last pull. Local documents with a geometry are updated too if they were moved, changed or deleted at the
-    /// server, even if they are no longer near.
+    /// Sets the user's position. If the user has left the cell of the last pull, pulls the surroundings of the
+    /// position. Local documents with a geometry that were moved, changed or deleted at the server are updated too.
+    /// This includes documents that are no longer near.
     ///
     /// Wait for the result before the next call of this method or of ``refresh()``: concurrent pulls are not ordered.
     ///
@@ -143,7 +143,8 @@ public actor RegionFollower {
     /// The selector of all documents with a geometry.
     private var anyGeometry: JSONObject { [path: ["$geoIntersects": ["$box": [[-180, -90], [180, 90]]]]] }
 
-    /// The id under which the datastore stores the region's state, independent of its position.
+    /// The id under which the datastore stores the region's state. The id does not depend on the position of the
+    /// region.
     private var id: String {
         get async throws(ReplicationError) {
             "region-\(try await replicator(round: Position(longitude: 0, latitude: 0)).plan().id)"

@@ -17,7 +17,8 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let timeout = Code(description: "timeout")
         /// The function used more memory than its limit.
         public static let memory = Code(description: "memory")
-        /// The arguments of the function, one of its questions or its answer is longer than the limit of a message.
+        /// A message is longer than its limit: the arguments of the function, a question of the function, or its
+        /// answer.
         public static let tooLarge = Code(description: "tooLarge")
         /// The process that ran the function ended unexpectedly, or was killed because the call was cancelled.
         public static let crashed = Code(description: "crashed")

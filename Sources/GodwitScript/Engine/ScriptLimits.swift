@@ -18,11 +18,11 @@ public struct ScriptLimits: Sendable, Equatable {
     /// needed. A call that answers a question of a running function may start a further process.
     public var workersMax = 4
 
-    /// The greatest value of ``workersMax``. The caller must not set a greater value, which is not checked.
+    /// The greatest value of ``workersMax``. The caller must not set a greater value. This is not checked.
     public static let workersCeiling = 256
 
-    /// The maximum number of processes for one database. Because of this limit, other databases need not wait for its
-    /// functions.
+    /// The maximum number of processes for one database. Because of this limit, other databases need not wait for the
+    /// functions of this database.
     public var workersPerDatabaseMax = 2
 
     /// The maximum number of calls that wait for a process; further calls fail with ``ScriptError/Code/busy``.

@@ -11,7 +11,7 @@ public struct ScriptLogLine: Sendable {
     /// The name of the database.
     public let database: String
     /// The ids of the function's design documents, separated by commas. Several design documents may define one index.
-    /// Empty when they could not be read.
+    /// The text is empty when the ids could not be read.
     public let designs: String
     /// The logged text. It is truncated if the log of the call exceeds ``ScriptLimits/logBytesMax``. An engine that
     /// runs functions in this process does not truncate it.

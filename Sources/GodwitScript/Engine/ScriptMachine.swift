@@ -71,9 +71,9 @@ final class ScriptMachine {
 
     /// Calls a function of the runtime in the context of a loaded program.
     ///
-    /// - Throws: ``ScriptError`` with the code `timeout` when the function takes too long; the program is then no
-    ///   longer loaded. The code is `crashed` when the program is not loaded, and `invalidAnswer` when the runtime
-    ///   fails.
+    /// - Throws: ``ScriptError`` with the code `timeout` when the function takes too long. After a timeout, the program
+    ///   is no longer loaded. The code is `crashed` when the program is not loaded, and `invalidAnswer` when the
+    ///   runtime fails.
     func call(_ program: String, _ function: String, _ arguments: [[UInt8]]) throws(ScriptError) -> [UInt8] {
         guard let context = contexts[program]?.context else { throw .crashed }
         callCount += 1

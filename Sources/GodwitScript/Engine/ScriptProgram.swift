@@ -10,8 +10,8 @@ package import GodwitStore
 package struct ScriptProgram: Hashable, Sendable {
     /// The key of the program, which is derived from the owner and the source.
     package let key: String
-    /// The owner of the functions: a text that identifies the database. The calls of one owner use at most its share of
-    /// the processes.
+    /// The owner of the functions: a text that identifies the database. The number of processes for the calls of one
+    /// owner is limited (``ScriptLimits/workersPerDatabaseMax``).
     package let owner: String
     /// The origin of the functions, for their log lines.
     let origin: ScriptOrigin

@@ -12,7 +12,7 @@ package protocol ScriptedIndexKind: ChangeFilterKind {
 }
 
 extension Datastore {
-    /// Returns the engine that runs the functions of its design documents.
+    /// Returns the engine that runs the functions of the database's design documents.
     ///
     /// - Throws: ``ScriptError`` with the code `unavailable` when the manager was opened without an engine.
     package func scripts() throws(ScriptError) -> ScriptEngine {

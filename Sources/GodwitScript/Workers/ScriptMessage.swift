@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A message between a server and its worker. It consists of its length in four bytes, which do not count themselves, a
-/// kind in one byte, and parts. Each part begins with its length in four bytes. Lengths are big-endian.
+/// A message between a server and its worker. It consists of a length in four bytes, a kind in one byte, and parts. The
+/// length is that of the kind and the parts. Each part begins with its length in four bytes. Lengths are big-endian.
 enum ScriptMessage: Equatable {
     /// To the worker: run a function of a program with arguments.
     case call(program: String, function: String, arguments: [[UInt8]])

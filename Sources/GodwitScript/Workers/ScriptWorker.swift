@@ -21,9 +21,9 @@ public enum ScriptWorker {
     /// Answers the messages on standard input until it is closed, then exits.
     ///
     /// On Linux, the process gives up access to files and the network and the permission to start programs, and it
-    /// exits when it uses more memory than its limit. If Linux does not allow this, the process answers with an error,
-    /// unless the limits allow unconfined functions. On other systems, the process is not confined, and its memory is
-    /// not limited.
+    /// exits when it uses more memory than its limit. If Linux does not allow this, the process runs functions only if
+    /// the limits allow unconfined functions. If they do not, it answers with an error. On other systems, the process
+    /// is not confined, and its memory is not limited.
     public static func run() -> Never {
         #if !canImport(Glibc)
             godwit_close_inherited_files()
@@ -106,8 +106,8 @@ extension ScriptLimits {
     /// The argument of a worker that may run unconfined.
     private static let unconfined = "unconfined"
 
-    /// The limits of a worker as arguments: whether it may run unconfined, the seconds of a call, the bytes of memory,
-    /// of a message and of a log, and the number of programs.
+    /// The limits of a worker as arguments, in this order: whether the worker may run unconfined, the seconds of a
+    /// call, the bytes of memory, the bytes of a message, the bytes of a log, and the number of programs.
     var arguments: [String] {
         [
             allowsUnconfined ? ScriptLimits.unconfined : "confined",

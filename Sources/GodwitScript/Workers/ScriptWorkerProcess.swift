@@ -104,7 +104,7 @@ final class ScriptWorkerProcess: Sendable {
                 }
             }
         } catch let failure as ScriptError {
-            // After such a failure the process sends no further message, and exits.
+            // After a failure with one of these codes, the process sends no further message, and exits.
             if failure.code == .unconfined || failure.code == .unavailable { _ = end() }
             throw failure
         } catch let failure as ScriptChannel.Failure {
@@ -125,7 +125,8 @@ final class ScriptWorkerProcess: Sendable {
 
     /// Kills the process. The thread that waits for an answer of the process gets an error, and reaps the process.
     func kill() {
-        // The process id cannot be reused before the process is reaped, which happens after `isAlive` is false.
+        // The process id cannot be reused before the process is reaped. The process is reaped only after `isAlive` is
+        // false.
         state.withLock { state in
             if state.isAlive { _ = sendSignal(process, SIGKILL) }
         }

@@ -17,7 +17,7 @@ struct WorkerScheduler<Worker, Waiter> {
 
     private struct Idle {
         let worker: Worker
-        /// The key of the program that it ran last.
+        /// The key of the program that the process ran last.
         let program: String
         let since: Double
     }
@@ -50,8 +50,8 @@ struct WorkerScheduler<Worker, Waiter> {
         return .wait
     }
 
-    /// Ends a call. If there is a process, and it does not exceed the maximum number of processes, it becomes idle. If
-    /// it exceeds the maximum, the scheduler forgets the process.
+    /// Ends a call. The process of the call, if there is one, becomes idle if the number of processes does not exceed
+    /// the maximum. If the number exceeds the maximum, the scheduler forgets the process.
     ///
     /// - Returns: The next call and its process; `nil` when no waiting call may run.
     mutating func leave(_ program: ScriptProgram, _ worker: Worker?, at now: Double) -> (Waiter, Worker?)? {

@@ -40,7 +40,7 @@ final class WorkerScripts: ScriptRunner {
         let (idle, started) = scheduler.withLock { $0.change(limits) }
         for worker in idle { threads.submit { _ = worker.end() } }
         for job in started { job(nil) }
-        // The task sleeps for the idle time of the previous limits.
+        // The running task sleeps for the idle time of the previous limits. Therefore it is replaced.
         dismissalTask.withLock { dismissalTask in
             dismissalTask?.cancel()
             dismissalTask = nil

@@ -11,8 +11,8 @@ import Logging
 /// Finds the account with a name. It may be the account of an administrator, of a key, of a user in `_users`, or an
 /// account in the account source of a module.
 final class AccountDirectory: Sendable {
-    /// The maximum number of `_users` accounts in memory. When a further account is to be cached, all other accounts
-    /// are first removed from memory if the maximum is reached or `_users` has changed.
+    /// The maximum number of `_users` accounts in memory. If the maximum is reached, or if `_users` has changed, all
+    /// accounts are removed from memory before another account is added.
     private static let cachedMax = 10_000
 
     private struct UserCache {
@@ -68,8 +68,8 @@ final class AccountDirectory: Sendable {
         return nil
     }
 
-    /// Lets the module that owns the principal's account authorize a request. If the principal has no membership, or no
-    /// module owns its name, the principal is returned unchanged.
+    /// Asks the module that owns the principal's account to authorize a request. If the principal has no membership, or
+    /// no module owns its name, the principal is returned unchanged.
     ///
     /// - Throws: The module's error, whose response has status 401 or 403.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal {

@@ -26,7 +26,7 @@ package protocol AccountSource: Sendable {
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
 
     /// Removes the module's own credentials of an administrator, such as passkeys. The server calls this method after
-    /// an administrator was removed and before an administrator is added, so that a new administrator never inherits
+    /// an administrator was removed and before an administrator is added. Therefore a new administrator never inherits
     /// the credentials of a former administrator with the same name.
     func removeCredentials(ofAdministrator name: String) async throws
 }
@@ -80,8 +80,8 @@ package struct Account: Sendable {
     /// of a module's account is a salt. The secret of other accounts is the stored password.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
-    /// Whether this account accepts the session cookies of another account. It accepts them if both accounts have the
-    /// same name, kind, roles and ``sessionBinding``.
+    /// Whether this account accepts the session cookies of another account. It accepts these cookies if both accounts
+    /// have the same name, kind, roles and ``sessionBinding``.
     func hasSessions(of other: Account) -> Bool {
         name == other.name && kind == other.kind && roles == other.roles
             && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)

@@ -44,7 +44,8 @@ public final class Administrators: Sendable {
     }
 
     private static func temporaryHash(of password: String) -> PasswordHash {
-        // The hash is never stored, so it needs no protection against attackers who read the disk.
+        // The hash is never stored, so attackers who read the disk cannot get it. Therefore few iterations are
+        // sufficient.
         PasswordHash(of: password, iterations: 10_000)
     }
 
@@ -76,8 +77,8 @@ public final class Administrators: Sendable {
     /// hash afterwards. In the opposite order, the password would be unknown if the process were killed between the two
     /// steps.
     ///
-    /// - Parameter announce: A closure that is called once with the name and the password of the administrator. The
-    ///   password is not stored, but only its hash.
+    /// - Parameter announce: A closure that is called once with the name and the password of the administrator. Only
+    ///   the hash of the password is stored.
     public func keepFirst(announce: @Sendable (_ name: String, _ password: String) -> Void) async throws {
         guard let firstPassword else { return }
         try await lock.withLock("") {
@@ -142,7 +143,7 @@ public final class Administrators: Sendable {
     /// Returns a new password: 23 letters and digits, without characters that look alike, with about 133 random bits.
     public static func randomPassword() -> String {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-        // These characters have more than 128 random bits.
+        // 23 of these characters have more than 128 random bits.
         return String((0..<23).map { _ in alphabet.randomElement()! })
     }
 }

@@ -9,8 +9,8 @@ import Logging
 /// of accounts and of settings, slow queries, and replications. If the settings say so, these events are also recorded
 /// in the database `_audit`, except slow queries and replications.
 ///
-/// No line contains a secret, a document or a value in a query. The names and paths in a line come from clients, who
-/// choose them.
+/// No line contains a secret, a document or a value in a query. Clients choose the names and paths that a line
+/// contains.
 package struct AuditLog: Sendable {
     private let logger: Logger
     private let recorder: AuditRecorder?
@@ -26,8 +26,8 @@ package struct AuditLog: Sendable {
     /// Writes an event to the log and to the database.
     ///
     /// - Parameters:
-    ///   - address: The address of the client that caused the event. For an action of an administrator it is `nil`:
-    ///     `countMax` does not limit such actions.
+    ///   - address: The address of the client that caused the event. `nil` for an action of an administrator, which
+    ///     `countMax` does not limit.
     ///   - countMax: The maximum number of events of this kind per minute that are recorded for the client's network.
     private func note(
         _ level: Logger.Level, _ event: String, _ members: [(name: String, value: String)], from address: String? = nil,

@@ -44,7 +44,8 @@ final class AuditRecorder: Sendable {
             return true
         }
 
-        /// Adds events whose write failed before the waiting events. The oldest are left out if too many events wait.
+        /// Puts events back at the beginning of the list of waiting events, because their write failed. If too many
+        /// events wait, the oldest events are left out.
         mutating func wait(again documents: [Document]) {
             let freeCount = max(ServerLimits.auditWaitingMax - waiting.count, 0)
             omittedCount += max(documents.count - freeCount, 0)
@@ -75,12 +76,12 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Adds an event to the list of events that wait to be written. If a limit is reached, the event is only counted.
-    /// If the settings exclude events, this method does nothing.
+    /// Adds an event to the list of events that wait to be written. If a limit is reached, the event is counted but not
+    /// recorded. If the settings exclude events, this method does nothing.
     ///
     /// - Parameters:
-    ///   - address: The address of the client that caused the event. For an action of an administrator it is `nil`:
-    ///     `countMax` does not limit such actions.
+    ///   - address: The address of the client that caused the event. `nil` for an action of an administrator, which
+    ///     `countMax` does not limit.
     ///   - countMax: The maximum number of events of this kind per minute that are recorded for the client's network.
     func record(
         _ event: String, _ members: [(name: String, value: String)], from address: String?, countMax: Int
@@ -102,7 +103,7 @@ final class AuditRecorder: Sendable {
         signal.yield()
     }
 
-    /// The id of an event, which begins with its time.
+    /// The id of an event. The id begins with the time of the event.
     private static func id(at microseconds: Int64) -> String {
         prefix(at: microseconds) + "-" + String(UInt32.random(in: 0...(.max)), radix: 16)
     }
@@ -140,7 +141,8 @@ final class AuditRecorder: Sendable {
 
     /// Writes the waiting events.
     ///
-    /// - Returns: `false` when a write failed: its events wait again. Otherwise `true`.
+    /// - Returns: Whether all waiting events were written; `false` when a write failed. The events of a failed write
+    ///   wait again.
     private func write() async -> Bool {
         while let documents = takeWaiting() {
             do {
@@ -158,8 +160,8 @@ final class AuditRecorder: Sendable {
         return true
     }
 
-    /// Removes the oldest events if the database has many more than its maximum. Old events are removed every hour.
-    /// Between two removals, the database could exceed its maximum.
+    /// Removes the oldest events if the database has many more events than its maximum. This is needed because old
+    /// events are removed only once per hour, and many events can arrive in an hour.
     private func removeExcess() async {
         let eventsMax = settings.options.audit.eventsMax
         do {

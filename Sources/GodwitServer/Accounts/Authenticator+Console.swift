@@ -41,18 +41,19 @@ extension Authenticator {
     }
 
     /// The principal of a request with a session of the console, and the headers to add to the response; `nil` for a
-    /// request that must be authenticated in another way. A request that has a console cookie but not the header
-    /// `X-Godwit-CSRF` is also authenticated in another way if the session has ended or the route is for logins.
+    /// request that must be authenticated in another way. A request with a console cookie but without the header
+    /// `X-Godwit-CSRF` is also authenticated in another way in two cases: the session has ended, or the route is for
+    /// logins.
     ///
     /// A request with the header `X-Godwit-CSRF` comes from the console. A download with the parameter
     /// `console=download` also comes from the console: a browser does not send the page's headers with a download. A
-    /// request with neither the header nor the parameter is authenticated by the console's cookie if it only reads and
-    /// has no other credentials.
+    /// request without the header and the parameter is authenticated by the console's cookie if the request cannot
+    /// change anything and contains no other credentials.
     ///
     /// - Parameter isLogin: Whether the request is for a route with which clients log in.
     /// - Throws: ``HTTPFailure`` with status 401 when the request has the header `X-Godwit-CSRF`, but no cookie of a
-    ///   valid session. The status is 403 when this header is wrong, and when a request that may change something does
-    ///   not have it. Also throws the account's ``Account/refusal``.
+    ///   valid session. The status is 403 when this header is wrong. The status is also 403 when the header is missing
+    ///   from a request that may change something. Also throws the account's ``Account/refusal``.
     func consoleSession(
         _ request: ServerRequest, _ options: ServerSettings.Options, isLogin: Bool
     ) async throws -> (Principal, HTTPFields)? {
@@ -94,9 +95,9 @@ extension Authenticator {
         return age < options.cookieSeconds ? (account, age) : nil
     }
 
-    /// Whether a page of this server, or the user, caused a request. This must be checked, because the cookie's
-    /// attribute `SameSite` does not exclude pages of other ports and subdomains, and the settings may allow these
-    /// pages to read responses (`cors/credentials`).
+    /// Whether a page of this server, or the user, caused a request. The cookie's attribute `SameSite` is not
+    /// sufficient: it does not exclude pages of other ports and subdomains, and the settings may allow these pages to
+    /// read responses (`cors/credentials`).
     private func isOfOwnPage(_ request: ServerRequest) -> Bool {
         if let site = request.header(.fetchSite) { return site == "same-origin" || site == "none" }
         guard let origin = request.header(.origin), let authority = request.head.authority else { return true }

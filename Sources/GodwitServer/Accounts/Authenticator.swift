@@ -12,8 +12,8 @@ import HTTPTypes
 
 /// Identifies the principal of a request by session cookie, name and password, token, or a proxy's headers.
 package final class Authenticator: Sendable {
-    /// The maximum number of verified credentials in memory. They are stored as hashes with a random key of this
-    /// process.
+    /// The maximum number of verified credentials in memory. The credentials are stored as hashes that are keyed with a
+    /// random key of this process.
     private static let provedMax = 10_000
     /// The fraction of a session's lifetime after which a response renews the session's cookie.
     static let renewalPart = 0.1
@@ -39,10 +39,14 @@ package final class Authenticator: Sendable {
     ///
     /// - Parameter isLogin: Whether the request is for a route with which clients log in. A route for logins needs no
     ///   credentials. Therefore a request for it may have the console's cookie without the console's token.
-    /// - Throws: ``HTTPFailure``. Its status is 400 for a malformed header or cookie; 401 for an invalid token and for
-    ///   wrong credentials (the reason is the same for an unknown name and for a wrong password); 401 or 403 for a
-    ///   request of the console with a wrong token; 403 when the account is locked; 503 when too many logins wait. Also
-    ///   throws the account's ``Account/refusal``, and the error of a module that refuses the token or the request.
+    /// - Throws: ``HTTPFailure`` with one of these statuses, the account's ``Account/refusal``, or the error of a
+    ///   module that refuses the token or the request.
+    ///   - 400: A header or cookie is malformed.
+    ///   - 401: The token is invalid, or the credentials are wrong. The reason is the same for an unknown name and for
+    ///     a wrong password.
+    ///   - 401 or 403: A request of the console has a wrong token.
+    ///   - 403: The account is locked.
+    ///   - 503: Too many logins wait.
     func identify(_ request: ServerRequest, isLogin: Bool = false) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await identifiedPrincipal(of: request, isLogin: isLogin)
         return (try accounts.authorize(principal, request), headers)
@@ -134,8 +138,8 @@ package final class Authenticator: Sendable {
     ///   - name: The name of the account. Failures are counted for each pair of a name and a network.
     ///   - method: The kind of secret, for the log.
     ///   - isLogin: Whether a right secret is logged as a login of this name.
-    ///   - attempt: A closure that checks the secret. It returns the result of the call if the secret is right, and
-    ///     `nil` if the secret is wrong or the account does not exist.
+    ///   - attempt: A closure that checks the secret. If the secret is right, the closure returns the value that this
+    ///     method returns. It returns `nil` if the secret is wrong or the account does not exist.
     /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from the
     ///   network of this address, or 503 when too many attempts of this network wait; errors of `attempt`.
     package func proving<Result>(
@@ -152,7 +156,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Checks that a name is not locked for the network of an address. If the name is locked, the call counts as a
+    /// Checks that a name is not locked for the network of an address. If the name is locked, the call is counted as a
     /// further failure.
     ///
     /// - Throws: ``HTTPFailure`` with status 403.
@@ -187,8 +191,8 @@ package final class Authenticator: Sendable {
     }
 
     // PBKDF2 is slow by design. After a client proved a password, a fast keyed hash identifies the same credentials.
-    // The hash never leaves the process, so a hash of the key followed by the text is safe. An HMAC would cost twice as
-    // much.
+    // This hash is computed over the key followed by the text. That is safe, because the hash never leaves the process.
+    // An HMAC would cost twice as much.
 
     private func proof(of text: String) -> Proof {
         var text = text
@@ -201,7 +205,7 @@ package final class Authenticator: Sendable {
     }
 
     /// Returns the account of verified credentials, and the address of the client that proved them last. Returns `nil`
-    /// when the credentials are not in memory, and when the account was removed or its password changed after the
+    /// when the credentials are not in memory, when the account was removed, and when the password changed after the
     /// credentials were verified.
     private func provedAccount(_ proof: Proof) async throws -> (account: Account, address: String)? {
         guard let entry = provedAccounts.withLock({ $0[proof] }),
@@ -221,7 +225,8 @@ package final class Authenticator: Sendable {
     /// A keyed hash of credentials.
     private typealias Proof = [UInt8]
 
-    /// An account with verified credentials: its name, the key of its password hash, and the address that proved it.
+    /// An account with verified credentials: its name, the key of its password hash, and the address of the client that
+    /// proved the credentials last.
     private struct ProvedAccount {
         let name: String
         let key: [UInt8]

@@ -7,14 +7,15 @@ import GodwitStore
 
 /// A table of limited size that counts failed logins for ``secondsMax`` seconds.
 ///
-/// When the table is full, a further key gets no separate entry. Instead, the failures of the key are counted in one
-/// of a fixed number of buckets. The network of the key determines the bucket. When entries have been removed and the
-/// table is no longer full, keys get their own entries again, and the counts of the buckets do not apply.
+/// When the table is full, a further key gets no separate entry. Instead, the failures of the key are counted in one of
+/// a fixed number of buckets. The network of the key determines the bucket. When entries have been removed and the
+/// table is no longer full, keys get their own entries again. The counts of the buckets then no longer apply to these
+/// keys.
 ///
 /// Therefore, an attacker who invents account names cannot clear the failures of another account. Clients of another
 /// network can be locked out only if their network and the attacker's network share a bucket.
 struct FailureTable: Sendable {
-    /// The number of seconds after a key's first failure during which its failures count.
+    /// The number of seconds for which the failures of a key are counted, beginning with the first failure.
     static let secondsMax = 300.0
     /// The number of entries, including buckets, at which the table is full. Further keys then share buckets.
     static let entriesMax = 10_000
@@ -23,7 +24,7 @@ struct FailureTable: Sendable {
     /// The minimum number of seconds between two searches of a full table for expired entries.
     private static let sweepSeconds = 1.0
 
-    /// The group of failures that are counted together.
+    /// Identifies a group of failures that are counted together.
     enum Key: Hashable, Sendable {
         case account(name: String, network: String)
         case network(String)
@@ -44,8 +45,8 @@ struct FailureTable: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The number of unexpired failures that count for a key. If the table is full and has no entry for the key, these
-    /// are the failures of the key's bucket, which several keys share.
+    /// The number of unexpired failures that are counted for a key. If the table is full and has no entry for the key,
+    /// these are the failures of the key's bucket, which several keys share.
     func count(of key: Key) -> Int {
         guard let failures = entries[countedKey(of: key)], !failures.isExpired else { return 0 }
         return failures.count

@@ -29,7 +29,7 @@ final class KeyDirectory: Sendable {
         let note: String?
     }
 
-    /// Creates and stores a key. Its password is returned only here.
+    /// Creates and stores a key. The password is returned only by this method.
     ///
     /// - Parameter note: A text that tells administrators the purpose of the key; `nil` for none. Only its first 200
     ///   characters are stored.
@@ -75,7 +75,7 @@ final class KeyDirectory: Sendable {
         return Account(name: name, kind: .key, roles: [], hash: hash)
     }
 
-    /// Returns the members of a stored key. A key that an older version of this server stored is only a hash.
+    /// Returns the members of a stored key. An older version of this server stored only a hash for each key.
     private static func members(_ stored: [UInt8]) -> JSONObject {
         (try? JSONValue(parsing: stored))?.objectValue ?? ["hash": .string(String(decoding: stored, as: UTF8.self))]
     }

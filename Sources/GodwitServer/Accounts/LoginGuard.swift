@@ -10,25 +10,25 @@ import HTTPTypes
 
 /// Slows down attempts to guess passwords. After too many failures from a network, locks the account for this network.
 ///
-/// Failures are counted per account and network, and per network alone, so that trying one password with many names is
-/// also slow (``FailureTable``). Each IPv4 address counts as a network.
+/// Failures are counted per account and network, and also per network alone (``FailureTable``). The second count slows
+/// down attempts with one password and many names. Each IPv4 address is treated as a separate network.
 final class LoginGuard: Sendable {
     /// The number of failures after which an account is locked for a network, until the failures expire
     /// (``FailureTable/secondsMax``).
     static let failuresMax = 5
     /// The number of failures per account and network after which even clients with proved credentials are refused.
     ///
-    /// Below this limit, failures of other clients of the network do not lock out a client with proved credentials. The
-    /// limit stops an attacker in the same network, who could otherwise guess until a guess equals the proved
-    /// credentials.
+    /// Below this limit, failures of other clients of the network do not lock out a client with proved credentials.
+    /// Without the limit, an attacker in the same network could guess until a guess equals the proved credentials.
     static let failuresOfProvedMax = 100
     /// The number of a network's failures after which each further attempt waits.
     static let failuresOfAddressMax = 50
-    /// The wait of each of these attempts, in milliseconds.
+    /// The time that each attempt waits after ``failuresOfAddressMax`` failures, in milliseconds.
     static let addressDelayMilliseconds = 1_000
     /// The maximum number of waiting attempts of a slowed network. Further attempts are refused.
     static let waitingOfAddressMax = 16
-    /// The delay of the response, in milliseconds per failure, for at most ``failuresMax`` failures.
+    /// The delay of the response to a failed attempt, in milliseconds for each failure so far. At most ``failuresMax``
+    /// failures are counted for the delay.
     static let delayMilliseconds = 100
 
     private typealias Key = FailureTable.Key

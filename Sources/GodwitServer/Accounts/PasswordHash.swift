@@ -11,9 +11,9 @@ import GodwitStore
 
 /// A stored password in CouchDB's formats for administrators and users.
 ///
-/// New hashes are PBKDF2 with HMAC-SHA-256. The older formats, PBKDF2 with SHA-1 and salted SHA-1, are also verified,
-/// so that users whose documents were replicated from any CouchDB can log in. When a user with an older hash logs in, a
-/// new hash replaces it.
+/// New hashes are PBKDF2 with HMAC-SHA-256. The older formats, PBKDF2 with SHA-1 and salted SHA-1, are also verified.
+/// Therefore users whose documents were replicated from any CouchDB can log in. When a user with an older hash logs in,
+/// a new hash replaces it.
 package struct PasswordHash: Equatable, Sendable {
     /// The method that derives the key from a password.
     enum Scheme: Equatable, Sendable {
@@ -104,8 +104,8 @@ package struct PasswordHash: Equatable, Sendable {
         return false
     }
 
-    /// Whether a new hash would be stronger: this hash is not of PBKDF2, or uses SHA-1, or has fewer rounds than
-    /// `iterations`, or has a short salt.
+    /// Whether a new hash would be stronger. It would be stronger if this hash does not use PBKDF2, uses SHA-1, has
+    /// fewer rounds than `iterations`, or has a short salt.
     func isWeaker(than iterations: Int) -> Bool {
         guard case .pbkdf2(let function, let ownIterations) = scheme else { return true }
         return function == .sha || ownIterations < iterations || salt.utf8.count < PasswordHash.saltBytesMin
@@ -172,7 +172,7 @@ extension PasswordHash {
 // MARK: The members of a user's document
 
 extension PasswordHash {
-    /// The members that hold a password or its hash.
+    /// The members that contain a password or its hash.
     static let members = [
         "password", "password_scheme", "password_sha", "pbkdf2_prf", "salt", "iterations", "derived_key",
     ]

@@ -40,7 +40,7 @@ public struct PasswordRules: Sendable, Equatable {
 extension Logger {
     /// Logs a warning if a password is weak by the default rules.
     ///
-    /// - Parameter whose: The kind of account. In the log, it is the name of the member whose value is `name`.
+    /// - Parameter whose: The kind of account. In the log, the member with this name contains `name`.
     func warnOfWeakness(of password: String, whose kind: String, name: String) {
         guard let weakness = PasswordRules().weakness(of: password) else { return }
         warn(of: weakness, whose: kind, name: name)

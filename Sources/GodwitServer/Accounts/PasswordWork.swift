@@ -7,7 +7,7 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Hashes passwords on a small number of separate threads, so that logins leave processors to other work.
+/// Hashes passwords on a small number of separate threads, so that logins cannot use all processors.
 ///
 /// The waiting clients take turns: in each turn, one hash of a client is computed. Therefore, a large number of
 /// attempts by one client delays the other clients only a little.

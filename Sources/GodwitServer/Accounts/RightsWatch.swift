@@ -7,7 +7,7 @@ import GodwitStore
 import Logging
 
 /// Ends the requests in ``OpenRequests`` and the background work of modules when their principals lose the necessary
-/// rights. Feeds are such requests.
+/// rights. Feeds are among these requests.
 struct RightsWatch: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
@@ -70,7 +70,7 @@ struct RightsWatch: Sendable {
                 }
                 hasMore = slice.hasMore
             }
-            // A purge uses a sequence number but leaves no row in the feed. Therefore the names of the purged users are
+            // A purge uses a sequence number but adds no row to the feed. Therefore the names of the purged users are
             // unknown.
             if users.updateSequence.number > lastSequence {
                 lastSequence = users.updateSequence.number
@@ -95,8 +95,8 @@ extension Gatekeeper {
     }
 
     /// Returns a principal with its current roles; `nil` when its account was removed. A principal of a token or a
-    /// proxy is returned unchanged, because its roles do not come from an account. A module that issues tokens ends
-    /// their requests itself.
+    /// proxy is returned unchanged, because its roles do not come from an account. If a module issued a token, this
+    /// module ends the requests with the token.
     ///
     /// - Throws: The ``Account/refusal`` of the account, if it has one.
     private func current(_ principal: Principal) async throws -> Principal? {

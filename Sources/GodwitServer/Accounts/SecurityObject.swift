@@ -27,8 +27,8 @@ package struct SecurityObject: Sendable {
     package let value: JSONObject
     private let administrators: Group
     private let members: Group
-    /// The rights per name; `nil` without the member `cloudant`. The rights of Cloudant's name for guests apply to all
-    /// principals.
+    /// The rights per name; `nil` without the member `cloudant`. The rights that are granted to Cloudant's name for
+    /// guests apply to all principals.
     private let granted: [String: DatabaseRights]?
     /// The rights per role; `nil` without the member `godwit.roles`.
     private let grantedToRoles: [String: DatabaseRights]?

@@ -84,8 +84,8 @@ enum UsersDatabase {
 
     // MARK: Rules
 
-    /// Whether a principal may read a document. Administrators may read all documents, other principals only their own
-    /// user document.
+    /// Whether a principal may read a document. Administrators may read all documents. Other principals may read only
+    /// their own user document.
     static func shows(_ id: String, to principal: Principal) -> Bool {
         principal.isAdministrator || principal.name.map { isDocument(id, of: $0) } == true
     }
@@ -95,7 +95,8 @@ enum UsersDatabase {
     ///
     /// - Parameters:
     ///   - previous: The members of the document's winner; `nil` for a new or deleted document.
-    ///   - address: The client's address. The passwords of anonymous principals are hashed in turns of their networks.
+    ///   - address: The client's address. Waiting hashes are queued per client (``PasswordWork``). An anonymous
+    ///     principal has no name, so the network of this address identifies the client.
     /// - Returns: The document to save.
     /// - Throws: ``HTTPFailure``. Its status is 403, with CouchDB's reason, when a rule is broken; 404 for another
     ///   user's document; 409 when an anonymous principal writes the document of an existing user; 503 when too many
@@ -106,7 +107,8 @@ enum UsersDatabase {
     ) async throws -> IncomingDocument {
         guard let id = document.id, !DocumentID.isDesign(id) else { return document }
         // Anonymous principals may register: they may write the document of a new user. If the name exists already, the
-        // write is a conflict. A principal with a name may not register, because it has a document.
+        // write is a conflict. A principal with a name may not register, because such a principal has a document
+        // already.
         if !shows(id, to: principal), previous != nil || principal.name != nil {
             throw principal.name == nil ? HTTPFailure.conflict : HTTPFailure.missing
         }
@@ -204,7 +206,7 @@ enum UsersDatabase {
 }
 
 extension IncomingDocument {
-    /// Returns this edit with other members in its document.
+    /// Returns a copy of this edit whose document has other members.
     func replacingBody(_ object: JSONObject, limits: StoreLimits) throws -> IncomingDocument {
         var edited = try IncomingDocument(parsing: JSONValue.object(object).jsonBytes(), purpose: .edit, limits: limits)
         (edited.id, edited.revision, edited.isDeleted) = (id, revision, isDeleted)

@@ -46,7 +46,7 @@ struct BackupModule: ServerModule {
 
     func run() async {
         await runner?.run()
-        // Even if the server makes no backups, this task waits until the server stops. It then cancels a check in
+        // Even if the server makes no backups, this task waits until the server stops. The task then cancels a check in
         // progress.
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
         await checks.cancel()
@@ -79,8 +79,8 @@ struct BackupModule: ServerModule {
         try await context.response.sendJSON(.accepted, body: (["ok": true, "id": .string(name)] as JSONValue).line)
     }
 
-    /// Sends a description of a backup. It lists at most `limit` databases of the backup, beginning with the name in
-    /// `startkey`.
+    /// Sends a description of a backup. The description lists at most `limit` databases of the backup, beginning with
+    /// the name in `startkey`.
     @Sendable private func show(_ context: RequestContext) async throws {
         let name = try requireBackup(context), path = try requireRunner().sets.path(of: name)
         let limit = try context.request.target.count("limit") ?? ServerLimits.backupEntriesDefault
@@ -108,8 +108,8 @@ struct BackupModule: ServerModule {
         try await context.response.sendJSON(body: okLine)
     }
 
-    /// Creates a database from a backup. The body has the name of the database in the backup (`database`) and the name
-    /// of the new database (`target`). By default, both names are equal.
+    /// Creates a database from a backup. The body contains the name of the database in the backup (`database`) and the
+    /// name of the new database (`target`). By default, both names are equal.
     @Sendable private func restore(_ context: RequestContext) async throws {
         let name = try requireBackup(context)
         let members = try await context.request.collectValue(limits: server.limits, depthMax: 1).objectValue

@@ -139,8 +139,8 @@ final class BackupRunner: Sendable {
     }
 
     /// Removes old backups. A backup is old if both conditions are met: `keptCount` newer complete backups exist, and
-    /// the backup was made before the last `keptCount` intervals of the schedule. A backup that lacks some databases
-    /// does not count as complete.
+    /// the backup was made before the last `keptCount` intervals of the schedule. A backup that lacks some databases is
+    /// not complete.
     private func removeOld() async {
         let rules = rules
         let oldest = WallClock.seconds - rules.keptCount * rules.hours * 3_600

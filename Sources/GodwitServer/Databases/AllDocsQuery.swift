@@ -94,8 +94,8 @@ struct AllDocsQuery {
     private struct Bound {
         let value: JSONValue
 
-        /// Returns the bound as an id. If the key follows all ids, the result is `nil` for an upper bound, and a text
-        /// that is greater than any id for a lower bound.
+        /// Returns the bound as an id. If the key follows all ids, the result for an upper bound is `nil`. The result
+        /// for a lower bound is then a text that is greater than any id.
         func id(asLower: Bool) -> String? {
             switch value {
             case .string(let id): id

@@ -35,8 +35,8 @@ struct AllDocsRows {
 
     /// The members of the list's object before its rows.
     func head() throws -> [String] {
-        // CouchDB reads the number of documents before the first row from its tree. This server would have to scan the
-        // rows to count these documents.
+        // `offset` is the number of documents that precede the first row. CouchDB reads this number from its tree. This
+        // server would have to scan these documents to count them.
         let listsEverything =
             area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []

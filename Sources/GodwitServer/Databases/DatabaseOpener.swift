@@ -23,7 +23,7 @@ final class DatabaseOpener: Sendable {
 
     /// Opens a database.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 for an invalid name: CouchDB reports an invalid name as such only when
+    /// - Throws: ``HTTPFailure`` with status 404 for an invalid name: CouchDB reports that a name is invalid only when
     ///   a database is created. ``StoreError`` when the database does not exist or cannot be opened. For a database
     ///   that does not exist, the response has status 404.
     func datastore(named name: String) async throws -> Datastore {

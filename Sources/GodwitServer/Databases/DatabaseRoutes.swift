@@ -86,7 +86,8 @@ struct DatabaseRoutes {
     }
 
     @Sendable private func ensureFullCommit(_ context: RequestContext) async throws {
-        // Every write is durable before it is acknowledged.
+        // Only the existence of the database is checked. There is nothing to commit: every write is durable before it
+        // is acknowledged.
         _ = try await context.datastore()
         try await context.response.sendJSON(
             .created, body: (["ok": true, "instance_start_time": "0"] as JSONValue).line)
@@ -94,8 +95,8 @@ struct DatabaseRoutes {
 }
 
 extension ServerContext {
-    /// Checks that no module uses a name that is to be the name of a new database, and returns the name. Other rules
-    /// for names are not checked.
+    /// Checks that a name for a new database is not in use by a module, and returns the name. Other rules for names are
+    /// not checked.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a module's routes use the name now.
     func newDatabaseName(_ name: String) throws(HTTPFailure) -> String {

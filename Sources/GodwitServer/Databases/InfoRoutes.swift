@@ -80,8 +80,8 @@ extension Datastore {
             "disk_format_version": .integer(Int64(FileFormat.version)), "instance_start_time": "0",
         ]
         var own: JSONObject = [:]
-        // The number includes the documents of all owners, and an owner must not learn about the documents of other
-        // owners.
+        // The number of conflicts includes the documents of all owners. An owner must not learn about the documents of
+        // other owners.
         if scope.owner == nil {
             let conflictCount = try read { try $0.conflictedCount(atMost: ServerLimits.conflictsCountedMax) }
             own["conflicts"] = .integer(Int64(conflictCount))

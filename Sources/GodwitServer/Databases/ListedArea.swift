@@ -42,7 +42,8 @@ struct ListedArea: Sendable {
 
     var isEverything: Bool { bounds == nil }
 
-    /// The value of `total_rows`: the number of design documents in their list, otherwise the number of all documents.
+    /// The value of `total_rows`. For the list of design documents, it is their number. For other lists, it is the
+    /// number of all documents.
     func count(in datastore: Datastore) throws -> Int {
         guard bounds?.lower == DocumentID.designPrefix else { return try datastore.documentCount }
         return try datastore.read { try $0.counts(in: clamp(IDRange())).live }

@@ -104,8 +104,8 @@ struct OpenDatabase: Sendable {
         return try await applyingRefusals(results, by: validation)
     }
 
-    /// Maps the error of one document, of several that a request writes, to the error object of this document. Logs
-    /// internal errors of the server.
+    /// Maps an error to the error object of one document, in a request that writes several documents. Logs internal
+    /// errors of the server.
     func failure(_ error: any Error) -> HTTPFailure {
         let failure = HTTPFailure(error)
         if failure.status.code >= 500, failure.status != .notImplemented, failure.status != .serviceUnavailable {

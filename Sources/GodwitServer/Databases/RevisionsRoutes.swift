@@ -8,8 +8,8 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// The routes `_revs_diff` and `_missing_revs`. They report to a replicator which of its revisions the database does
-/// not have.
+/// The routes `_revs_diff` and `_missing_revs`. A replicator sends a list of revisions, and these routes report which
+/// of them the database does not have.
 struct RevisionsRoutes {
     let server: ServerContext
 
@@ -132,7 +132,7 @@ extension [MissingRevisions] {
 extension ServerRequest {
     /// Reads the body, an object that maps document ids to lists of revisions.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the body is not such an object, or when the database is
+    /// - Throws: ``HTTPFailure`` with status 400 when the body does not have this form, or when the database is
     ///   partitioned and an id is invalid; errors of reading the body.
     func collectRevisions(
         limits: ServerLimits, datastore: Datastore

@@ -63,8 +63,8 @@ struct SecurityRoutes {
     /// The maximum number of keys in a response.
     private static let keysMax = 300
 
-    /// Sends a page of keys, which begins with the name in `startkey`. The member `next` of the response is the name of
-    /// the first key of the following page; `null` when no key follows.
+    /// Sends a page of keys. The page begins with the name in `startkey`. The member `next` of the response is the name
+    /// of the first key of the following page; `null` when no key follows.
     @Sendable private func listKeys(_ context: RequestContext) async throws {
         let target = context.request.target
         let limit = min(max(1, try target.count("limit") ?? SecurityRoutes.keysMax), SecurityRoutes.keysMax)

@@ -19,8 +19,8 @@ struct ArrivalRoutes {
     /// Responds to a list of digests and lengths with the number of stored bytes of each attachment, and whether
     /// another request is uploading the attachment.
     ///
-    /// Attachments of existing documents are not reported. If they were, a client that only knows a digest would learn
-    /// that the database has the file. The client could then add the file to a document without having it.
+    /// Attachments of existing documents are not reported. If they were reported, a client that knows only a digest
+    /// would learn that the database has the file. The client could then add the file to a document without having it.
     @Sendable private func arrivals(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
         let body = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)

@@ -68,8 +68,8 @@ struct AttachmentRoutes {
         let range = ranges?.first
         if let range { headers[.contentRange] = range.contentRange(of: length) }
         var reader = AttachmentReader(of: pin, in: range, from: datastore)
-        // If the attachment fits into one piece, it is read before the response begins. If it is damaged, the status of
-        // the response can report this.
+        // If the attachment fits into one piece, it is read before the response begins. If the attachment is damaged,
+        // the status of the response can report this.
         let firstPiece = response.isHead ? nil : try reader.next(bytesMax: response.pieceBytes)
         try await response.begin(
             range == nil ? .ok : .partialContent, contentType: attachment.contentType, headers: headers,

@@ -57,8 +57,8 @@ struct DocumentQuery {
         return query
     }
 
-    /// Returns the form in which a revision's attachments are sent. A revision in `atts_since` only has an effect if it
-    /// is on the branch of this revision.
+    /// Returns the form in which a revision's attachments are sent. A revision in `atts_since` has an effect only if it
+    /// is on the branch of the revision that is sent.
     private func attachments(
         of revision: RevisionID, of row: DocumentRow, table: DocumentTable
     ) throws -> DocumentRenderer.Attachments {
@@ -79,8 +79,8 @@ struct DocumentQuery {
         let tree = try table.fullTree(of: row)
         guard let index = tree.index(of: revision) else { return renderer }
         let path = tree.path(from: index)
-        // When the limit of revisions was reduced, the response applies it immediately, although the store removes the
-        // ancestors above the limit only at the next write.
+        // When the limit of revisions was reduced, the response applies the new limit immediately. The store removes
+        // the ancestors above the limit only at the next write.
         if revisions { renderer.path = path.count > 1 ? Array(path.prefix(try table.revisionsMax)) : path }
         if revisionsInfo {
             renderer.pathStatus = try path.map { revision in

@@ -133,8 +133,8 @@ struct DocumentRoutes {
             at: [datastore.name, id], isTagged: !request.isBatch, to: request)
     }
 
-    /// Reads the document in a request's body: JSON, or JSON followed by attachments. It also returns the attachments
-    /// that are stored even if the document is not written.
+    /// Reads the document in a request's body: JSON, or JSON followed by attachments. Also returns the attachments that
+    /// remain stored even if the document is not written.
     private func incoming(
         _ request: ServerRequest, purpose: IncomingDocument.Purpose, _ datastore: Datastore
     ) async throws -> (document: IncomingDocument, kept: [StoredBlob]) {

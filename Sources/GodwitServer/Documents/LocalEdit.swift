@@ -10,7 +10,7 @@ import GodwitStore
 struct LocalEdit: Sendable {
     /// The id after `_local/`.
     private let id: String
-    /// The number in the revision that the client knows; 0 when the client sends no revision.
+    /// The number in the revision that the client sent; 0 when the client sent no revision.
     private let previous: Int
     let isDeleted: Bool
     private let body: [UInt8]

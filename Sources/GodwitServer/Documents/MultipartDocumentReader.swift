@@ -15,8 +15,8 @@ import NIOCore
 /// Attachments are streamed to the store, so that no attachment is completely in memory. An attachment whose part has
 /// the header `MultipartWriter.startHeader` is resumable: when the connection breaks, the received bytes of the
 /// attachment stay in the store. The sender, which is another Godwit, asks for the number of these bytes
-/// (`ArrivalRoutes`) and sends the remaining bytes. The bytes of other attachments are removed, and so are all
-/// attachments of a refused document.
+/// (`ArrivalRoutes`) and sends the remaining bytes. The bytes of an attachment that is not resumable are removed. All
+/// attachments of a refused document are removed.
 struct MultipartDocumentReader {
     private let datastore: Datastore
     private let purpose: IncomingDocument.Purpose

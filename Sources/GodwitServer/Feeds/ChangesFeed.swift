@@ -10,8 +10,8 @@ import GodwitStore
 import GodwitThreads
 
 /// A response to `_changes`. It contains the changes after `since`, and a live feed also contains later changes. With
-/// the parameter `descending`, it contains all changes from the newest to the oldest, whatever `since` and the kind of
-/// the feed are.
+/// the parameter `descending`, it contains all changes from the newest to the oldest. In this case, `since` and the
+/// kind of the feed have no effect.
 ///
 /// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next slice.
 struct ChangesFeed {
@@ -38,7 +38,7 @@ struct ChangesFeed {
             try await writeForwards(&progress, &writer)
         }
         let (last, after) = (datastore.sequence(progress.lastNumber), progress.lastNumber)
-        // If the database was deleted in the meantime, this feed ends like any other.
+        // If the database was deleted in the meantime, the feed ends without an error, like any other feed.
         let pending = (try? datastore.read { try $0.countChanges(after: after) }) ?? 0
         try await writer.end("\"last_seq\":\"\(last)\",\"pending\":\(query.isDescending ? 0 : pending)")
     }

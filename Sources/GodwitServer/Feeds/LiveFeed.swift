@@ -10,7 +10,8 @@ import GodwitText
 
 /// A response to `_find?feed=eventsource`: the results of a query, then their changes.
 ///
-/// The first event has the results in order. Each further event describes how to change them (``QueryDifferences``):
+/// The first event has the results in order. Each further event describes how to change these results
+/// (``QueryDifferences``):
 ///
 ///     data: {"docs":[{"_id":"a",…},{"_id":"b",…}]}
 ///
@@ -18,8 +19,8 @@ import GodwitText
 ///
 /// A client first removes the rows in `left` and `moved` at their indexes `from`, from the last to the first. The
 /// client then inserts the rows in `entered` and `moved` at their indexes `at`, from the first to the last. At the end
-/// it replaces the rows in `changed`. If the connection is lost and the client connects again, the feed begins again
-/// with all results.
+/// the client replaces the rows in `changed`. If the connection is lost and the client connects again, the feed begins
+/// again with all results.
 ///
 /// Documents are not stored in memory: they are read when they are sent. If a document changed after the event was
 /// computed, the event contains the newer document. If the document was removed, the event contains
@@ -49,7 +50,8 @@ struct LiveFeed {
             // The database was closed or deleted: the feed ends.
         } catch {
             guard error is QueryError || error is StoreError else { throw error }
-            // The body of a failure ends with a line break.
+            // An event ends with an empty line. The body of a failure ends with a line break, so one more line break is
+            // sufficient.
             let failure = String(decoding: HTTPFailure(error).body, as: UTF8.self)
             try await response.write("event: failure\ndata: \(failure)\n")
         }

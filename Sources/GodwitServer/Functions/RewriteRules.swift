@@ -40,7 +40,7 @@ struct RewriteRules {
 
     /// The parameters that are JSON.
     private static let parametersInJSON: Set<String> = ["key", "startkey", "start_key", "endkey", "end_key", "keys"]
-    /// The maximum number of `..` in a rule's path: from the design document to its database.
+    /// The maximum number of `..` in a rule's path. Two levels lead from the design document to its database.
     private static let levelsMax = 2
 
     private let rules: [Rule]

@@ -63,8 +63,9 @@ struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
 
     func handle(value: Value, logger: Logger) async { await value.serve(logger: logger) }
 
-    /// Limits the unsent bytes of a response in the system's buffer, which would otherwise hold 4 MB per slow client.
-    /// Bytes that are on the way to the client do not count, so that the limit does not slow down clients.
+    /// Limits the unsent bytes of a response in the system's buffer. Without this limit, the buffer would contain 4 MB
+    /// per slow client. The limit does not include the bytes that are on the way to the client. Therefore the limit
+    /// does not slow down clients.
     private func boundUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
         // An error is ignored, because the connection may already have ended.

@@ -23,7 +23,7 @@ extension GodwitServer {
     }
 
     /// Returns the reason for an error that ``run()`` threw; `nil` when the error is not an `IOError` of the system.
-    /// Every `IOError` counts as a failure to bind the address.
+    /// Every `IOError` is treated as a failure to bind the address.
     package static func bindFailure(_ error: any Error) -> BindFailure? {
         guard let error = error as? IOError else { return nil }
         return error.errnoCode == EADDRINUSE ? .portInUse : .other(String(cString: strerror(error.errnoCode)))

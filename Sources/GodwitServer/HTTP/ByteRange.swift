@@ -9,9 +9,9 @@ import HTTPTypes
 enum ByteRange {
     /// Returns the requested ranges, in the order of the header.
     ///
-    /// - Returns: `nil` when all bytes are to be sent: the header is missing or malformed, has another unit than bytes,
-    ///   names more than ``ServerLimits/rangesMax`` ranges, or is `bytes=0-`. For `bytes=0-`, CouchDB also sends all
-    ///   bytes with status 200.
+    /// - Returns: `nil` when all bytes are to be sent. This is the case when the header is missing or malformed, has
+    ///   another unit than bytes, names more than ``ServerLimits/rangesMax`` ranges, or is `bytes=0-`. For `bytes=0-`,
+    ///   CouchDB also sends all bytes with status 200.
     /// - Throws: ``HTTPFailure`` with status 416 when all ranges are empty or beyond the end.
     static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
         guard let header, header.hasPrefix("bytes="), header != "bytes=0-" else { return nil }

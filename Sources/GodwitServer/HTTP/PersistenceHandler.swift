@@ -12,19 +12,23 @@ import NIOHTTPTypesHTTP1
 /// Decides whether a connection stays open after a response, and announces the decision to the client. Closes the
 /// connection in such a way that the client can still read the response (RFC 9112, sections 9.3 and 9.6).
 ///
-/// A connection ends after a response in these cases: the client or the handler requests the end; the client requests
-/// another protocol; only the end of the connection can mark the end of the response; too much of the request's body is
-/// still missing. If the server closed the connection at once while bytes from the client are unread, the client's
-/// system would discard the response. Therefore the server first closes only its sending side. The server then reads
-/// and discards bytes for some time, and closes the connection at the end. A stream of HTTP/2 is handled as a
-/// connection for one request.
+/// A connection ends after a response in these cases:
+/// - The client or the handler requests the end.
+/// - The client requests another protocol.
+/// - Only the end of the connection can mark the end of the response.
+/// - Too much of the request's body is still missing.
+///
+/// If the server closed the connection at once while bytes from the client are unread, the client's system would
+/// discard the response. Therefore the server first closes only its sending side. The server then reads and discards
+/// bytes for some time, and closes the connection at the end. A stream of HTTP/2 is handled as a connection for one
+/// request.
 final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The requests whose responses are not sent. A client may send several requests ahead (pipelining).
+    /// The requests whose responses are not yet sent. A client may send several requests ahead (pipelining).
     private var exchanges = CircularBuffer<Exchange>()
     /// The handler of HTTP versions; `nil` in a stream of HTTP/2.
     private var versionHandler: VersionHandler?
@@ -125,7 +129,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         // While the connection is ending, this handler itself closes the sending side after the response. Therefore a
-        // call that closes the sending side only waits for the end of the connection.
+        // call that closes the sending side has no other effect than to wait for the end of the connection.
         guard isEnding, mode == .output else { return context.close(mode: mode, promise: promise) }
         context.channel.closeFuture.cascade(to: promise)
     }

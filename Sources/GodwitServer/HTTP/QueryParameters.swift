@@ -12,9 +12,9 @@ extension RequestTarget {
     /// Returns the last value of a parameter; `nil` when the parameter is missing.
     public func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
 
-    /// Whether a parameter has the value `true`. It is for parameters of documents and of feeds: as in CouchDB, all
-    /// their other values count as `false`. For parameters of views, values other than `true` and `false` are errors
-    /// (``ViewParameters``).
+    /// Whether a parameter has the value `true`. It is for parameters of documents and of feeds: as in CouchDB, any
+    /// other value of these parameters is treated as `false`. For parameters of views, values other than `true` and
+    /// `false` are errors (``ViewParameters``).
     func flag(_ name: String) -> Bool { value(name) == "true" }
 
     /// Returns a parameter that is a non-negative integer; `nil` when it is missing.

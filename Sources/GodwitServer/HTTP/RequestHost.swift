@@ -9,7 +9,7 @@ import NIOHTTP1
 extension HTTPRequest {
     /// Returns the request with its host as its authority (RFC 9112, section 3.2; RFC 9113, section 8.3.1). The
     /// authority is `nil` when the request names no host or more than one host. In HTTP/2, a host that is named twice
-    /// counts as one host. A request of HTTP/1.0 without a host gets an empty authority.
+    /// is treated as one host. A request of HTTP/1.0 without a host gets an empty authority.
     ///
     /// - Parameter version: The HTTP version; `nil` in HTTP/2.
     func withSingleHost(version: HTTPVersion?) -> HTTPRequest {

@@ -254,7 +254,7 @@ struct Responder: Sendable {
     private static let requestIDCharactersMax = 36
 
     /// Returns the identifier in the header `X-Couch-Request-ID` if it is short and consists of letters, digits, `-`
-    /// and `_`. If it is not, or is missing, returns ten random hexadecimal digits.
+    /// and `_`. If the header is missing or has another value, returns ten random hexadecimal digits.
     private static func requestID(of request: Request) -> String {
         if let clientID = request.headers.value(of: .requestID), 1...requestIDCharactersMax ~= clientID.utf8.count,
             clientID.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: "-") })

@@ -70,12 +70,12 @@ public struct Route: Sendable {
     /// - Parameters:
     ///   - method: The method that the route handles.
     ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment. `{name...}`, which must be
-    ///     last, matches all remaining segments, at least one. If two patterns are equal up to a parameter, they must
-    ///     use the same name for the parameter: the name in the first pattern applies to both. Of two routes with the
-    ///     same method and pattern, the later one is used.
+    ///     last, matches all remaining segments, at least one. If two patterns are equal up to a parameter, this
+    ///     parameter must have the same name in both patterns: the name in the first pattern applies to both. Of two
+    ///     routes with the same method and pattern, the later one is used.
     ///   - access: The required rights. Other principals are refused before the handler runs.
-    ///   - condition: A further condition that the handler checks, such as a setting or the owner of a document, as
-    ///     text for the list of routes. `nil` when the handler refuses no principal.
+    ///   - condition: A further condition that the handler checks, such as a setting or the owner of a document. It is
+    ///     a text for the list of routes. `nil` when the handler refuses no principal.
     ///   - work: The amount of work that a request can cause.
     ///   - posts: The content types that a POST may have. Other types are refused with status 415.
     ///   - audit: The name that the log uses for a change of rights or accounts; `nil` for a route that does not make

@@ -156,8 +156,8 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    // The functions that read complete bodies are not inlined: the optimizer of Swift 6.3.1 crashes on some callers
-    // otherwise.
+    // The functions that read complete bodies are not inlined. If they are inlined, the optimizer of Swift 6.3.1
+    // crashes on some callers.
 
     /// Reads the body piece by piece, decompressed if it is compressed (`Content-Encoding: gzip`, `x-gzip` or
     /// `deflate`).
@@ -206,7 +206,7 @@ public struct ServerRequest: Sendable {
             try budget?.take(bytes: piece.count * memoryPerByte)
             bytes += piece
         }
-        // A cancelled request ends here, because parsing the body takes longer than reading it.
+        // A cancelled request ends before its body is parsed, because parsing the body takes longer than reading it.
         try Task.checkCancellation()
         return bytes
     }

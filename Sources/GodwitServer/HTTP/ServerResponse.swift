@@ -75,7 +75,7 @@ public final class ServerResponse {
         for field in headers { commonHeaders[field.name] = field.value }
     }
 
-    /// Removes the default header `Cache-Control`. If the response itself sets this header, it is sent.
+    /// Removes the default header `Cache-Control`. A header `Cache-Control` that the handler sets is still sent.
     package func omitCacheControl() { commonHeaders[.cacheControl] = nil }
 
     /// Sends `100 Continue`.
@@ -114,8 +114,8 @@ public final class ServerResponse {
     func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
         if let bytes = text.takeBytes() { return try await sendJSON(headers: headers, body: bytes) }
         guard text.count > pieceBytes else {
-            // If the attachments fit into one piece, they are read before the response begins. If they are damaged, the
-            // status of the response can report this.
+            // If the attachments fit into one piece, they are read before the response begins. If the attachments are
+            // damaged, the status of the response can report this.
             var bytes: [UInt8] = []
             try await text.read(piece: { text.count }) { bytes += $0 }
             return try await sendJSON(headers: headers, body: bytes)

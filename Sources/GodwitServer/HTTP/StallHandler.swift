@@ -10,11 +10,15 @@ import NIOHTTPTypes
 /// Closes a connection whose client reads or writes too slowly, and limits the memory for such connections. Reports a
 /// request whose body ends early.
 ///
-/// A connection is closed after `stallSecondsMax` in these cases: its full buffer of unsent bytes does not become
-/// empty; the body of its request makes no progress while the server waits for it; the head of its first request is
-/// incomplete. A connection is also closed after `idleConnectionSecondsMax` if the head of a further request is still
-/// incomplete. To set a timer costs more than to read the clock. Therefore a timer is kept as long as it fires no later
-/// than the next deadline. When it fires before the deadline, it is set to the deadline.
+/// A connection is closed after `stallSecondsMax` in these cases:
+/// - The connection's buffer of unsent bytes is full and does not become empty.
+/// - The server waits for the body of a request, and the body makes no progress.
+/// - The head of the connection's first request is incomplete.
+///
+/// A connection is closed after `idleConnectionSecondsMax` if the head of a further request is still incomplete.
+///
+/// To set a timer costs more than to read the clock. Therefore a timer is kept as long as it fires no later than the
+/// next deadline. A timer that fires before the deadline is set again, to the deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -30,7 +34,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var bodyDue: NIODeadline?
     /// The timer. It never fires later than the earlier of `headDue` and `bodyDue`.
     private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
-    /// The number of requests whose response is not sent. A client may send several requests ahead (pipelining).
+    /// The number of requests whose response is not yet sent. A client may send several requests ahead (pipelining).
     private var unansweredCount = 0
     /// The timer that closes the connection if the buffer does not become empty first.
     private var writeTimer: Scheduled<Void>?
@@ -76,7 +80,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // A client may have closed its connection, or only its sending side. The difference is visible only after
-        // something is sent, so both cases count as a disconnect.
+        // something is sent, so both cases are treated as a disconnect.
         if case .inputClosed? = event as? ChannelEvent, bodyDue == nil { onClientGone(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }

@@ -54,8 +54,8 @@ final class WebSocketSwitch: ChannelOutboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Sends each part of a response's body as a text message, answers the control frames of the client, and passes its
-/// messages to an inbox. While the inbox is full, nothing is read from the client.
+/// Sends each part of a response's body as a text message, answers the control frames of the client, and passes the
+/// client's messages to an inbox. While the inbox is full, nothing is read from the client.
 private final class WebSocketMessages: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = Never

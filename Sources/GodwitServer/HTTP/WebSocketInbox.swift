@@ -102,8 +102,8 @@ public final class WebSocketInbox: Sendable {
     func close() {
         let reader = state.withLock { state in
             state.isClosed = true
-            // The function references the connection's handler, which references this inbox. Removing it ends this
-            // cycle of references.
+            // The function references the connection's handler, which references this inbox. Removing the function
+            // breaks this cycle of references.
             state.onRoom = nil
             defer { state.reader = nil }
             return state.reader

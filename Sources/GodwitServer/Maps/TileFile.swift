@@ -9,8 +9,8 @@ import GodwitSQLite
 import GodwitStore
 import GodwitThreads
 
-/// A base map: raster tiles in a file of the MBTiles format (version 1.3). The file is only read and must not change
-/// while it is open.
+/// A base map: raster tiles in a file of the MBTiles format (version 1.3). The file is never written, and must not
+/// change while it is open.
 public final class TileFile: Sendable {
     /// A tile's bytes, with their entity tag.
     struct Tile {

@@ -36,7 +36,7 @@ package final class RecentLog: Sendable {
     /// Creates an empty log.
     package init() {}
 
-    /// Adds a line. If there are too many lines, removes the oldest lines, ``linesMax`` of them.
+    /// Adds a line. If there are too many lines, removes the oldest ``linesMax`` lines.
     package func add(time: String, level: String, message: String, details: String) {
         state.withLock { state in
             state.count += 1

@@ -5,7 +5,7 @@
 
 /// A page that a module shows in the web console.
 public struct ConsolePage: Sendable {
-    /// The page's name in the URL. It must consist of lowercase letters, digits and `-`, which is not checked.
+    /// The page's name in the URL. It must consist of lowercase letters, digits and `-`. This is not checked.
     public let id: String
     /// The title in the menu.
     public let title: String

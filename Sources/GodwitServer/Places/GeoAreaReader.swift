@@ -105,8 +105,8 @@ extension Geometry {
 }
 
 extension BoundingBox {
-    /// The number of parts into which each side of a box is divided before it is transformed, because a transformed
-    /// side may be curved.
+    /// The number of parts into which each side of a box is divided before the box is transformed. The parts are needed
+    /// because a transformed side may be curved.
     private static let partsOfSide = 8
 
     /// Returns the outline of the box between two corners.

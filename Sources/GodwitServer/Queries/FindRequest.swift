@@ -7,7 +7,8 @@ import GodwitJSON
 import GodwitQuery
 import GodwitSelector
 
-/// The body of `_find` and `_explain`, validated in CouchDB's order and with its reasons (`mango_opts.erl`).
+/// The body of `_find` and `_explain`. The body is validated in CouchDB's order, with CouchDB's reasons
+/// (`mango_opts.erl`).
 struct FindRequest {
     let query: FindQuery
     let showsStatistics: Bool

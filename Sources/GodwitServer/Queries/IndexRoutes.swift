@@ -26,7 +26,8 @@ struct IndexRoutes {
 
     @Sendable private func list(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        // The order is CouchDB's: the index of all documents first, then by design document and name.
+        // The order is CouchDB's: the index of all documents is first. The other indexes are sorted by design document
+        // and name.
         let indexes: [QueryIndex] = try datastore.indexes().sorted { left, right in
             guard left.kind != .special, right.kind != .special else { return left.kind == .special }
             return (left.designDocument, left.name) < (right.designDocument, right.name)

@@ -26,8 +26,8 @@ struct EndpointFinder: Sendable {
         peers = PeerGuard { [settings = gatekeeper.settings] in settings.options.replicationHosts }
     }
 
-    /// Creates the replicator of a job. If the target is a missing database of this server, the job requests its
-    /// creation, and the owner is an administrator, the target is created.
+    /// Creates the replicator of a job. A missing target on this server is created if the job requests its creation and
+    /// the owner is an administrator.
     ///
     /// - Parameter mayCreateTarget: Whether a missing target may be created.
     /// - Throws: ``HTTPFailure`` when the owner may not use one of the databases, may not use the network, or no longer
@@ -47,8 +47,8 @@ struct EndpointFinder: Sendable {
         return replicator
     }
 
-    /// Returns the owner with its current roles. If the owner has no account on this server, its stored roles are used,
-    /// but only if a token or a proxy proved these roles and the replication has no document.
+    /// Returns the owner with its current roles. An owner without an account on this server keeps its stored roles if a
+    /// token or a proxy proved these roles and the replication has no document.
     ///
     /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, because the account was
     ///   removed; the account's refusal.
@@ -64,10 +64,10 @@ struct EndpointFinder: Sendable {
         return job.owner
     }
 
-    /// Opens one side of a replication.
+    /// Opens the source or the target of a replication.
     ///
-    /// - Parameter creating: Whether a target that does not exist is created if the owner is an administrator; `nil` if
-    ///   this side is the source.
+    /// - Parameter creating: Whether a missing target is created for an owner who is an administrator; `nil` to open
+    ///   the source.
     private func endpoint(
         _ side: ReplicationSpec.Side, owner: Principal, creating: Bool?
     ) async throws -> any DatabaseEndpoint {

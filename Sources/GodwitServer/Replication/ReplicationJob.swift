@@ -113,7 +113,7 @@ final class ReplicationJob: Sendable {
 
     private static let documentCount = Mutex(0)
 
-    /// The number of documents that replications of this server wrote since it started.
+    /// The number of documents that replications of this server wrote since the server started.
     static var documentsReplicated: Int { documentCount.withLock { $0 } }
 
     private static func add(_ count: Int) {

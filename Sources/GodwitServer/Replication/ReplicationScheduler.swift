@@ -10,9 +10,9 @@ import GodwitSync
 import GodwitThreads
 import HTTPTypes
 
-/// Runs replications, at most `replicationsMax` at a time. It retries a failed replication after increasing delays.
-/// Owners share the slots (``ReplicationSlots``). A continuous replication that ran for
-/// ``ServerLimits/replicationTurnSeconds`` releases its slot for waiting replications. Whenever rights change, the
+/// Runs replications. Each running replication uses one of `replicationsMax` slots, which the owners share
+/// (``ReplicationSlots``). A failed replication is retried after increasing delays. A continuous replication that ran
+/// for ``ServerLimits/replicationTurnSeconds`` releases its slot for waiting replications. Whenever rights change, the
 /// rights of the owners of running replications are checked (``recheck()``). After the first call of ``add(_:onEnd:)``,
 /// these rights are also checked once per ``ServerLimits/replicationTurnSeconds``.
 actor ReplicationScheduler: BackgroundWork {
@@ -49,7 +49,8 @@ actor ReplicationScheduler: BackgroundWork {
         self.settings = settings
     }
 
-    /// The budget of a job. It allows any number of documents, and as much work for each document as a request.
+    /// The budget of a job. It allows any number of documents. For each document, it allows as much work as for a
+    /// request.
     private static var budget: WorkBudget {
         var limits = WorkBudget.Limits()
         limits.stepsMax = .max
@@ -346,7 +347,7 @@ actor ReplicationScheduler: BackgroundWork {
             for entry in active.values {
                 // A deleted target is created by the next run of the job, not by this check.
                 guard (try? await endpoints.replicator(of: entry.job, mayCreateTarget: false)) == nil else { continue }
-                // The run is cancelled without a checkpoint, because to write a checkpoint the owner would need rights.
+                // The run is cancelled without a checkpoint, because the owner would need rights to write a checkpoint.
                 // The next run of the job fails with the reason.
                 entry.run.cancel()
             }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// Schedules replications: the number of running replications is limited, and the owners share the slots. This type
-/// only decides which replications run. It does no input or output.
+/// decides only which replications run. It does no input or output.
 ///
 /// A free slot is assigned to the waiting owner with the fewest running replications. If several waiting owners have
 /// the same number of running replications, the replication that arrived first gets the slot. An owner's fair share is

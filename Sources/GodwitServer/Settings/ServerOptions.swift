@@ -39,13 +39,13 @@ struct ServerOptions: Sendable {
     private(set) var acceptsProxy = false
     /// The lifetime of a session's cookie, in seconds. Responses renew the cookie.
     var cookieSeconds = 600
-    /// Whether browsers keep session cookies after they are closed.
+    /// Whether a browser keeps session cookies after it is closed.
     var cookiesPersist = true
     /// The attribute `SameSite` of session cookies: `none`, `lax` or `strict`. If the value is empty, cookies do not
     /// have this attribute. The cookies of the console always have the value `strict`.
     ///
-    /// With `lax`, browsers send no cookie with requests that a page of another site makes, except when the user
-    /// navigates to this server.
+    /// With `lax`, browsers send no cookie with requests from pages of other sites. The exception is a link or another
+    /// navigation that shows a page of this server to the user.
     var sameSite = "lax"
     /// The secret that signs proxy tokens, and from which the keys of other signatures are derived.
     var secret = "" {

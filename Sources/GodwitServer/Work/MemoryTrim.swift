@@ -17,8 +17,8 @@ import GodwitThreads
 /// allocate memory. Therefore memory is returned after a pause in which no large request ended. If there is no such
 /// pause, memory is returned at most every ten seconds, and only if the process has grown.
 enum MemoryTrim {
-    /// The number of bytes that a request must have sent or read to count as large. A parsed list of short strings
-    /// needs up to forty times the memory of its text.
+    /// A request is large if it sent or read at least this number of bytes. The number is low, because a parsed list of
+    /// short strings needs up to forty times the memory of its text.
     private static let bytesMin = 1 << 20
     /// The two pauses after which memory is returned. During a pause, no large request ends. Memory is returned a
     /// second time because some of it is freed after the end of the request: when the transaction that wrote the

@@ -12,10 +12,10 @@ import HTTPTypes
 /// in progress at a time. The limit does not apply to administrators.
 ///
 /// A request is costly if the work of its route depends on the client's parameters, or if its body is large
-/// (``ServerRequest/isCostly(_:)``). For each request, this class provides the client's ``GodwitStore/WorkLane``, an
-/// executor that shares a few threads fairly among clients, and a budget. ``Responder`` and ``OpenRequests`` run the
-/// handler on the lane with the budget. They cancel the handler when the client disconnects or loses its rights, when
-/// an administrator ends the request, and when the server stops.
+/// (``ServerRequest/isCostly(_:)``). For each request, this class provides a budget and the client's
+/// ``GodwitStore/WorkLane``. A lane is an executor that shares a few threads fairly among clients. ``Responder`` and
+/// ``OpenRequests`` run the handler on the lane with the budget. These two types cancel the handler when the client
+/// disconnects or loses its rights, when an administrator ends the request, and when the server stops.
 final class RequestWork: Sendable {
     private let lanes = WorkLanes.shared
     private let memory: MemoryPool
