@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitJSON
 import GodwitSQLite
 import Testing
 
@@ -147,6 +148,30 @@ struct DatastoreManagerTests {
                 let store = try await manager.datastore(named: "a")
                 #expect(try store.documentCount == 0)
                 try await store.checkInvariants()
+            }
+        }
+    }
+
+    @Test("A creation whose end could not be recorded can be repeated", arguments: [false, true])
+    func unfinishedCreation(hasFile: Bool) async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                let name = try DatabaseName("victim")
+                try manager.catalogue.beginCreation(
+                    of: name.description, file: name.filePath, instance: "x", record: CreationRecord())
+                if hasFile {
+                    let path = URL(filePath: directory.path).appending(path: name.filePath)
+                    try FileManager.default.createDirectory(
+                        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+                    try Data(repeating: 7, count: 20_000).write(to: path)
+                }
+                #expect(try await manager.names().isEmpty)
+                await expectFailure(.databaseNotFound) { _ = try await manager.existingDatastore(named: "victim") }
+                _ = try await manager.datastore(named: "victim").create(Document(id: "a", body: [:]))
+            }
+            try await directory.withManager { manager in
+                let store = try await manager.existingDatastore(named: "victim")
+                #expect(try store.document("a").id == "a")
             }
         }
     }

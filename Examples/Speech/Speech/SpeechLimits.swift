@@ -21,7 +21,7 @@ public struct SpeechLimits: Sendable {
     public var waitingMax = 32
     /// The maximum number of sessions of one owner that wait, and also the maximum number of texts.
     public var waitingPerOwnerMax = 4
-    /// The maximum length of a text that is spoken, in characters.
+    /// The maximum length of a text that is spoken, in Unicode scalars.
     public var textLengthMax = 2_000
     /// The maximum duration of the audio of one session, in seconds. The session itself may take twice as long.
     public var audioSecondsMax = 60.0

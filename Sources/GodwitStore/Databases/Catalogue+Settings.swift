@@ -44,15 +44,17 @@ extension Catalogue {
         try file.read { reader in
             let statement = try reader.statement(
                 """
-                SELECT key, value FROM settings WHERE key >= ?1 AND key >= ?2 AND substr(key, 1, length(?1)) = ?1
-                ORDER BY key LIMIT ?3
+                SELECT key, value FROM settings WHERE key >= ?1 AND key >= ?2 ORDER BY key LIMIT ?3
                 """)
             defer { statement.reset() }
             statement.bind(prefix, at: 1)
             statement.bind(firstKey, at: 2)
             statement.bind(rowsMax, at: 3)
             var settings: [(key: String, value: [UInt8])] = []
-            while try statement.step() { settings.append((statement.string(0), statement.bytes(1) ?? [])) }
+            // Keys with the prefix are adjacent, so the first key without the prefix ends the scan.
+            while try statement.step(), case let key = statement.string(0), key.utf8.starts(with: prefix.utf8) {
+                settings.append((key, statement.bytes(1) ?? []))
+            }
             return settings
         }
     }

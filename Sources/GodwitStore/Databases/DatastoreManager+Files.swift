@@ -42,6 +42,7 @@ extension DatastoreManager {
         return try names.withLock(name) {
             if let existing = openDatastore(named: name) { return try existing.checked(secret, directory: disk) }
             let disk = try disk(for: secret)
+            if creating { try removeUnfinishedCreation(of: name) }
             var entry = try catalogue.entry(of: name)
             if entry == nil, creating {
                 try build(checkedName, from: .empty(isPartitioned: false), on: disk, record: CreationRecord())
@@ -82,8 +83,9 @@ extension DatastoreManager {
     }
 
     /// Throws ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database with this name exists or is
-    /// being deleted.
+    /// being deleted. Call it with the lock of the name.
     func checkIsFree(_ name: DatabaseName) throws {
+        try removeUnfinishedCreation(of: name.description)
         guard let entry = try catalogue.entry(of: name.description) else { return }
         guard entry.state == .live else { throw StoreError.beingDeleted }
         throw StoreError(.databaseExists, "The database could not be created, the file already exists.")
@@ -93,7 +95,7 @@ extension DatastoreManager {
     ///
     /// - Throws: ``StoreError``, or the error of a step. If writing or renaming the file fails, the file and the
     ///   catalogue's entry are removed. If recording the end fails, the end may be on the disk nevertheless, so the file
-    ///   remains: the next start opens or removes the database.
+    ///   remains: the next start opens or removes the database, and a further creation of the database removes it.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
@@ -119,6 +121,16 @@ extension DatastoreManager {
             of: name.description, crashState: isComplete ? .clean : Catalogue.CrashState(durability))
         if !isComplete { state.withLock { _ = $0.fresh.insert(name.description) } }
         journal.publish()
+    }
+
+    /// Removes a database whose creation failed when its end was recorded. Call it with the lock of the name, under
+    /// which no creation is in progress.
+    private func removeUnfinishedCreation(of name: String) throws {
+        guard let entry = try catalogue.entry(of: name), entry.state == .creating else { return }
+        // The failed record may be on the disk. This record replaces it, so that after a crash the database does not
+        // exist without its file.
+        try reserve.perform { try catalogue.beginDeletion(of: name) }
+        try removeFiles(of: entry)
     }
 
     func removeFiles(of entry: Catalogue.Entry) throws {

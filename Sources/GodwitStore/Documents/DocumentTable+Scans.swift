@@ -221,13 +221,16 @@ extension DocumentTable {
     /// The ids of all documents, including deleted documents, that begin with `prefix`, in ascending order, at most
     /// `rowsMax`.
     package func ids(beginningWith prefix: String, rowsMax: Int) throws -> [String] {
-        let statement = try connection.statement(
-            "SELECT id FROM documents WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2")
+        let statement = try connection.statement("SELECT id FROM documents WHERE id >= ?1 ORDER BY id LIMIT ?2")
         defer { statement.reset() }
-        statement.bind(scope.stored(prefix), at: 1)
+        let storedPrefix = scope.stored(prefix)
+        statement.bind(storedPrefix, at: 1)
         statement.bind(rowsMax, at: 2)
         var ids: [String] = []
-        while try statement.step() { ids.append(scope.visible(statement.string(0))) }
+        // Ids with the prefix are adjacent, so the first id without the prefix ends the scan.
+        while try statement.step(), case let id = statement.string(0), id.utf8.starts(with: storedPrefix.utf8) {
+            ids.append(scope.visible(id))
+        }
         return ids
     }
 

@@ -57,7 +57,7 @@ extension DatastoreManager {
     package func arrivingBackup(named name: String) async throws(StoreError) -> IncomingBackup {
         let checked = try DatabaseName(name)
         return try await onPool {
-            try self.checkIsFree(checked)
+            try self.names.withLock(name) { try self.checkIsFree(checked) }
             return try IncomingBackup(of: checked, in: self)
         }
     }

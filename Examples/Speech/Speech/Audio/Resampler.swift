@@ -23,6 +23,8 @@ struct Resampler: ~Copyable {
         }
         var form = soxr_io_spec(SOXR_INT16_I, SOXR_INT16_I)
         stream = soxr_create(Double(rate), Double(newRate), 1, nil, &form, nil, nil)
+        // Without a filter, the samples would keep their rate. The process ends instead, and its caller gets an error.
+        precondition(stream != nil, "The filter for the rate of audio cannot be created.")
     }
 
     deinit { if let stream { soxr_delete(stream) } }

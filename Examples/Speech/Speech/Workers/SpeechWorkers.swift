@@ -52,7 +52,7 @@ public final class SpeechWorkers: SpeechSynthesizer, SpeechRecognizer {
         guard let voice = voice.map({ name in voices.first { $0.name == name } }) ?? voices.first else {
             throw SpeechError(.input, "There is no such voice. GET /voices returns the names.")
         }
-        guard text.count <= limits.textLengthMax else {
+        guard text.unicodeScalars.count <= limits.textLengthMax else {
             throw SpeechError(
                 .tooLong, "The text has more than \(limits.textLengthMax) characters. Speak it in parts.")
         }
