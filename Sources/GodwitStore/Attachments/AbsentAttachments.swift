@@ -8,8 +8,8 @@
 // and its uses are not counted. It is rendered as a stub, and later revisions keep it like any other attachment.
 //
 // An absent attachment can be kept only in its original document and under its original name. In another document, or
-// under another name, it could not be sent to the peer as a stub: a stub contains only the name, so the peer would take
-// a different attachment, or none.
+// under another name, it could not be sent to the peer as a stub: a stub contains only the name, so the peer would use
+// a different attachment or would find none.
 
 extension StoredBlob {
     /// Describes bytes that are not stored here; `nil` if the digest is not an MD5 in CouchDB's form, or if `length` is
@@ -22,16 +22,16 @@ extension StoredBlob {
     /// Whether the bytes are not stored here.
     package var isAbsent: Bool { number == 0 }
 
-    /// Whether another blob has the same bytes. If a blob is absent, compares the lengths and MD5s; otherwise compares
-    /// the SHA-256s.
+    /// Whether another blob has the same bytes. If one of the two blobs is absent, their lengths and MD5s are compared.
+    /// If both are stored, their SHA-256s are compared.
     func isSame(as other: StoredBlob) -> Bool {
         isAbsent ? length == other.length && md5 == other.md5 : digest == other.digest
     }
 }
 
 extension AttachmentRecord {
-    /// Whether the attachment has this name. Compares bytes: two names that are canonically equivalent in Unicode
-    /// differ.
+    /// Whether the attachment has this name. The bytes of the names are compared. Therefore, two names with different
+    /// bytes are different, even if they are canonically equivalent in Unicode.
     package func isNamed(_ other: String) -> Bool { name.utf8.elementsEqual(other.utf8) }
 }
 

@@ -11,10 +11,10 @@ final class BlobRetention: Sendable {
         /// The time of each upload's last progress. An entry is removed when the upload has ended, when its hold is
         /// released, or when the blob is removed.
         var lastProgress: [Int64: Moment] = [:]
-        /// The unfinished blobs that an upload holds, each with the number of the hold. While a blob is held, no other
-        /// upload of the same bytes may use it.
+        /// The unfinished blobs that are reserved for an upload (`UploadHold`), each with the number of its
+        /// reservation. While a blob is reserved, no other upload of the same bytes may use it.
         var holdNumbers: [Int64: Int] = [:]
-        /// The number of holds so far.
+        /// The number of reservations so far, which is the number of the last reservation.
         var holdCount = 0
         /// The number of active readers of each blob.
         var readerCounts: [Int64: Int] = [:]

@@ -10,7 +10,7 @@ extension DocumentTable {
     /// Returns all bytes of a small attachment.
     ///
     /// - Parameter name: The attachment's name, for the error message.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if they do not match their digest.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the bytes do not match their digest.
     package func attachmentBytes(_ blob: StoredBlob, name: String? = nil) throws -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(blob.length)

@@ -40,7 +40,7 @@ package final class PinnedText: Sendable {
     /// Reads the text piece by piece, so that an attachment is never completely in memory.
     ///
     /// - Parameters:
-    ///   - pieceSize: Returns the largest size of the next piece of an attachment, in bytes of the text.
+    ///   - pieceSize: Returns the largest size of the next piece of an attachment, in bytes of the rendered text.
     ///   - receive: Receives the pieces in order.
     /// - Throws: ``StoreError`` when an attachment cannot be read; rethrows errors of `receive`.
     package func read(piece pieceSize: () -> Int, _ receive: ([UInt8]) async throws -> Void) async throws {

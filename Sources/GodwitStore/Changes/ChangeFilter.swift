@@ -46,7 +46,8 @@ package struct ChangeFunction: Sendable {
 }
 
 extension Datastore {
-    /// The kind that runs the filters of design documents; `nil` if the manager was opened without such a kind.
+    /// The kind of index that runs the filters of design documents; `nil` if the manager was opened without such a
+    /// kind.
     package var changeFilters: (any ChangeFilterKind)? {
         indexKinds.lazy.compactMap { $0 as? any ChangeFilterKind }.first
     }

@@ -6,9 +6,9 @@
 import GodwitThreads
 
 // An automatic resolver runs after the commit that created a conflict, in a separate write, so that user code never
-// blocks the writer. Two devices with different resolvers would resolve each other's result endlessly. Therefore,
-// resolution of a document stops after `resolutionRoundsMax` resolutions within an hour: if the document is in conflict
-// again after that, it is left in conflict and reported.
+// blocks the writer. Two devices with different resolvers would resolve the conflict between their results again and
+// again, without end. Therefore, resolution of a document stops after `resolutionRoundsMax` resolutions within an hour:
+// if the document is in conflict again after that, it is left in conflict and reported.
 
 /// The automatic resolver of a database, and the documents that wait for it.
 final class AutomaticResolution: Sendable {

@@ -213,8 +213,8 @@ final class Catalogue: Sendable {
     /// Marks a database clean after its file was closed. The mark is stored with the next commit, at the latest with
     /// ``settle()`` or ``close()``. A crash before that causes one unnecessary check.
     ///
-    /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. They are recorded
-    ///   together with the mark: after a crash, only dirty databases count as updated.
+    /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. These writes are
+    ///   recorded together with the mark, because after a crash only dirty databases are treated as updated.
     func markClean(_ name: String, isUnrecorded: Bool) {
         writes.later { connection in
             try Catalogue.set(.clean, of: name, on: connection)

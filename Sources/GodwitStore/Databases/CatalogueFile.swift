@@ -47,8 +47,8 @@ package final class CatalogueFile: Sendable {
         }
         try check(connection, fileVersion)
         if fileVersion < version {
-            // All statements are in one transaction. Otherwise, a process that is killed could leave tables without a
-            // version.
+            // All statements are in one transaction. If they were not, a process that is killed could leave a file that
+            // contains tables but no version.
             try connection.execute("BEGIN IMMEDIATE; \(schema); PRAGMA user_version = \(version); COMMIT")
         } else {
             // If the schema is already complete, nothing is written, so that a server can start on a full disk.
@@ -72,7 +72,8 @@ package final class CatalogueFile: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction that it may share with other changes, and returns its result when it is durable.
+    /// Runs `body` in a transaction, which may contain other changes, and returns the result of `body` when the
+    /// transaction is durable.
     ///
     /// - Throws: The error that `body` throws, which rolls back only its own change; the error of the commit;
     ///   ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.

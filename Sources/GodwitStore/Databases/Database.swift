@@ -176,7 +176,8 @@ final class Database: Sendable {
     }
 
     private func readerOpened() {
-        // Other databases must close files. That flushes their files, so it must not run on the caller's thread.
+        // If too many databases are open, other databases close their files. Closing flushes these files, so it must
+        // not run on the caller's thread.
         let surplus = files.opened(self)
         if !surplus.isEmpty { BlockingPool.shared.submit { self.suspend(surplus) } }
     }
@@ -217,7 +218,7 @@ final class Database: Sendable {
         writer.suspend()
         designs.forget()
         indexes.forget()
-        // If another read or write has begun since the check, the database still counts as open.
+        // If another read or write has begun since the check, the database is listed as open again.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 

@@ -31,7 +31,8 @@ package struct DatabaseIdentity: Equatable, Sendable {
         let (state, identity) = try DatabaseState.read(from: connection)
         let newIdentity = copy ?? DatabaseIdentity.random()
         try connection.write {
-            // An empty file records no branch: a client of an unknown epoch restarts from zero.
+            // An empty file records no branch. The old epoch is then unknown, and a client with a sequence of an
+            // unknown epoch starts at zero.
             if state.sequence > 0 { try recordBranch(of: identity.epoch, at: state.sequence, on: connection) }
             let update = try connection.statement("UPDATE state SET epoch = ?1, instance = ?2")
             update.bind(newIdentity.epoch, at: 1)

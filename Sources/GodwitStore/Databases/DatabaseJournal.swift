@@ -9,8 +9,8 @@ import GodwitThreads
 /// entries.
 ///
 /// Each commit adds the name of its database here, in memory. The names are written to the journal together, once in
-/// `updatesJournalSeconds`. No update is lost: after a crash every dirty database counts as updated, and a database
-/// that becomes clean earlier is recorded together with its clean mark.
+/// `updatesJournalSeconds`. A crash loses no update, because after a crash every dirty database is treated as updated.
+/// If a database is marked clean before its name is written, the name is recorded together with the mark.
 final class DatabaseJournal: Sendable {
     private struct State {
         var names: Set<String> = []
@@ -29,7 +29,7 @@ final class DatabaseJournal: Sendable {
 
     /// Adds the name of a database with a new write and calls the observers.
     ///
-    /// - Returns: Whether the set of names was empty, so that the caller must schedule recording them.
+    /// - Returns: Whether the set of names was empty, so that the caller must schedule the recording of the names.
     func add(_ name: String) -> Bool {
         for observer in observers.withLock({ $0 }) { observer(name) }
         return state.withLock { $0.names.insert(name).inserted && $0.names.count == 1 }
@@ -44,8 +44,8 @@ final class DatabaseJournal: Sendable {
     /// Adds back the names that could not be recorded.
     func putBack(_ names: Set<String>) { state.withLock { $0.names.formUnion(names) } }
 
-    /// Removes and returns the collected names. Call it within the commit that records them, so that every clean mark
-    /// comes after it.
+    /// Removes and returns the collected names. Call it within the commit that records them, so that no later clean
+    /// mark is stored before the names.
     func take() -> Set<String> {
         state.withLock { state in
             defer { state.names = [] }

@@ -92,8 +92,8 @@ extension DatastoreManager {
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     ///
     /// - Throws: ``StoreError``, or the error of a step. If writing or renaming the file fails, the file and the
-    ///   catalogue's entry are removed. If recording the end fails, the end may be on the disk nevertheless, so the file
-    ///   remains: the next start opens or removes the database.
+    ///   catalogue's entry are removed. If recording the end fails, the record may be on the disk nevertheless.
+    ///   Therefore, the file remains, and the next start opens or removes the database.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
@@ -128,8 +128,8 @@ extension DatastoreManager {
         try reserve.perform { try catalogue.forget(entry.name, wasLive: entry.state != .creating) }
     }
 
-    /// Completes the operations that a crash interrupted. On a full disk, some operations remain incomplete: unfinished
-    /// databases until the next start, and journal entries until the disk has free space.
+    /// Completes the operations that a crash interrupted. On a full disk, the files of unfinished databases remain
+    /// until the next start, and journal entries are written when the disk has free space.
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live {
             try ignoringFullDisk { try removeFiles(of: entry) }
@@ -210,8 +210,8 @@ extension DatastoreManager {
                 }
             }
         } catch {
-            // While the journal contains the name of a database, the database is dirty, or its update is recorded
-            // together with its clean mark.
+            // The names are added again, so that no update is lost. While a name is in the journal, its database is
+            // dirty, or the update is recorded together with the clean mark.
             journal.putBack(takenNames.withLock { $0 })
             if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
         }
@@ -227,7 +227,7 @@ extension DatastoreManager {
             await close(named: name)
             isDone = try await onPool {
                 try self.names.withLock(name) {
-                    // Another task may have opened it meanwhile.
+                    // Another task may have opened the database in the meantime.
                     guard self.openDatastore(named: name) == nil else { return false }
                     guard let entry = try self.catalogue.entry(of: name), entry.state == .live else {
                         throw StoreError.noDatabase

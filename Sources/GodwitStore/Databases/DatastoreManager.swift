@@ -296,7 +296,8 @@ public final class DatastoreManager: Sendable {
         return hasCapacity ?? false
     }
 
-    /// Ends all feeds that wait for changes. Call it before ``close()``, so that the tasks that serve them can finish.
+    /// Ends all feeds that wait for changes. Call it before ``close()``, so that the tasks that serve these feeds can
+    /// finish.
     package func endFeeds() {
         journal.close()
         for datastore in state.withLock({ $0.open.all }) { datastore.hub.close() }

@@ -125,8 +125,8 @@ package protocol BackupPart: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the folder, which does not exist.
-    ///   - previous: The module's folder in the previous backup, to whose files the new backup links if they are
-    ///     unchanged; `nil` if there is no previous backup.
+    ///   - previous: The module's folder in the previous backup; `nil` if there is no previous backup. If a file is
+    ///     unchanged, the new backup contains a link to the file in this folder.
     /// - Returns: The number of bytes, and the reasons why files could not be copied.
     func backUp(to path: String, previous: String?) async throws -> (bytes: Int, failures: [String])
 }

@@ -37,7 +37,8 @@ final class OpenFiles: Sendable {
     /// The number of databases with open files.
     var count: Int { openDatabases.withLock { $0.count } }
 
-    /// The current page cache of one connection, in bytes: a power of two, so that it changes rarely.
+    /// The current size of one connection's page cache, in bytes. The size is a power of two, so that it changes
+    /// rarely.
     var cacheShare: Int { cacheShareBytes.load(ordering: .relaxed) }
 
     /// Adds an opened database.
@@ -49,7 +50,8 @@ final class OpenFiles: Sendable {
             defer { divide(among: open.count) }
             let surplus = open.count - openMax
             guard surplus > 0 else { return [] }
-            // More databases than necessary are taken, so that not every opening has to scan all databases.
+            // More databases than necessary are removed from the open databases, so that not every opening has to scan
+            // all of them.
             let suspended = OpenFiles.longestResting(
                 of: open.values, but: database, count: surplus + openMax / OpenFiles.restedPart)
             for database in suspended { open.removeValue(forKey: ObjectIdentifier(database)) }

@@ -39,8 +39,8 @@ final class DesignCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// Clears the cache. Called after a commit that changed design documents, before its writers receive their results,
-    /// and when the files are closed.
+    /// Clears the cache. Called when the files are closed, and after a commit that changed design documents. After a
+    /// commit, it is called before the writers receive their results.
     func forget() {
         state.withLock { state in
             state.members = [:]
@@ -93,7 +93,7 @@ final class DesignCache: Sendable {
 extension Datastore {
     /// Whether a design document that is not deleted has a member of this name.
     ///
-    /// - Parameter member: A constant of the program, never a name from a client, because it is cached.
+    /// - Parameter member: A constant of the program, never a name from a client, because each name stays in the cache.
     package func hasDesignDocument(withMember member: String) throws(StoreError) -> Bool {
         do {
             // Each owner has its own design documents, and there may be many owners: results are cached for the full

@@ -18,7 +18,7 @@
 /// snapshots, private documents, purges. If a value has the concrete type `Datastore`, its reads need no `await`.
 ///
 /// In addition to the errors of each method, a write throws ``StoreError/Code/accessRefused`` if a validation function
-/// of the database rejects the document, and a call on a server may throw ``StoreError/Code/unreachable``,
+/// of the database rejects the document. A call on a server may also throw ``StoreError/Code/unreachable``,
 /// ``StoreError/Code/accessRefused``, ``StoreError/Code/databaseNotFound``, ``StoreError/Code/overloaded``,
 /// ``StoreError/Code/serverFailed``, ``StoreError/Code/badAnswer``, ``StoreError/Code/cancelled``. After the error
 /// `unreachable`, the caller cannot know whether a write was done and must read the document again.

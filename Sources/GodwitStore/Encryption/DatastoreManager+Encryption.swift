@@ -35,9 +35,9 @@ extension DatastoreManager {
 
     /// Changes the encryption of a database in place, as ``encrypt(named:with:)`` encrypts a plain database.
     ///
-    /// After a crash, the same call continues the change; if the database was opened in the meantime, it begins again.
-    /// The complete file is written again. To change a passphrase quickly, keep the key in a ``KeyFile`` and change the
-    /// passphrase of that file.
+    /// After a crash, the same call continues the change. If the database was opened in the meantime, the change begins
+    /// again. The complete file is written again. To change a passphrase quickly, keep the key in a ``KeyFile`` and
+    /// change the passphrase of that file.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if `old` does not match the file, and the errors
     ///   of ``encrypt(named:with:)``.

@@ -91,7 +91,8 @@ struct DirectoryConversion {
 
     private func checkPages(of file: String) throws {
         guard old.cipher != nil else { return }
-        // A page that a crash damaged in the file may be intact in the log.
+        // The log is first copied into the file, because a page that a crash damaged in the file may be intact in the
+        // log.
         let connection = try SQLiteConnection(path: file, access: .readWrite(creating: false), disk: old)
         try connection.checkpoint(.truncate)
         connection.close()

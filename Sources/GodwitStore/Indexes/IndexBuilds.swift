@@ -62,8 +62,8 @@ final class IndexBuilds: Sendable {
             state.tasks[number] = task
             return task
         }
-        // A stream is used, because iterating a stream ends when the task is cancelled. Awaiting another task's value
-        // does not.
+        // A stream is used, because iterating a stream ends when the task is cancelled. Awaiting the value of another
+        // task does not end then.
         let (finished, continuation) = AsyncStream.makeStream(of: Never.self)
         Task {
             _ = await task.result

@@ -34,8 +34,8 @@ final class IndexListCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// Clears the cache. Called after each commit that changed the list, before its writers receive their results, and
-    /// when the files are closed.
+    /// Clears the cache. Called when the files are closed, and after each commit that changed the list. After a commit,
+    /// it is called before the writers receive their results.
     func forget() {
         state.withLock { state in
             state.indexes = nil

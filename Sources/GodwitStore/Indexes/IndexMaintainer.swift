@@ -15,7 +15,7 @@ package import GodwitSQLite
 //
 // A complete index whose kind is registered and follows writes is updated in the transaction of each write. Therefore,
 // no query sees an outdated index, and the row of the index in `indexes` need not be written. Any other index is
-// behind: an index that is being built, that has a kind that is not registered, or whose definition arrived by
+// behind, for example while it is being built, if its kind is not registered, or if its definition arrived by
 // replication. The row of such an index stores the last change and the last purge that the index contains. `catchUp`
 // updates it slice by slice, each slice in a separate transaction between other writes. The last slice and the state
 // "complete" are written in one transaction, so no change is missed. A build that a crash interrupted continues from
@@ -91,7 +91,8 @@ extension IndexMaintainer {
 
 /// A kind whose indexes need a final step after a build has added all documents.
 package protocol FinishingMaintainer: IndexMaintainer {
-    /// Whether an index needs no further final step. An index that needs a further final step is not complete.
+    /// Whether the final step of an index is done. If `false`, the index is not complete, and ``settle(_:in:)`` must be
+    /// called.
     func isSettled(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool
 
     /// Performs the final step, in several transactions if necessary. While this method runs, no other task updates the

@@ -8,7 +8,7 @@ extension RevisionTree {
     package enum Graft: Equatable, Sendable {
         /// The revision was known; nothing changed.
         case known
-        /// The revision was known; the path added unknown ancestors, or connected it to known ancestors.
+        /// The revision was known; the path added unknown ancestors, or connected the revision to known ancestors.
         case extended
         /// The revision is new.
         case added

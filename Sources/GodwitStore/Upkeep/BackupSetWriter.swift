@@ -87,8 +87,8 @@ final class BackupSetWriter: Sendable {
         }
     }
 
-    /// Begins with a database. If the database has not changed since the previous set, adds a link to the copy in that
-    /// set.
+    /// Begins the entry of a database. If the database has not changed since the previous set, adds a link to the copy
+    /// in that set.
     ///
     /// - Parameter state: The state of the database's files now; `nil` if the file does not exist.
     /// - Returns: Whether the set has a link to the previous copy, so that the database must not be copied.
@@ -116,7 +116,7 @@ final class BackupSetWriter: Sendable {
         return (try BackupSets.file(of: entry.name, inSet: previous.path), earlier)
     }
 
-    /// Ends a database that was copied.
+    /// Completes the entry of a database that was copied.
     ///
     /// - Parameter fault: The first inconsistency in the copy; `nil` if there is none.
     func end(_ name: DatabaseName, documents: Int, fault: String?) throws {

@@ -104,7 +104,7 @@ final class Housekeeping: Sendable {
         return nil
     }
 
-    /// Cancels the tasks, waits for them, and starts no more.
+    /// Cancels the tasks, waits for them, and rejects new tasks.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true
