@@ -136,12 +136,12 @@ public struct Replicator: Sendable {
         self.limits = limits
     }
 
-    /// Runs the replication to its end, or until the task is cancelled if it is continuous.
+    /// Runs the replication to its end. A continuous replication runs until the task is cancelled.
     ///
     /// - Parameter onProgress: Called when the progress changes.
     /// - Returns: A report with the counts, and the documents that could not be replicated.
-    /// - Throws: ``ReplicationError`` if one of the databases fails. Documents that were replicated stay, and the next
-    ///   run continues from the last checkpoint. Cancellation of the task throws the code
+    /// - Throws: ``ReplicationError`` if one of the databases fails. Documents that were replicated remain in the
+    ///   target, and the next run continues from the last checkpoint. Cancellation of the task throws the code
     ///   ``ReplicationError/Code/cancelled``.
     public func run(
         onProgress: @escaping @Sendable (ReplicationProgress) -> Void = { _ in }

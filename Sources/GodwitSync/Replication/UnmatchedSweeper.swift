@@ -59,7 +59,8 @@ struct UnmatchedSweeper {
             let unmatched = result.documents.filter { !matchesSelector($0.text) }
             try await KnownPurge(source: source, datastore: datastore).purge(
                 unmatched.map { RevisionsOfDocument(id: $0.id, revisions: localLeaves[ExactText($0.id)] ?? []) })
-            // Documents that could not be read now are checked when they change again.
+            // A document that the source failed to read is not requested again now. It is checked when it changes
+            // again.
             wanted = result.unread
         }
     }
