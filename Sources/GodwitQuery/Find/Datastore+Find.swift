@@ -69,7 +69,7 @@ extension Datastore {
         }
     }
 
-    /// Returns whether at least one document matches a selector. Design documents do not count.
+    /// Returns whether at least one document matches a selector. Design documents are ignored.
     ///
     /// - Throws: ``StoreError`` as ``find(_:)``.
     public func exists(_ selector: JSONObject) async throws(StoreError) -> Bool {

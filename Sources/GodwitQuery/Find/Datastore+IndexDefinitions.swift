@@ -96,8 +96,8 @@ extension Datastore {
         return QueryIndex(index)
     }
 
-    /// Deletes an index. If indexes of several types have the name, only one of them is deleted: the JSON index; if
-    /// there is none, the text index; if there is none, the geospatial index.
+    /// Deletes an index. If indexes of several types have the name, only one of them is deleted. The types are tried in
+    /// this order: JSON, text, geospatial.
     ///
     /// - Parameters:
     ///   - name: The name of the index.

@@ -71,7 +71,7 @@ final class QueryIndexes: Sendable {
         return number
     }
 
-    /// Stores a choice, unless the shape has a choice or its choice was discarded.
+    /// Stores a choice, if no choice for the shape was stored or discarded before.
     func choose(_ number: Int64, for shape: PlanShape) {
         choices.withLock { choices in
             guard choices[shape] == nil else { return }
@@ -80,7 +80,7 @@ final class QueryIndexes: Sendable {
         }
     }
 
-    /// Discards the choice for a shape. From now on, entries are counted for each of its queries.
+    /// Discards the choice for a shape. From now on, entries are counted for each query of this shape.
     func distrust(_ shape: PlanShape) { choices.withLock { $0[shape] = .varying } }
 }
 

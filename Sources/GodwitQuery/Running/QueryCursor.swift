@@ -67,8 +67,8 @@ struct QueryCursor: Sendable {
         return try datastore.readTogether { table in try slice(table, room) }
     }
 
-    /// Returns the next documents. If the selector has geometric conditions, they are read on a separate thread, so
-    /// that the evaluation does not block other work.
+    /// Returns the next documents. If the selector has geometric conditions, the documents are read on a separate
+    /// thread, so that the evaluation does not block other work.
     mutating func nextOffloaded(
         upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> [FoundDocument] {
