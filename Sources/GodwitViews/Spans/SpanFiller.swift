@@ -75,7 +75,7 @@ struct SpanFiller: Sendable {
             computed += zip(stale, reductions).map {
                 ComputedSpan(level: level, start: $0.start, count: $0.collection.count, reduction: $1)
             }
-            // The levels above need all spans of this level.
+            // The levels above need all spans of this level, so they are computed in a later step.
             if hasMore || computed.count >= limits.spansPerStepMax { return (computed, false) }
         }
         return (computed, true)
