@@ -25,7 +25,7 @@ package struct TextFacets: Sendable {
 
     /// Counts the values of all hits.
     ///
-    /// A hit counts once for each of its distinct values. Numbers and Booleans are counted by their text.
+    /// A hit is counted once for each of its distinct values. Numbers and Booleans are counted by their text.
     ///
     /// - Throws: ``TextError`` when the search has more than ``TextLimits/facetHitsMax`` hits, or their documents have
     ///   more than ``TextLimits/facetValuesMax`` distinct values in a field.

@@ -47,7 +47,7 @@ struct TextFragments {
         return groups
     }
 
-    /// Returns the number of characters that start in a range. UTF-8 continuation bytes do not count.
+    /// Returns the number of characters that start in a range. UTF-8 continuation bytes are not counted.
     private func characters(_ range: Range<Int>) -> Int {
         text[range].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
     }
