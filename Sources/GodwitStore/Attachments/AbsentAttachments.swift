@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A replication may omit the bytes of large attachments. Such an attachment is absent: its record has the length and
-// the MD5 that the peer reported, the number 0, and zeros for the SHA-256. An absent attachment has no row in `blobs`,
-// and its uses are not counted. It is rendered as a stub, and later revisions keep it like any other attachment.
+// A replication may omit the bytes of large attachments. Such an attachment is called absent. Its record contains the
+// length and the MD5 that the peer reported, the number 0, and zeros in place of the SHA-256. An absent attachment has
+// no row in `blobs`, and its uses are not counted. It is rendered as a stub, and later revisions keep it like any other
+// attachment.
 //
 // An absent attachment can be kept only in its original document and under its original name. In another document, or
 // under another name, it could not be sent to the peer as a stub: a stub contains only the name, so the peer would use

@@ -11,12 +11,12 @@ import GodwitSQLite
     import Foundation
 #endif
 
-// The bytes of an attachment that a pull has received, or that a push has sent to this server, are kept when the
-// replication or the process ends. The next replication requests or sends only the remaining bytes. A row of `arrivals`
-// identifies an unused blob by the announced length and MD5. The next upload of the same bytes finds the blob through
-// this row and continues it, even if that upload is for another document or comes from another peer. The row is written
-// in the transactions of the chunks, and removed when a revision refers to the blob. A blob may be complete before a
-// revision refers to it, because a document is written only when all its attachments have arrived.
+// A pull receives bytes of attachments, and a push sends bytes of attachments to this server. These bytes are kept when
+// the replication or the process ends. The next replication requests or sends only the remaining bytes. A row of
+// `arrivals` identifies an unused blob by the announced length and MD5. The next upload of the same bytes finds the
+// blob through this row and continues it, even if that upload is for another document or comes from another peer. The
+// row is written in the transactions of the chunks, and removed when a revision refers to the blob. A blob may be
+// complete before a revision refers to it, because a document is written only when all its attachments have arrived.
 //
 // The bytes can be compared with the announced digest only when all of them have arrived. Bytes of earlier runs are
 // read back for the comparison. Until the comparison, the blob has no digest, so it cannot be found by its digest. If
@@ -76,8 +76,8 @@ struct ArrivalTable {
         var (sum, surplus) = (0, [Row]())
         while try statement.step() {
             sum += max(statement.int(3), StoreLimits.attachmentChunkBytes)
-            // The absolute difference is used because the clock may have been ahead when a row was written. Such a row
-            // would otherwise be kept for years.
+            // If the clock was ahead when a row was written, the time of the row is in the future. With the absolute
+            // difference, such a row is also removed, and is not kept for years.
             let isOld = abs(now.millisecondsSince1970 - statement.int(4)) >= limits.arrivalsSecondsMax * 1_000
             guard isOld || sum > limits.arrivalsBytesMax else { continue }
             let announced = AnnouncedBytes(length: statement.int(1), md5: statement.bytes(0) ?? [])

@@ -85,8 +85,8 @@ extension Datastore {
 
     /// Returns how many bytes are stored of announced attachments whose document has not arrived yet.
     ///
-    /// For attachments of existing documents, nothing is reported: otherwise a client that knows only the digest of a
-    /// file could obtain the file.
+    /// For attachments of existing documents, nothing is reported. If these attachments were reported, a client that
+    /// knows only the digest of a file could obtain the file.
     ///
     /// - Returns: For each attachment, the number of bytes after which an upload can continue, and whether another
     ///   upload is active.

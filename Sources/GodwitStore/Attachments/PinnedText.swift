@@ -27,7 +27,8 @@ package final class PinnedText: Sendable {
         self.datastore = datastore
     }
 
-    /// Removes and returns the complete text, if the text contains no attachments. Otherwise returns `nil`.
+    /// Removes and returns the complete text if the text contains no attachments. Returns `nil` if it contains
+    /// attachments.
     package func takeBytes() -> [UInt8]? { pins.isEmpty ? removeText().bytes : nil }
 
     private func removeText() -> DocumentText {

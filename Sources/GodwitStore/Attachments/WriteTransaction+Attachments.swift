@@ -97,8 +97,8 @@ extension WriteTransaction {
 }
 
 extension IncomingDocument.Attachment {
-    /// The generation in which the bytes were added, as the incoming document gives it. `nil` if the document does not
-    /// give it, and for a stub or a known attachment.
+    /// The `revpos` in the incoming document: the generation in which the bytes were added. `nil` if the document does
+    /// not contain it, and for a stub or a known attachment.
     fileprivate var revisionPosition: Int? {
         switch self {
         case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position

@@ -91,9 +91,11 @@ extension Datastore {
             var remainingCount: Int
             var slice: ArraySlice<Change> = []
 
-            /// Returns the next change. If the sequence is live, waits for it. Returns `nil` after `limit` changes,
-            /// after the last change if the sequence is not live, when the task is cancelled, and when the datastore is
-            /// closed.
+            /// Returns the next change. If the sequence is live, waits for it. Returns `nil` in these cases:
+            ///
+            /// - `limit` changes were returned.
+            /// - The sequence is not live and the last change was returned.
+            /// - The task is cancelled, or the datastore is closed.
             ///
             /// - Throws: ``StoreError`` if a change or its document cannot be read.
             public mutating func next() async throws -> Change? {

@@ -20,7 +20,7 @@ final class AutomaticResolution: Sendable {
         /// Whether all conflicted documents are to be resolved. `true` when a resolver is set, and after documents were
         /// left out of the queue because it was full.
         var isForAll = false
-        /// The number of resolutions of each document, and the time of the first.
+        /// For each document, the number of its resolutions and the time of the first resolution.
         var rounds: [String: (count: Int, since: Moment)] = [:]
     }
 

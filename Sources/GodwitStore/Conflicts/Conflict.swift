@@ -31,9 +31,9 @@ public enum Resolution: Sendable {
 
 /// A function that resolves a conflict.
 ///
-/// It must be a pure function of the leaves: in this case, two devices that resolve the same conflict create the same
-/// revision. If the result depended on other data, such as the time or the name of the device, each resolution would
-/// create a new conflict.
+/// It must be a pure function of the leaves. Two devices that resolve the same conflict with such a function create the
+/// same revision. If the result depended on other data, such as the time or the name of the device, each resolution
+/// would create a new conflict.
 public struct ConflictResolver: Sendable {
     let resolve: @Sendable (Conflict) throws -> Resolution
 
@@ -58,8 +58,8 @@ public struct ConflictResolver: Sendable {
         }
     }
 
-    /// Merges the leaves member by member relative to their common ancestor, one after the other, beginning with the
-    /// winner.
+    /// Merges the leaves member by member, relative to their common ancestor. The merge begins with the winner, and the
+    /// other leaves are merged into it one after the other.
     ///
     /// A member that only one leaf changed gets that leaf's value; if both leaves changed the member, the winner's
     /// value is kept. Members that are objects in both leaves are merged by the same rules. Attachments are merged by

@@ -5,10 +5,10 @@
 
 import GodwitSQLite
 
-// The catalogue, not the file system, defines which databases exist. Creating or deleting a database takes several
-// steps on disk. Before the first step, the state of the database's row in the catalogue records the operation. The
-// next start after a crash removes the files and the row of an unfinished creation or deletion. A creation or deletion
-// that was interrupted can be repeated.
+// The catalogue, not the file system, defines which databases exist. Creating or deleting a database consists of
+// several steps on disk. Before the first step, the state of the database's row in the catalogue records the operation.
+// The next start after a crash removes the files and the row of an unfinished creation or deletion. A creation or
+// deletion that was interrupted can be repeated.
 //
 // A database is durably marked dirty before its first write is acknowledged, and clean some time after its file was
 // closed. After a crash only dirty databases need a check. `updates` is the journal of database updates, at most one

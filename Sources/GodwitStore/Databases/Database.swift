@@ -121,9 +121,11 @@ final class Database: Sendable {
     /// Runs `body` in a write transaction and returns its result when the write is durable.
     ///
     /// - Parameter rules: The validation rules for the edits of `body`; `nil` for none.
-    /// - Throws: The error that `body` throws, or a ``StoreError``: code ``StoreError/Code/corrupt`` if damage was
-    ///   found before, ``StoreError/Code/diskFull`` if the disk is full, ``StoreError/Code/closed`` after the database
-    ///   was closed, ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
+    /// - Throws: The error that `body` throws, or a ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/corrupt`` if damage was found before.
+    ///   - ``StoreError/Code/diskFull`` if the disk is full.
+    ///   - ``StoreError/Code/closed`` after the database was closed.
+    ///   - ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
     func write<Result: Sendable>(
         scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -197,7 +199,7 @@ final class Database: Sendable {
             && !resolution.isSet && !isDamaged.load(ordering: .relaxed)
     }
 
-    /// Whether the database is quiet and marked clean, so that it can be released.
+    /// Whether ``isQuiet`` is `true` and the database is marked clean. Such a database can be released.
     var isSettled: Bool { isQuiet && writer.isClean }
 
     /// Marks the database clean if it is idle and its files are closed. The caller makes the mark durable before it

@@ -25,8 +25,8 @@ package struct DatabaseIdentity: Equatable, Sendable {
 
     /// Begins a new epoch, which branches off the old epoch at the last change in the file.
     ///
-    /// - Parameter copy: The new identity, if the file is a copy of another database; `nil` if the file stays the same
-    ///   database.
+    /// - Parameter copy: The new identity, if the file is a copy of another database; `nil` if the file remains the
+    ///   same database.
     static func beginEpoch(on connection: SQLiteConnection, as copy: DatabaseIdentity? = nil) throws {
         let (state, identity) = try DatabaseState.read(from: connection)
         let newIdentity = copy ?? DatabaseIdentity.random()

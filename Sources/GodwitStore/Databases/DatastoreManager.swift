@@ -69,10 +69,11 @@ public final class DatastoreManager: Sendable {
     ///   - validator: Supplies the validation rules of writes; `nil` for no validation.
     ///   - disk: The name of SQLite's VFS; `nil` for the VFS of files that only one process uses.
     ///   - steps: Called before each step of a creation or deletion. A test ends the process there.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` if another manager, of this or another
-    ///   process, has the directory open; ``StoreError/Code/keyChangePending`` if a change of the directory's key was
-    ///   interrupted; ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match;
-    ///   ``StoreError/Code/formatTooNew`` if a newer version wrote the catalogue.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/directoryInUse`` if another manager, of this or another process, has the directory open.
+    ///   - ``StoreError/Code/keyChangePending`` if a change of the directory's key was interrupted.
+    ///   - ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match.
+    ///   - ``StoreError/Code/formatTooNew`` if a newer version wrote the catalogue.
     package init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
         indexes: [any IndexKind], validator: (any WriteValidator)? = nil, disk: String? = nil,
@@ -113,11 +114,13 @@ public final class DatastoreManager: Sendable {
     ///   - name: The name of the database.
     ///   - encryption: The encryption of its file; `nil` for the directory's key, or no encryption if the directory has
     ///     none.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` if the name is invalid,
-    ///   ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted`` or ``StoreError/Code/wrongKey`` if an existing
-    ///   file has another encryption, ``StoreError/Code/noKey`` if a key provider has no key,
-    ///   ``StoreError/Code/databaseExists`` while a database with this name is being deleted,
-    ///   ``StoreError/Code/diskFull`` if a database must be created and the disk is full.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/invalidDatabaseName`` if the name is invalid.
+    ///   - ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted`` or ``StoreError/Code/wrongKey`` if an
+    ///     existing file has another encryption.
+    ///   - ``StoreError/Code/noKey`` if a key provider has no key.
+    ///   - ``StoreError/Code/databaseExists`` while a database with this name is being deleted.
+    ///   - ``StoreError/Code/diskFull`` if a database must be created and the disk is full.
     public func datastore(
         named name: String, encryption: Encryption? = nil
     ) async throws(StoreError) -> Datastore {

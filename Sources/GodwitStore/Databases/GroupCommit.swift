@@ -36,7 +36,7 @@ final class GroupCommit: Sendable {
 
     /// Runs `body` in a transaction, which may contain other changes, and returns when the transaction is durable.
     ///
-    /// - Throws: The error that `body` throws, which rolls back only its own change; the error of the commit;
+    /// - Throws: The error that `body` throws, which rolls back only the changes of `body`; the error of the commit;
     ///   ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.
     func perform(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
         let job = Job(body)

@@ -72,7 +72,7 @@ struct OpenDatastores {
         return datastore
     }
 
-    /// Removes a database, unless another object has its name now.
+    /// Removes a database. Does nothing if another object has its name now.
     mutating func remove(_ database: Database) {
         if slots[database.name]?.database === database { forget(database.name) }
     }

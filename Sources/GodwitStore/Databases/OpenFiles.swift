@@ -43,7 +43,7 @@ final class OpenFiles: Sendable {
 
     /// Adds an opened database.
     ///
-    /// - Returns: The databases to suspend, the least recently used first. They are no longer counted.
+    /// - Returns: The databases to suspend, the least recently used first. These databases are no longer counted.
     func opened(_ database: Database) -> [Database] {
         openDatabases.withLock { open in
             open[ObjectIdentifier(database)] = database
@@ -89,7 +89,7 @@ final class OpenFiles: Sendable {
     }
 
     private func divide(among count: Int) {
-        // Each database has a writer and a reader: two shares.
+        // The cache is divided equally among the writers and one reader of each database.
         let equalShare = max(limits.pageCacheBytesMax / (2 * max(count, 1)), StoreLimits.cacheBytesMin)
         let rounded = 1 << (Int.bitWidth - 1 - equalShare.leadingZeroBitCount)
         cacheShareBytes.store(rounded, ordering: .relaxed)

@@ -85,10 +85,12 @@ public protocol DocumentStore: Sendable {
     ///
     /// - Parameter document: The document. If it has no id, an id is assigned.
     /// - Returns: The document with its id and revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if a document with this id exists,
-    ///   ``StoreError/Code/invalidDocumentID`` for an invalid id, ``StoreError/Code/invalidDocument`` for a member that
-    ///   begins with an underscore, ``StoreError/Code/invalidJSON`` for a number that is not finite,
-    ///   ``StoreError/Code/documentTooLarge`` if the body is longer than the store's limit.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/conflict`` if a document with this id exists.
+    ///   - ``StoreError/Code/invalidDocumentID`` for an invalid id.
+    ///   - ``StoreError/Code/invalidDocument`` for a member that begins with an underscore.
+    ///   - ``StoreError/Code/invalidJSON`` for a number that is not finite.
+    ///   - ``StoreError/Code/documentTooLarge`` if the body is longer than the store's limit.
     func create(_ document: Document) async throws(StoreError) -> Document
 
     /// Saves a new revision of a document.

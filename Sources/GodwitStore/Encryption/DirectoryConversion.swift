@@ -27,8 +27,8 @@ struct DirectoryConversion {
     /// Converts the directory.
     ///
     /// - Parameter progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that were not changed because they match neither key, relative to the directory. They
-    ///   belong to databases with their own encryption, or their beginning is damaged.
+    /// - Returns: The files that were not changed because they match neither key, relative to the directory. These
+    ///   files belong to databases with their own encryption, or the beginning of the file is damaged.
     func run(progress: (_ pages: Int, _ total: Int) -> Void) throws -> [String] {
         guard DatabaseFiles.exists(catalogue) else {
             throw StoreError(.databaseNotFound, "\(directory) is not a directory of databases.")
@@ -81,7 +81,7 @@ struct DirectoryConversion {
         return .toNeither
     }
 
-    /// Removes the files of unfinished creations and backups that a crash left. They may be plain.
+    /// Removes the files of unfinished creations and backups that a crash left. These files may be unencrypted.
     private func removeLeftovers() throws {
         for file in DatastoreManager.filesFound(in: directory) where !file.hasSuffix(DatabaseName.fileSuffix) {
             try DatabaseFiles.removeFile("\(directory)/\(file)")

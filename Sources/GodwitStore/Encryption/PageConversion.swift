@@ -25,7 +25,7 @@ import GodwitSQLite
 //   - the copy matches the requested new key
 //
 // If a condition is not met, the copy begins again, which only costs time. (Comparing the partial copy with the source
-// page by page would need no note, but takes as long as copying the file again.)
+// page by page would need no note, but would take as long as copying the file again.)
 
 /// Copies a file from one key to another, page by page, and continues after an interruption.
 struct PageConversion {

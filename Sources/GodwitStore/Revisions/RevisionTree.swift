@@ -6,8 +6,8 @@
 // A document's history is a forest: each revision refers to its parent, replication grafts branches of other databases,
 // and several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
 //
-// - The winner is the greatest leaf: a leaf that is not deleted is greater than a deleted leaf; if both or neither are
-//   deleted, the leaf with the higher generation is greater; if the generations are also equal, the leaf with the
+// - The winner is the greatest leaf. A leaf that is not deleted is greater than a deleted leaf. If both or neither are
+//   deleted, the leaf with the higher generation is greater. If the generations are also equal, the leaf with the
 //   bytewise greater hash is greater. The winner depends only on the set of leaves, never on the order in which they
 //   arrived.
 // - An incoming path is connected at its youngest revision that is in the tree. The revisions of the path that were not

@@ -79,7 +79,7 @@ package final class WorkLanes: Sendable {
     private let state = Mutex(State())
     private let threadsMax: Int
 
-    /// The number of jobs of one owner that can run at the same time, unless the owner can use all threads.
+    /// The number of jobs that can run at the same time for an owner that cannot use all threads.
     private var jobsPerOwnerMax: Int { max(1, threadsMax - 1) }
 
     /// Creates lanes with their own threads.
@@ -92,8 +92,8 @@ package final class WorkLanes: Sendable {
 
     /// Creates an executor for the tasks of one client.
     ///
-    /// - Parameter takesAll: Whether the owner's jobs can run on all threads at the same time. The value for an owner's
-    ///   first lane also applies to further lanes of this owner that are created while the owner has a lane.
+    /// - Parameter takesAll: Whether the owner's jobs can run on all threads at the same time. If the owner already has
+    ///   a lane, the value that was given for that lane is used instead.
     package func lane(of owner: String, takesAll: Bool = false) -> WorkLane {
         let runningMax = takesAll ? threadsMax : jobsPerOwnerMax
         return WorkLane(lanes: self, queue: state.withLock { $0.queue(of: owner, runningMax: runningMax) })
@@ -129,8 +129,8 @@ package final class WorkLanes: Sendable {
 
 /// The executor of the tasks of one client.
 package final class WorkLane: TaskExecutor {
-    /// The lane of the client for which the current task works, so that child tasks can use it; `nil` if the task works
-    /// for no client.
+    /// The lane of the client for which the current task works; `nil` if the task works for no client. Child tasks can
+    /// use this lane.
     @TaskLocal package static var current: WorkLane?
 
     private let lanes: WorkLanes

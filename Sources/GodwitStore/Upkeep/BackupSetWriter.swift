@@ -95,8 +95,8 @@ final class BackupSetWriter: Sendable {
     func begin(_ name: DatabaseName, state fileState: FileState?, security: [UInt8]?) throws -> Bool {
         try makeFolder(of: name)
         var entry = BackupEntry(name: name.description, security: security)
-        // The state is recorded only if it is settled. If the file changed a moment ago, a later change could have the
-        // same time.
+        // The state is recorded only if it is settled (``FileState/isSettled``). If the file changed a moment ago, a
+        // later change could have the same time.
         if let fileState, fileState.isSettled { entry.state = fileState }
         if let earlier = try unchanged(entry), link(earlier.path, path(of: name)) == 0 {
             entry.documents = earlier.entry.documents
