@@ -52,9 +52,9 @@ public struct Replicator: Sendable {
     /// repeats a step without end if the step fails because of the network or the server.
     public var isContinuous = false
 
-    /// Whether a continuous replication that waits after a failure tries again at once when the network of the device
-    /// changes, as after ``ReplicationRun/networkChanged()``. The default is `true`. This property has no effect on a
-    /// system that does not report changes of the network.
+    /// Whether a change of the device's network ends the wait of a continuous replication after a failure, as
+    /// ``ReplicationRun/networkChanged()`` does. The default is `true`. This property has no effect on a system that
+    /// does not report changes of the network.
     public var watchesNetwork = true
 
     /// The documents that are replicated.
@@ -62,10 +62,10 @@ public struct Replicator: Sendable {
 
     /// The action of a pull for local documents that no longer match the selector.
     public enum Unmatched: Sendable {
-        /// The document stays as it was when it last matched.
+        /// The document remains in the state in which it last matched.
         case keep
-        /// The document is purged when all changes are replicated, unless it has local changes that the source does not
-        /// have.
+        /// The document is purged when all changes are replicated. A document with local changes that the source does
+        /// not have is not purged.
         case purge
     }
 

@@ -9,11 +9,11 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-// The feed of a selector contains the documents that match it. If a document no longer matches, or was deleted without
-// the members that the selector requires, the feed does not report the document, and it stays in the target. With
-// `.purge`, a pull reads at its end the changes of all documents, beginning at a separate checkpoint. Documents of the
-// datastore that do not match at the source are purged. A document is purged only if the source has all its leaves, so
-// that no local change is lost.
+// The feed of a selector contains the documents that match it. The feed does not report a document that no longer
+// matches, or that was deleted without the members that the selector requires. Such a document remains in the target.
+// With `.purge`, a pull reads at its end the changes of all documents, beginning at a separate checkpoint. Documents of
+// the datastore that do not match at the source are purged. A document is purged only if the source has all its leaves,
+// so that no local change is lost.
 
 /// Purges the documents of a datastore that no longer match the selector of the pull.
 struct UnmatchedSweeper {
