@@ -25,7 +25,8 @@ final class CompleteIndex: Sendable {
 /// If a choice is bad for the values of a later query with the same shape, entries are counted for each further query
 /// of this shape.
 final class QueryIndexes: Sendable {
-    /// The complete indexes of the type `json` that every write updates. They stay complete until they are deleted.
+    /// The complete indexes of the type `json` that every write updates. These indexes remain complete until they are
+    /// deleted.
     let json: [CompleteIndex]
     /// The indexes of the type `json` that are being built, or that this process does not maintain.
     let building: [IndexDescription]

@@ -244,8 +244,9 @@ struct QueryCursor: Sendable {
         return true
     }
 
-    /// Returns the document of an entry: from the statement's row, or by a separate read if the statement reads only
-    /// the index, because the index was expected to contain all fields.
+    /// Returns the document of an entry. If the statement reads documents, the document is taken from the statement's
+    /// row. If the statement reads only the index, because the index was expected to contain all fields, the document
+    /// is read separately.
     private func row(_ statement: SQLiteStatement, _ table: DocumentTable) throws -> DocumentRow? {
         guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope, hasTree: false) }
         let row = try table.row(id: table.scope.visible(position.storedID))
