@@ -35,9 +35,9 @@ extension JSONObject {
     ///   - ours: The side that wins a conflict.
     ///   - theirs: The other side.
     ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets. Arrays that contain
-    ///     arrays or objects are never merged as sets. A merged array has no element that either side removed, and has
-    ///     all elements that either side added: first the elements of `ours`, then the elements of `theirs`. Each
-    ///     element occurs once.
+    ///     arrays or objects are never merged as sets. A merged array contains no element that one of the sides
+    ///     removed, and all elements that one of the sides added. The elements of `ours` come first, then the elements
+    ///     of `theirs`. Each element occurs once.
     /// - Returns: The merged object and the conflicts.
     /// - Complexity: O(*n*) on average in the size of the three objects.
     public static func merged(
