@@ -71,7 +71,7 @@ struct Condition: Sendable {
     /// The condition in CouchDB's notation.
     var json: JSONValue { .object([`operator`.rawValue: argument]) }
 
-    /// Whether this is `{"$exists": false}`, the only condition that a missing field meets.
+    /// Whether this is `{"$exists": false}`, the only condition that a missing field matches.
     var isAbsence: Bool { `operator` == .exists && argument.boolValue == false }
 
     private static func accepts(_ operator: Operator, _ argument: JSONValue) -> Bool {
