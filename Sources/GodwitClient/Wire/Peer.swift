@@ -271,8 +271,8 @@ package final class Peer: Sendable {
     /// CouchDB's `error` for an attachment stub whose bytes the server does not have.
     package static let missingStub = "missing_stub"
 
-    /// Whether an answer says that the database does not exist. The same status can mean that a document does not
-    /// exist.
+    /// Whether an answer says that the database does not exist. The status alone does not show this, because it can
+    /// also mean that a document does not exist.
     package static func isDatabaseMissing(_ answer: Answer) -> Bool {
         guard answer.status == 404, let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
             return false
