@@ -135,7 +135,7 @@ struct SearchReader: Sendable {
 
     /// Returns all hits with their scores, and the position before them.
     func ranked() throws -> (start: TextPosition, hits: [TextHit]) {
-        // The scores use the statistics of the first page, so that a position among them stays valid.
+        // The scores use the statistics of the first page, so that a position among them remains valid.
         let (start, hits) = try read { search in
             let start = try bookmark?.position ?? TextPosition(before: search.page(limit: 0))
             return (start, try search.page(after: start, limit: TextLimits.sortedHitsMax + 1).hits)
