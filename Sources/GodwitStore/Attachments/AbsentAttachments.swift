@@ -36,7 +36,7 @@ extension AttachmentRecord {
     package func isNamed(_ other: String) -> Bool { name.utf8.elementsEqual(other.utf8) }
 }
 
-/// An attachment of a leaf, and the revisions at which another database may have it.
+/// An attachment of a leaf. A peer that has one of ``knownRevisions`` may have the bytes of the attachment.
 package struct LeafAttachment: Sendable {
     /// The description of the attachment, with the location of its bytes if they are stored.
     package let record: AttachmentRecord
@@ -76,7 +76,7 @@ extension WriteTransaction {
     /// Does not create a revision, but moves the document to the end of the changes. Therefore, waiting feeds and
     /// replications that could not transfer the attachment read the document again.
     ///
-    /// - Returns: The attachment with its bytes; `nil` if no leaf now has the absent attachment.
+    /// - Returns: The attachment with its bytes; `nil` if no leaf has the absent attachment any longer.
     package func fill(_ absent: AttachmentRecord, of id: String, with blob: StoredBlob) throws -> AttachmentRecord? {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return nil }

@@ -29,7 +29,7 @@ extension DocumentTable {
     /// - Parameters:
     ///   - blob: The attachment's bytes.
     ///   - name: The attachment's name, for the error message.
-    ///   - start: The offset of the first byte in the attachment, below its length.
+    ///   - start: The offset of the first byte; it is less than the attachment's length.
     ///   - end: The offset at which the requested range ends.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the chunk is missing or too short.
     func attachmentChunk(_ blob: StoredBlob, name: String?, from start: Int, to end: Int) throws -> [UInt8] {

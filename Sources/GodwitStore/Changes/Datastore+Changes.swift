@@ -15,7 +15,8 @@ public struct Change: Sendable {
     public let isDeleted: Bool
     /// All leaves, the winner first.
     public let leaves: [RevisionID]
-    /// The origin of the change; `nil` if it was read from the file or from a server, which do not store it.
+    /// The origin of the change; `nil` if the change was read from the file or from a server, because they do not store
+    /// the origin.
     public let source: ChangeSource?
     /// The document of the winner, deleted or not, in its state when the change was read. `nil` if documents were not
     /// requested.

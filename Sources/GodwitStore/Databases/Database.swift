@@ -207,8 +207,8 @@ final class Database: Sendable {
     func settle() { writer.settle(isBusy: { writes.isBusy }) }
 
     private func suspend(_ surplus: [Database]) {
-        // Only one database is suspended on this thread, and the others on other threads, because the next write waits
-        // for this thread.
+        // Only one database is suspended on this thread, and the others on other threads, because the next write of
+        // this database may wait for this thread.
         for database in surplus.dropFirst() { BlockingPool.shared.submit { database.suspend() } }
         surplus.first?.suspend()
     }

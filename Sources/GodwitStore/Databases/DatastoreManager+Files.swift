@@ -6,7 +6,7 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// The steps of a creation and a deletion, each reported before it is taken.
+/// The steps of a creation and a deletion. Each step is reported before it begins.
 package enum DatabaseStep: CaseIterable, Sendable {
     case beginCreation, writeFile, renameFile, finishCreation
     case beginDeletion, removeFile, forget
@@ -189,7 +189,8 @@ extension DatastoreManager {
         var idleDatastores = state.withLock { $0.open.rests(database) }
         guard !idleDatastores.isEmpty else { return }
         for datastore in idleDatastores { datastore.database.settle() }
-        // The next opening must read the clean mark. If the flush fails, the databases stay in memory.
+        // The clean marks are flushed before the databases are released, because the next opening reads them. If the
+        // flush fails, the databases remain in memory.
         let isDurable = (try? catalogue.settle()) != nil
         state.withLock { state in
             for datastore in idleDatastores { state.open.unreference(datastore, isDurable: isDurable) }

@@ -44,8 +44,8 @@ package struct ModuleFolder: Sendable {
         try ModuleFolder.create(path)
     }
 
-    /// Creates a folder that only its owner can read, and its parents, and flushes the folder's name. Does nothing if
-    /// the folder exists.
+    /// Creates a folder that only its owner can read, together with its absent parents. Flushes the name of the folder.
+    /// Does nothing if the folder exists.
     package static func create(_ path: String) throws {
         guard !DatabaseFiles.exists(path) else { return }
         try FileManager.default.createDirectory(

@@ -43,7 +43,7 @@ final class IndexListCache: Sendable {
         }
     }
 
-    /// The cached list; calls `read` and caches the result if it is absent.
+    /// The cached list. If the list is not cached, `read` reads it and it is cached.
     func all(read: () throws -> [IndexDescription]) rethrows -> IndexList {
         let (cached, changes) = state.withLock { ($0.indexes, $0.changes) }
         if let cached { return cached }

@@ -127,7 +127,7 @@ final class DatabaseWriter: Sendable {
                     do {
                         try group.nested { try job.run(group) }
                     } catch {
-                        // If the error ended the transaction, every job without an earlier error fails with it.
+                        // If the error ended the transaction, every job without an earlier error fails with this error.
                         guard group.connection.isInTransaction else { throw error }
                         outcomes[index] = error
                     }
