@@ -5,8 +5,8 @@
 
 package import GodwitClient
 
-/// Computes the wait before another attempt of a step. The wait grows with each failure. A part of it is random, so
-/// that many clients do not retry at the same time.
+/// Computes the wait before another attempt of a step. The wait grows with each failure. A part of the wait is random,
+/// so that many clients do not retry at the same time.
 package struct Backoff: Sendable {
     private let limits: ReplicationLimits
     private var random: SplitMix
