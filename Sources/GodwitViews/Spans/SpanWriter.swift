@@ -16,8 +16,11 @@ import GodwitSQLite
 // updated (`SpanFiller`), level by level. Until then, a query reads the content of a stale span instead, which is
 // correct but slower.
 //
-// Rejected alternatives: sums of a fixed number of rows (an inserted row shifts all following sums); a balanced tree in
-// a table (twice the writes for each row, and its shape depends on the order of insertion).
+// Two alternatives were rejected:
+//
+// - Sums of a fixed number of rows: an inserted row shifts all following sums.
+// - A balanced tree in a table: it needs twice the writes for each row, and its shape depends on the order of
+//   insertion.
 
 /// Updates the spans of one group of views when its rows change.
 final class SpanWriter {
