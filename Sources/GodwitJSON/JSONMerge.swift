@@ -17,8 +17,8 @@ extension JSONObject {
     /// Merges two descendants of an object, member by member.
     ///
     /// A member that only one side changed, added or removed gets that side's state. If both sides changed a member to
-    /// equal states, it gets that state. A member that is an object on both sides is merged by the same rules. Any
-    /// other member that both sides changed is a conflict, and our side wins. Arrays are compared as single values.
+    /// equal states, the member gets that state. A member that is an object on both sides is merged by the same rules.
+    /// Any other member that both sides changed is a conflict, and our side wins. Arrays are compared as single values.
     /// Values are equal if they are equal as ``JSONValue``, and names are equal if they have the same Unicode scalars.
     ///
     /// The result has our members in our order, then the members that only `theirs` has, in its order. Equal inputs
