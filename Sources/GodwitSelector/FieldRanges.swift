@@ -37,7 +37,8 @@ package struct FieldRanges: Sendable {
 
     /// Creates the union of the alternatives of an `$or`.
     private init(any all: [FieldRanges]) {
-        // With several alternatives, an array can match as a whole although none of its elements is in a range.
+        // With several alternatives, there are no ranges for elements, because an array can match as a whole although
+        // none of its elements is in a range.
         self.init(
             all.flatMap(\.ranges.ranges), isExact: all.allSatisfy(\.isExact),
             elements: all.count == 1 ? all[0].elements : nil)

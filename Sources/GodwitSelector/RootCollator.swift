@@ -7,11 +7,11 @@ import CICU
 
 /// Compares strings by ICU's root collation.
 ///
-/// Most strings are ASCII. For them, the collation is simple enough to be computed here, four times as fast as ICU
-/// does. Control characters are ignored, each other character has one weight, and both cases of a letter have the same
-/// weight. If all weights are equal, the first difference between lower and upper case decides: lower case sorts first.
-/// ICU compares all other strings, and also strings in which a non-ASCII character follows the differing characters,
-/// because this character can combine with them.
+/// Most strings are ASCII. The collation of ASCII strings is simple enough to be computed here, four times as fast as
+/// by ICU. Control characters are ignored, each other character has one weight, and both cases of a letter have the
+/// same weight. If all weights are equal, the first difference between lower and upper case decides: lower case sorts
+/// first. ICU compares all other strings, and also strings in which a non-ASCII character follows the differing
+/// characters, because this character can combine with them.
 enum RootCollator {
     /// Compares two strings in UTF-8.
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
