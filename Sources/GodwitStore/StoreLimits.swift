@@ -128,7 +128,7 @@ public struct StoreLimits: Sendable {
     /// if many databases are open. In that case, saving memory is more important than reading a few pages again.
     static let cacheBytesKeptMin = 256 << 10
 
-    /// The number of different sets of design documents and indexes for which a manager remembers that the design
+    /// The maximum number of sets of design documents and indexes that a manager remembers, because the design
     /// documents define exactly these indexes.
     static let followedDesignsMax = 100
 

@@ -5,8 +5,8 @@
 
 import GodwitThreads
 
-/// Collects the names of databases with new writes for the catalogue's journal, and resumes tasks that wait for
-/// entries.
+/// Collects the names of databases that have new writes, for the journal of the catalogue, and resumes tasks that wait
+/// for entries of the journal.
 ///
 /// Each commit adds the name of its database here, in memory. The names are written to the journal together, once in
 /// `updatesJournalSeconds`. A crash loses no update, because after a crash every dirty database is treated as updated.
@@ -27,7 +27,7 @@ final class DatabaseJournal: Sendable {
     /// A number that increases each time entries are published.
     var version: Int64 { waiters.number }
 
-    /// Adds the name of a database with a new write and calls the observers.
+    /// Adds the name of a database that has a new write, and calls the observers.
     ///
     /// - Returns: Whether the set of names was empty, so that the caller must schedule the recording of the names.
     func add(_ name: String) -> Bool {
@@ -38,7 +38,7 @@ final class DatabaseJournal: Sendable {
     /// Adds an observer of all later commits.
     func observe(_ observer: @escaping Observer) { observers.withLock { $0.append(observer) } }
 
-    /// Whether the journal lacks the last writes of a database.
+    /// Whether the last writes of a database are not in the journal yet.
     func isUnrecorded(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
 
     /// Adds back the names that could not be recorded.

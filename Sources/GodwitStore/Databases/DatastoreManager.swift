@@ -112,8 +112,8 @@ public final class DatastoreManager: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the database.
-    ///   - encryption: The encryption of its file; `nil` for the directory's key, or no encryption if the directory has
-    ///     none.
+    ///   - encryption: The encryption of the database's file; `nil` for the encryption of the directory. A directory
+    ///     without a key has no encryption.
     /// - Throws: ``StoreError``, among others with these codes:
     ///   - ``StoreError/Code/invalidDatabaseName`` if the name is invalid.
     ///   - ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted`` or ``StoreError/Code/wrongKey`` if an
@@ -157,8 +157,8 @@ public final class DatastoreManager: Sendable {
     /// - Parameters:
     ///   - name: The name of the database.
     ///   - isPartitioned: Whether document ids must have CouchDB's form `PARTITION:ID`.
-    ///   - encryption: The encryption of its file; `nil` for the directory's key, or no encryption if the directory has
-    ///     none.
+    ///   - encryption: The encryption of the database's file; `nil` for the encryption of the directory. A directory
+    ///     without a key has no encryption.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name.
     public func create(
         named name: String, isPartitioned: Bool = false, encryption: Encryption? = nil
@@ -180,8 +180,8 @@ public final class DatastoreManager: Sendable {
     ///   - name: The name of the new database.
     ///   - backupEncryption: The encryption of the backup. If it is given, a plain backup is rejected. `nil` if the
     ///     backup is plain or has the encryption of the new database.
-    ///   - encryption: The encryption of the new database; `nil` for the directory's key, or no encryption if the
-    ///     directory has none.
+    ///   - encryption: The encryption of the new database; `nil` for the encryption of the directory. A directory
+    ///     without a key has no encryption.
     ///   - progress: Called repeatedly with the number of copied pages and the total, after the backup was checked.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name or is being
     ///   deleted, ``StoreError/Code/corrupt`` if the file is not an intact database, ``StoreError/Code/encrypted`` or

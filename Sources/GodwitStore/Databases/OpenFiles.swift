@@ -18,9 +18,9 @@ final class OpenFiles: Sendable {
     /// When the limit is exceeded, `openMax / restedPart` more databases are closed than necessary.
     private static let restedPart = 64
 
-    /// At most one database for each `filesPerDatabase` files of the system's limit of open files may be open. A
-    /// database needs five to eleven files: its file, its log, the index of the log, and two for each reader. The other
-    /// files are for connections of clients.
+    /// The number of open databases is at most the system's limit of open files divided by this number. A database
+    /// needs five to eleven files: its file, its log, the index of the log, and two for each reader. The other files
+    /// are for connections of clients.
     private static let filesPerDatabase = 16
 
     private let limits: StoreLimits
@@ -59,8 +59,8 @@ final class OpenFiles: Sendable {
         }
     }
 
-    /// The least recently used idle databases in ascending order of use. Only a few of many databases are needed, so
-    /// the other databases are not sorted.
+    /// The least recently used idle databases, in ascending order of their last use. Only a few of many databases are
+    /// needed, so the other databases are not sorted.
     private static func longestResting(
         of databases: some Sequence<Database>, but used: Database, count: Int
     ) -> [Database] {

@@ -218,8 +218,8 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// The ids of all documents, including deleted documents, that begin with `prefix`, in ascending order, at most
-    /// `rowsMax`.
+    /// The ids that begin with `prefix`, in ascending order, at most `rowsMax`. The ids of deleted documents are
+    /// included.
     package func ids(beginningWith prefix: String, rowsMax: Int) throws -> [String] {
         let statement = try connection.statement(
             "SELECT id FROM documents WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2")

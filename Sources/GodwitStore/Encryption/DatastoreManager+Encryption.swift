@@ -176,7 +176,7 @@ extension Datastore {
     /// Returns the datastore if it has the given encryption; otherwise throws an error.
     ///
     /// - Parameters:
-    ///   - secret: The given secret; `nil` for the directory's key, or none.
+    ///   - secret: The given secret; `nil` for the encryption of the directory.
     ///   - directory: The disk interface of the directory.
     func checked(_ secret: Secret?, directory: SQLiteDisk) throws(StoreError) -> Datastore {
         let cipher = database.file.disk.cipher

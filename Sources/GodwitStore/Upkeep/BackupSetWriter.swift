@@ -91,7 +91,7 @@ final class BackupSetWriter: Sendable {
     /// in that set.
     ///
     /// - Parameter state: The state of the database's files now; `nil` if the file does not exist.
-    /// - Returns: Whether the set has a link to the previous copy, so that the database must not be copied.
+    /// - Returns: Whether the set has a link to the previous copy, so that the caller need not copy the database.
     func begin(_ name: DatabaseName, state fileState: FileState?, security: [UInt8]?) throws -> Bool {
         try makeFolder(of: name)
         var entry = BackupEntry(name: name.description, security: security)

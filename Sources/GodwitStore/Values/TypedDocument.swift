@@ -87,7 +87,7 @@ extension Document {
         self.init(id: id, body: try value.documentBody(), attachments: attachments)
     }
 
-    /// Creates the document for saving a changed value, with the revision that was read.
+    /// Creates the document with which a changed value is saved. It has the revision that was read.
     ///
     /// - Parameter document: The typed document.
     /// - Throws: The errors of ``init(encoding:id:attachments:)``.

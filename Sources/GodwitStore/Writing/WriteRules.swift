@@ -28,8 +28,8 @@ package protocol WriteRefusal: Error {
 
 /// Supplies the rules that validate the writes of a database.
 package protocol WriteValidator: Sendable {
-    /// The current rules of a database; `nil` for none. Called before each write, so an implementation should cache
-    /// them.
+    /// The current rules of a database; `nil` for none. Called before each write, so an implementation should cache the
+    /// rules.
     func rules(of datastore: Datastore) throws -> (any WriteRules)?
 }
 
