@@ -87,7 +87,7 @@ extension ReplicatedDocument {
     /// The text in which the separate attachments are described with `"follows": true`, for a multipart body.
     var textWithFollowing: [UInt8] { text(of: attachments) { attachments[$0].appendFollowing(to: &$1) } }
 
-    /// The text, which contains as Base64 the attachments that arrived with the document.
+    /// The text with the attachments that arrived with the document, in Base64.
     var textWithArrived: [UInt8] {
         guard !arrived.isEmpty else { return text }
         return text(of: arrived.map(\.attachment)) { index, text in

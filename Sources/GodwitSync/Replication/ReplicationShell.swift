@@ -54,7 +54,7 @@ final class ReplicationShell: Sendable {
         }
     }
 
-    /// Creates the plan of the run, which may need a request to the source. After a failure, the request is tried again
+    /// Creates the plan of the run. This may need a request to the source. After a failure, the request is tried again
     /// like the steps of a run.
     private func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
         var backoff = Backoff(limits: replicator.limits, seed: .random(in: .min ... .max))

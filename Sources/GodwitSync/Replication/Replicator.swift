@@ -93,8 +93,8 @@ public struct Replicator: Sendable {
     package var keepsCheckpoints = true
 
     /// The maximum length of attachments that are copied, in bytes. By default, all attachments are copied. Longer
-    /// attachments stay at the source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one of
-    /// these attachments later.
+    /// attachments remain at the source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one
+    /// of these attachments later.
     ///
     /// This limit applies only if the target is a datastore. A later run does not copy the attachments that an earlier
     /// run did not copy.

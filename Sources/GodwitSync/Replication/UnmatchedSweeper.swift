@@ -26,7 +26,7 @@ struct UnmatchedSweeper {
     private static let changesPerRequest = 1_000
     private static let readBytesMax = 4 << 20
 
-    /// Checks the documents that changed since the last call, or all documents the first time.
+    /// Checks the documents that changed since the last call. The first call checks all documents.
     func sweep() async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
         let lastSequence = try await local.checkpoint(checkpointID)?["place"]?.stringValue
