@@ -18,8 +18,8 @@ package struct ChangeCandidates: Sendable {
 }
 
 extension Datastore {
-    /// Finds the changes after a sequence whose documents may match a selector. The candidates are read from indexes.
-    /// Therefore, a feed need not test all changes if only a few documents pass its selector.
+    /// Finds the changes after a sequence, and returns only those whose documents may match a selector. The candidates
+    /// are read from indexes. Therefore, a feed need not test all changes if only a few documents pass its selector.
     ///
     /// Deleted documents are in no index, so all deletions are candidates.
     ///
@@ -55,7 +55,7 @@ extension Datastore {
 }
 
 extension Datastore {
-    /// Finds the changes of a few documents that are later than a sequence.
+    /// Finds the changes of a few documents, and returns only changes after a sequence.
     ///
     /// - Returns: The changes; `nil` when there are more than ``QueryLimits/idsLookedUpMax`` ids, or when the datastore
     ///   is restricted to a scope.

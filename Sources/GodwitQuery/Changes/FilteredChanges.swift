@@ -8,8 +8,8 @@ import GodwitThreads
 
 /// The changes of a database that pass a filter, read in slices.
 ///
-/// No transaction is open between two slices. If the filter is a selector with an index or a list of ids, the slices
-/// begin with the candidates that the index or the ids find. After them, all newer changes are read.
+/// No transaction is open between two slices. If the filter is a list of ids, or a selector that an index serves, the
+/// slices begin with the candidates that were found by the ids or in the index. After them, all newer changes are read.
 ///
 /// ```swift
 /// var changes = try FilteredChanges(of: datastore, .selector(selector), after: last)

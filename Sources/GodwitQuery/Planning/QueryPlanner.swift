@@ -50,8 +50,8 @@ struct QueryPlanner {
         indexes.removeAll(where: isPartial)
     }
 
-    /// Returns the access to the text index that evaluates a `$text`. Throws ``QueryError`` when no text index can be
-    /// used, or more than one.
+    /// Returns the access to the text index that evaluates a `$text`. Throws ``QueryError`` when no text index or more
+    /// than one text index can be used.
     private func textAccess(for query: TextQuery) throws -> TextAccess {
         let named = known.text.filter(isNamed)
         let suitable = try known.text.filter { index in

@@ -274,7 +274,7 @@ extension StoreError {
 }
 
 extension IDRange {
-    /// Removes the ids that have been read from the range.
+    /// Removes from the range the ids that have been read.
     ///
     /// - Returns: Whether the rest of the range can contain ids.
     fileprivate mutating func mayContinue(after id: String, descending: Bool) -> Bool {
