@@ -22,7 +22,7 @@ extension Datastore {
     /// - Parameters:
     ///   - view: The name of the design document and the name of the view, separated by a slash.
     ///   - query: The query.
-    /// - Returns: The rows. The iteration throws ``ScriptError`` when a function fails, ``StoreError``, and
+    /// - Returns: The rows. The iteration throws ``StoreError``, ``ScriptError`` when a function fails, and
     ///   ``ViewError`` in these cases:
     ///   - The view does not exist, or it is grouped by partition.
     ///   - The query is not valid.

@@ -32,7 +32,7 @@ struct SpanFiller: Sendable {
         let collection: RowCollection
     }
 
-    /// Computes all stale spans. The spans of a view whose function fails stay stale. A query of that view throws the
+    /// Computes all stale spans. The spans of a view whose function fails remain stale. A query of that view throws the
     /// error.
     ///
     /// - Returns: A closure that writes the computed spans that are not written yet. If the index has been deleted, the
