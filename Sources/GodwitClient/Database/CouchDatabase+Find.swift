@@ -105,7 +105,7 @@ extension CouchDatabase: QueryStore {
     ///
     /// - Parameters:
     ///   - name: The name of the index.
-    ///   - designDocument: The name of its design document. If it is `nil`, it equals the name of the index.
+    ///   - designDocument: The name of its design document; `nil` if it equals the name of the index.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` if no JSON or text index has this name.
     public func deleteIndex(_ name: String, designDocument: String? = nil) async throws(StoreError) {
         for kind in [QueryIndex.Kind.json, .text] {

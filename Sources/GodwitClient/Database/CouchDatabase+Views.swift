@@ -40,7 +40,7 @@ extension CouchDatabase {
         /// Reads the rows page by page.
         public struct Iterator: AsyncIteratorProtocol {
             private let rows: Rows
-            /// The query for the rows after the rows that were read.
+            /// The query for the rows that were not read yet.
             private var query: ViewQuery
             private var page: ArraySlice<ViewRow> = []
             private var isAtEnd = false
