@@ -29,9 +29,9 @@ struct TextExpression: Equatable {
 /// is never parsed as syntax. Column names are generated. As in Lucene, words from which the tokenizer creates no word,
 /// and stop words outside phrases, are removed.
 ///
-/// FTS5 cannot evaluate ranges, and fields without a separate column. Therefore, a range is replaced by an expression
-/// that matches all documents, and such a field is replaced by the shared column. After a `NOT`, a range and such a
-/// field are replaced by an expression that matches no document. The hits of the converted query are candidates.
+/// FTS5 can evaluate neither ranges nor fields without a separate column. Therefore, a range is replaced by an
+/// expression that matches all documents, and such a field is replaced by the shared column. After a `NOT`, a range and
+/// such a field are replaced by an expression that matches no document. The hits of the converted query are candidates.
 struct TextExpressionBuilder {
     /// The columns that contain the words of a field.
     enum FieldScope {

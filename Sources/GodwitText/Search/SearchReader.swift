@@ -133,7 +133,7 @@ struct SearchReader: Sendable {
 
     // MARK: By fields
 
-    /// Returns all hits with their scores, and the position before them.
+    /// Returns all hits with their scores, and the position before the first hit.
     func ranked() throws -> (start: TextPosition, hits: [TextHit]) {
         // The scores use the statistics of the first page, so that a position among them remains valid.
         let (start, hits) = try read { search in
