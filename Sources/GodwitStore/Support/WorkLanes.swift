@@ -18,8 +18,8 @@ import GodwitThreads
 /// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
 /// system preempts a scan. A lower priority would help more. But if a thread with low priority starts another thread,
 /// the new thread inherits the low priority, and some of the threads that are started in this way serve requests.
-/// Longer time slices were also tried, because Linux 6.12 lets waking threads interrupt them. With longer time slices,
-/// scans yielded sooner, but all other work was slower.
+/// Longer time slices for scans were also tried, because in Linux 6.12, a waking thread can interrupt a thread that has
+/// a longer time slice. With longer time slices, scans yielded sooner, but all other work was slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
