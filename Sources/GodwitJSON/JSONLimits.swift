@@ -19,7 +19,7 @@ public struct JSONLimits: Sendable, Hashable {
     /// The maximum length of any text in bytes: offsets are stored in 32 bits.
     public static let bytesCeiling = Int(UInt32.max)
 
-    /// The maximum depth of a ``JSONValue`` that is parsed; a greater ``depthMax`` does not raise it.
+    /// The maximum depth of a ``JSONValue`` that is parsed; a greater ``depthMax`` does not raise this maximum.
     ///
     /// A value is released recursively, level by level, on the stack of the thread that releases it. A stack of 512 KB,
     /// the smallest of a thread on Apple's platforms, was enough for 2 000 to 3 600 levels.

@@ -17,8 +17,8 @@ extension JSONObject {
     /// Merges two descendants of an object, member by member.
     ///
     /// A member that only one side changed, added or removed gets that side's state. If both sides changed a member to
-    /// equal states, it gets that state. A member that is an object on both sides is merged by the same rules. Any
-    /// other member that both sides changed is a conflict, and our side wins. Arrays are compared as single values.
+    /// equal states, the member gets that state. A member that is an object on both sides is merged by the same rules.
+    /// Any other member that both sides changed is a conflict, and our side wins. Arrays are compared as single values.
     /// Values are equal if they are equal as ``JSONValue``, and names are equal if they have the same Unicode scalars.
     ///
     /// The result has our members in our order, then the members that only `theirs` has, in its order. Equal inputs
@@ -35,9 +35,9 @@ extension JSONObject {
     ///   - ours: The side that wins a conflict.
     ///   - theirs: The other side.
     ///   - arraysOfScalarsAsSets: Whether two arrays that both sides changed are merged as sets. Arrays that contain
-    ///     arrays or objects are never merged as sets. A merged array has no element that either side removed, and has
-    ///     all elements that either side added: first the elements of `ours`, then the elements of `theirs`. Each
-    ///     element occurs once.
+    ///     arrays or objects are never merged as sets. A merged array contains no element that one of the sides
+    ///     removed, and all elements that one of the sides added. The elements of `ours` come first, then the elements
+    ///     of `theirs`. Each element occurs once.
     /// - Returns: The merged object and the conflicts.
     /// - Complexity: O(*n*) on average in the size of the three objects.
     public static func merged(

@@ -52,8 +52,8 @@ public struct JSONObject: Sendable {
     /// Setting a value replaces the existing value at its position, or appends a member. Setting `nil` removes the
     /// member.
     ///
-    /// - Complexity: Reading takes O(1) on average if the object has an index, and O(*n*) otherwise. Removing takes
-    ///   O(*n*).
+    /// - Complexity: Reading takes O(1) on average if the object has an index, and O(*n*) if it has none. Removing
+    ///   takes O(*n*).
     public subscript(key: String) -> JSONValue? {
         get { position(of: key).map { members[$0].value } }
         set {
@@ -102,7 +102,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Creates the index if the object has enough members. Otherwise, removes the index.
+    /// Creates the index if the object has enough members. Removes the index if the object has fewer members.
     private mutating func buildIndex() {
         positions = nil
         guard members.count >= Self.indexedCountMin else { return }

@@ -7,7 +7,7 @@
 ///
 /// UTF-8 sorts by code points. Both orders agree with one exception: in UTF-16, code points from U+10000 on are written
 /// as surrogates, which sort below U+E000 to U+FFFF. The first eight bytes of each name are read once and stored,
-/// because they decide most comparisons.
+/// because most comparisons are decided by these bytes.
 struct JSONOrderedName {
     /// The index of the name on its tape.
     let index: UInt32

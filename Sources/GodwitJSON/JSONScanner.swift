@@ -8,7 +8,7 @@
 /// All consumers use the same scan, which reports the values of the text to a sink. Validation ignores the values.
 /// ``JSONTape`` stores their offsets, and a ``JSONValue`` is built from them.
 ///
-/// The scanner is stricter than the grammar. It refuses additional texts:
+/// The scanner is stricter than the grammar. It also refuses these texts:
 ///
 /// - bytes that are not UTF-8, a byte order mark, and escapes of half a surrogate pair
 /// - a number that is written with a fraction or an exponent, if it is beyond the finite doubles

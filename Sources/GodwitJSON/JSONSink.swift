@@ -10,7 +10,7 @@
 /// needs them must have its own reference to them. If the scan fails after some calls, the results of these calls are
 /// invalid.
 ///
-/// The scanner is specialised for each sink of this module, so that an empty sink has no cost.
+/// The compiler specializes the scanner for each sink of this module, so that an empty sink has no cost.
 package protocol JSONSink {
     /// An array or an object starts at `start`.
     mutating func open(_ kind: JSONKind, at start: Int)

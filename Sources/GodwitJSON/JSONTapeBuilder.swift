@@ -6,7 +6,8 @@
 /// The sink that builds the entries of a tape.
 ///
 /// The builder needs no stack. While a container is open, the `next` of its entry stores the index of its parent. While
-/// a container within it is open, the `end` of its entry stores the number of its children so far.
+/// an inner container is open, the `end` of the outer container's entry stores the number of children that the outer
+/// container has so far.
 struct JSONTapeBuilder: JSONSink {
     private(set) var entries: [JSONTapeEntry] = []
     private(set) var depthReached = 0

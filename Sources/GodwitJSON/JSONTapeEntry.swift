@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The entry on a tape of one value, or of the name of one member, in sixteen bytes.
+/// An entry of a tape, in sixteen bytes. The entry describes one value, or the name of one member.
 @usableFromInline
 struct JSONTapeEntry: Sendable {
     /// From the lowest bit: 4 bits for the kind, 2 for string traits, 1 for names, 25 for the number of children.

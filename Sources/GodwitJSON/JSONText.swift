@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The bytes of a scan, read without bounds checks: the caller compares with ``count`` first.
+/// The bytes of a scan, read without bounds checks: the caller compares each offset with ``count`` first.
 struct JSONText {
     let base: UnsafeRawPointer
     let count: Int

@@ -49,8 +49,8 @@ extension JSONValue {
     /// A member of an object.
     ///
     /// The getter returns `nil` when the object has no such member, or the value is not an object. The setter adds or
-    /// replaces a member; setting `nil` removes it. On `null`, the setter creates an object, unless `nil` is set. On
-    /// any other value that is not an object, the setter does nothing.
+    /// replaces a member; setting `nil` removes it. On `null`, the setter creates an object if the new value is not
+    /// `nil`. On any other value that is not an object, the setter does nothing.
     public subscript(_ key: String) -> JSONValue? {
         get { objectValue?[key] }
         set {

@@ -71,7 +71,7 @@ extension JSONValue: Hashable {
         } else if case .object(let members) = left, case .object(let others) = right {
             for position in members.indices {
                 let (key, value) = members[position]
-                // Usually both objects have the same order.
+                // Usually both objects have their members in the same order.
                 let isSamePosition = key.isIdenticalText(to: others[position].key)
                 guard let otherPosition = isSamePosition ? position : others.position(of: key) else { return false }
                 guard matches(value, others[otherPosition].value, pending: &pending) else { return false }

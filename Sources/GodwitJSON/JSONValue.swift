@@ -64,9 +64,9 @@ extension JSONValue {
 
     /// Returns the value as JSON in UTF-8, without white space, with members in their order.
     ///
-    /// A double is written with the fewest digits that read back as the same double, and always with a fraction or an
-    /// exponent, so that it reads back as a double. Infinities and NaN are written as `null`, because JSON cannot
-    /// express them.
+    /// A double is written with the fewest digits that read back as the same double. It is always written with a
+    /// fraction or an exponent, so that it does not read back as an integer. Infinities and NaN are written as `null`,
+    /// because JSON cannot express them.
     public func jsonBytes() -> [UInt8] {
         var output: [UInt8] = []
         JSONWriter.append(self, to: &output)

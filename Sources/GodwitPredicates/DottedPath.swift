@@ -11,7 +11,7 @@ enum DottedPath {
         name.replacing(".", with: #"\."#)
     }
 
-    /// Returns the steps of a path. Periods in names stay escaped.
+    /// Returns the steps of a path. Periods in names remain escaped.
     static func steps(of path: String) -> [String] {
         var steps = [""]
         var previous: Unicode.Scalar = " "

@@ -6,11 +6,15 @@
 /// A type that declares the names of its properties in documents.
 ///
 /// Most types need not adopt this protocol: the name of a property is its coding key, even if `CodingKeys` renames it.
-/// Adopt the protocol if predicates fail with ``QueryPredicateError/Code/unknownField``: for computed or wrapped
-/// properties, for coding keys that are not an enum named `CodingKeys`, and for properties within a property whose type
-/// cannot be inspected. The protocol is also needed if custom coding stores a property under a key that differs from
-/// the coding key with the name of the property. In this case, no error reports that the type does not adopt the
-/// protocol.
+/// Adopt the protocol if predicates fail with ``QueryPredicateError/Code/unknownField``. This error occurs in these
+/// cases:
+///
+/// - A property is computed or wrapped.
+/// - The coding keys are not an enum named `CodingKeys`.
+/// - A property is within a property whose type cannot be inspected.
+///
+/// The protocol is also needed if custom coding stores a property under a key that differs from the coding key with the
+/// name of the property. In this case, no error reports that the type does not adopt the protocol.
 ///
 /// ```swift
 /// struct Car: DocumentObject, FieldNaming {

@@ -54,8 +54,8 @@ extension MangoClause {
         }
     }
 
-    /// The clause in Mango's notation below `$elemMatch` and `$allMatch`, where an empty object would be the value
-    /// `{}`.
+    /// The clause in Mango's notation below `$elemMatch` and `$allMatch`. There, an empty object would not be an empty
+    /// selector, but the value `{}`.
     private var elementJSON: JSONObject {
         switch node {
         case .always: ["$exists": true]

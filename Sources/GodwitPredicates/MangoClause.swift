@@ -6,7 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 
-/// A condition of any kind of predicate, to be converted to a selector.
+/// A condition that is created from any kind of predicate and is converted to a selector.
 ///
 /// Negations occur only at the leaves. If a field is unreachable, both a condition and its negation by `$not` are
 /// false. Therefore, if a condition is about the elements of one of several possible arrays, it is negated by changing

@@ -32,9 +32,9 @@ struct StoredValue {
 
     /// Returns a comparison of a field with the value.
     ///
-    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` for an order comparison
-    ///   with `nil` or if the stored values of the type are ordered differently than in Swift, and for any comparison
-    ///   with a set.
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` for any comparison with a
+    ///   set, for an order comparison with `nil`, and for an order comparison of a type whose stored values have a
+    ///   different order than its Swift values.
     func clause(_ steps: [String], _ comparison: Comparison) throws(QueryPredicateError) -> MangoClause {
         if json.arrayValue != nil, value is any SetAlgebra {
             throw QueryPredicateError(
@@ -57,9 +57,9 @@ struct StoredValue {
     /// Returns a comparison of points in time by their strings.
     ///
     /// The strings have only as many fractional digits as necessary: `00.5Z` sorts before `00Z`, and `00.55Z` before
-    /// `00.5Z`. The string without its `Z` sorts before all strings of the same or a later time. But it also sorts
-    /// before the strings of some earlier times: of those times whose strings, without the `Z`, are prefixes of it. The
-    /// strings of these times are listed separately.
+    /// `00.5Z`. Without its `Z`, the string of the given time sorts before the strings of the same time and of all
+    /// later times. But it also sorts before the strings of some earlier times: without the `Z`, these strings are
+    /// prefixes of the string of the given time. They are listed separately.
     private static func order(
         of steps: [String], _ comparison: Comparison, relativeToDate text: String
     ) throws(QueryPredicateError) -> MangoClause {

@@ -56,8 +56,8 @@ extension Where {
 
     /// Returns the condition that a regular expression of PCRE2 matches anywhere in a string.
     ///
-    /// Pattern and string are matched as bytes, unless the pattern begins with `(*UTF)`. If the pattern does not
-    /// compile, ``selector`` throws an error.
+    /// The pattern and the string are matched as bytes. If the pattern begins with `(*UTF)`, they are matched as UTF-8.
+    /// If the pattern does not compile, ``selector`` throws an error.
     public static func matches(_ field: KeyPath<Value, String>, regex pattern: String) -> Where {
         Where { () throws(QueryPredicateError) in .field(try Field(field).steps, ["$regex": .string(pattern)]) }
     }

@@ -70,7 +70,7 @@ public enum QueryLimits {
     public static let liveRowsMax = 100_000
 
     /// The number of results that a live query with a limit holds in addition to the shown results, so that the query
-    /// need not run again whenever a result leaves.
+    /// does not run again each time a result leaves.
     static let liveReserve = 100
 
     /// The maximum length of a bookmark in bytes.

@@ -11,7 +11,7 @@ extension Clause {
     ///
     /// - Parameters:
     ///   - node: The value.
-    ///   - rules: The comparison rules. Values of the field `_id` are always compared as raw terms.
+    ///   - rules: The comparison rules. Values of the field `_id` are always compared by ``JSONComparisonRules/raw``.
     ///   - meter: Counts the work. After it has stopped the work, the result is meaningless.
     func matches<Node: JSONNode>(_ node: Node, by rules: JSONComparisonRules, _ meter: WorkMeter?) -> Bool {
         if let meter, !meter.spend() { return false }

@@ -5,9 +5,10 @@
 
 package import GodwitJSON
 
-// An index is a list of rows ordered by their keys, and SQLite compares keys as bytes. Therefore, the keys of two
-// values have the same order as the values have in ``JSONCollation``. No key is a prefix of another key. Therefore, the
-// keys of several values can be concatenated, and all rows that begin with the same values form one range.
+// An index is a list of rows ordered by their keys, and SQLite compares keys as bytes. Therefore, keys are encoded so
+// that the bytes of two keys have the same order as the values have in ``JSONCollation``. No key is a prefix of another
+// key. Therefore, the keys of several values can be concatenated, and all rows that begin with the same values form one
+// range.
 //
 // A key consists of a tag, which orders the kinds of values, followed by bytes that order the values of one kind:
 //

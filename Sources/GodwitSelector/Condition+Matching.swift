@@ -41,7 +41,8 @@ extension Condition {
     /// Whether the meter has stopped the work, so that a loop must end.
     private func isOver(_ meter: WorkMeter?) -> Bool { meter?.end != nil }
 
-    /// Whether the value equals one of the arguments. If the value is an array, whether any of its elements does.
+    /// Whether the value equals one of the arguments. For an array, whether one of its elements equals one of the
+    /// arguments.
     private func isAmongArguments<Node: JSONNode>(
         _ node: Node, _ rules: JSONComparisonRules, _ meter: WorkMeter?
     ) -> Bool {
@@ -51,8 +52,8 @@ extension Condition {
         return node.kind == .array ? node.elements.contains(where: isAmongArguments) : isAmongArguments(node)
     }
 
-    /// Whether each argument exactly equals an element of the value. If there is only one argument and it is an array,
-    /// it may also equal the value itself.
+    /// Whether each argument exactly equals an element of the value. If there is only one argument and this argument is
+    /// an array, the argument may also equal the value itself.
     private func holdsAllArguments<Node: JSONNode>(_ node: Node, _ meter: WorkMeter?) -> Bool {
         let arguments = argument.elements
         if arguments.isEmpty { return false }

@@ -24,9 +24,9 @@ struct Condition: Sendable {
     /// Creates a condition after checking its argument.
     ///
     /// - Throws: ``SelectorError`` as CouchDB does: `invalid_operator` when the argument of `$regex` or `$beginsWith`
-    ///   is not a string, and `bad_arg` for other invalid arguments. A `$mod` with a divisor of 0, at which CouchDB
-    ///   fails only later, or with a number of more than 64 bits is rejected too. A geospatial operator throws
-    ///   `bad_arg` when its argument is invalid or geospatial queries are not enabled.
+    ///   is not a string, and `bad_arg` for other invalid arguments. A `$mod` is also rejected if its divisor is 0 or
+    ///   if one of its numbers has more than 64 bits. CouchDB detects a divisor of 0 only while it reads documents. A
+    ///   geospatial operator throws `bad_arg` when its argument is invalid or geospatial queries are not enabled.
     init(_ operator: Operator, _ argument: JSONValue) throws(SelectorError) {
         var expression: RegularExpression?
         if `operator` == .regex {
@@ -71,7 +71,7 @@ struct Condition: Sendable {
     /// The condition in CouchDB's notation.
     var json: JSONValue { .object([`operator`.rawValue: argument]) }
 
-    /// Whether this is `{"$exists": false}`, the only condition that a missing field meets.
+    /// Whether this is `{"$exists": false}`, the only condition that a missing field matches.
     var isAbsence: Bool { `operator` == .exists && argument.boolValue == false }
 
     private static func accepts(_ operator: Operator, _ argument: JSONValue) -> Bool {

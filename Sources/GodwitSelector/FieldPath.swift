@@ -67,7 +67,7 @@ extension FieldPath {
 
     /// Follows the path from the root of a scanned text.
     ///
-    /// - Returns: The target, with the value's index in the tape if it is found.
+    /// - Returns: The target. If a value is found, the target contains the value's index in the tape.
     package func target(in tape: JSONTape) -> Target<Int> {
         switch target(in: TapeNode(tape: tape, index: 0)) {
         case .found(let node): .found(node.index)

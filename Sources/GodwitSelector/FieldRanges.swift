@@ -37,7 +37,8 @@ package struct FieldRanges: Sendable {
 
     /// Creates the union of the alternatives of an `$or`.
     private init(any all: [FieldRanges]) {
-        // With several alternatives, an array can match as a whole although none of its elements is in a range.
+        // With several alternatives, there are no ranges for elements, because an array can match as a whole although
+        // none of its elements is in a range.
         self.init(
             all.flatMap(\.ranges.ranges), isExact: all.allSatisfy(\.isExact),
             elements: all.count == 1 ? all[0].elements : nil)
@@ -143,8 +144,9 @@ extension FieldRanges {
         return kinds.filter { Condition.typeName($0) == name }.map(kind)
     }
 
-    /// U+FFFF sorts after every other character in CLDR's root collation. The range also contains strings without the
-    /// prefix: for `"to"`, it contains `"TO"`, which sorts directly after `"to"`.
+    /// Returns a range that contains all strings with a prefix. The range ends after the prefix followed by U+FFFF,
+    /// which sorts after every other character in CLDR's root collation. The range also contains some strings without
+    /// the prefix. For `"to"`, it contains `"TO"`, which sorts directly after `"to"`.
     private static func strings(beginningWith prefix: String) -> KeyRange {
         KeyRange(JSONValue.string(prefix).key, KeyRange.point(JSONValue.string(prefix + "\u{FFFF}").key).upper)
     }

@@ -10,7 +10,7 @@ package import GodwitJSON
 /// `null` < `false` < `true` < numbers < strings < arrays < objects. Numbers compare by their exact value at any
 /// length, and `1` equals `1.0`. Strings follow ICU's root collation, without a tie-break by bytes. Arrays compare
 /// element by element. Objects compare member by member in their stored order, first by name, then by value. If one
-/// array or object is a prefix of the other, it sorts first.
+/// array or object is a prefix of the other, the prefix sorts first.
 ///
 /// Two different values can be equal in this order: for example the composed and the decomposed form of `"é"`, or `"a"`
 /// and `"a\u0000"`. CouchDB's `$eq` uses the same equality. CouchDB's function `mango_selector:match` tests whether the

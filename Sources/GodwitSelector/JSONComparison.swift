@@ -54,7 +54,7 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
         return .same
     }
 
-    /// Compares the next elements or members of two containers. The containers stay on the stack until one of them
+    /// Compares the next elements or members of two containers. The containers remain on the stack until one of them
     /// ends.
     private mutating func advance(_ frame: Frame) -> JSONOrder {
         switch frame {

@@ -10,7 +10,7 @@ import GodwitThreads
 ///
 /// Patterns and texts are bytes, as in CouchDB, which calls Erlang's `re` without its option `unicode`: `.` matches one
 /// byte, and `(?i)` applies to ASCII letters. A pattern may begin with `(*UTF)`. If a search reaches a limit, the
-/// pattern counts as not matching.
+/// pattern does not match.
 final class RegularExpression: @unchecked Sendable {
     // PCRE2's compiled code and limits are immutable after their creation. Each search has separate data.
     private let compiled: OpaquePointer

@@ -45,9 +45,9 @@ extension Selector {
         return []
     }
 
-    /// Whether it is known that every document that matches this selector matches the other selector. Only identical
-    /// conjuncts are recognized. Therefore, if the result is `false`, each such document may still match the other
-    /// selector.
+    /// Returns `true` only if it is known that every document that matches this selector also matches the other
+    /// selector. Only identical conjuncts are recognized. Therefore, this may be the case even if the result is
+    /// `false`.
     package func implies(_ other: Selector) -> Bool {
         let ownConjuncts = Set(conjuncts.map { $0.json })
         return other.conjuncts.allSatisfy { ownConjuncts.contains($0.json) }

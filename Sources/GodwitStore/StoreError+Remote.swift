@@ -9,8 +9,8 @@ extension StoreError.Code {
     public static let unreachable = StoreError.Code(description: "unreachable")
     /// The server does not implement this part of CouchDB's API.
     public static let notSupported = StoreError.Code(description: "notSupported")
-    /// The request is invalid, for example its selector, or a document or attachment from a client that has an invalid
-    /// form.
+    /// The request is invalid. For example, its selector is invalid, or a document or an attachment from a client has
+    /// an invalid form.
     public static let invalidRequest = StoreError.Code(description: "invalidRequest")
     /// The URL of the database cannot be used.
     public static let invalidURL = StoreError.Code(description: "invalidURL")

@@ -53,8 +53,8 @@ public struct StoreLimits: Sendable {
     /// database, because a page that is not in the cache must be decrypted.
     public var encryptedReaderCacheBytes = 16 << 20
 
-    /// The page cache that the open databases of a manager share, in bytes, counted for a writer and one reader of each
-    /// database. Further readers need additional memory, and each connection has at least 64 KB.
+    /// The total page cache of the open databases of a manager, in bytes. It is divided among the writer and one reader
+    /// of each database. Further readers need additional memory, and the cache of each connection has at least 64 KB.
     public var pageCacheBytesMax = 256 << 20
 
     /// The number of databases of a manager whose files are open at once. The files of other databases open again when
@@ -85,8 +85,8 @@ public struct StoreLimits: Sendable {
     /// an interrupted pull or push can continue after these bytes.
     public var arrivalsSecondsMax = 7 * 86_400
 
-    /// The largest total size of bytes that a database keeps for attachments whose documents have not arrived. If they
-    /// are larger, the oldest are removed. An attachment counts as at least one chunk.
+    /// The largest total size of bytes that a database keeps for attachments whose documents have not arrived. If the
+    /// total is larger, the oldest bytes are removed. The size of an attachment is counted as at least one chunk.
     public var arrivalsBytesMax = 2 << 30
 
     /// The number of purges that a database remembers, for indexes that do not contain these purges yet.
@@ -108,8 +108,8 @@ public struct StoreLimits: Sendable {
     /// The longest name of an owner, in bytes.
     public static let ownerBytesMax = 512
 
-    /// The memory for values derived from single design documents, which a database keeps while its files are open, in
-    /// bytes.
+    /// The memory for values that are each derived from one design document, in bytes. A database keeps these values
+    /// while its files are open.
     static let designsKeptBytesMax = 1 << 20
 
     /// The number of the last changes that a database keeps in memory for waiting feeds.
@@ -128,15 +128,15 @@ public struct StoreLimits: Sendable {
     /// if many databases are open. In that case, saving memory is more important than reading a few pages again.
     static let cacheBytesKeptMin = 256 << 10
 
-    /// The number of different sets of design documents and indexes for which a manager remembers that the design
+    /// The maximum number of sets of design documents and indexes that a manager remembers, because the design
     /// documents define exactly these indexes.
     static let followedDesignsMax = 100
 
     /// The largest size of a remembered set, in bytes. A larger set is compared each time.
     static let followedDesignsBytesMax = 64 << 10
 
-    /// The maximum time that a writer waits for readers, if they prevent the write-ahead log from being written from
-    /// its beginning again, in milliseconds.
+    /// The maximum time that a writer waits for readers, in milliseconds. It waits if the readers prevent the
+    /// write-ahead log from being written from its beginning again.
     static let logWaitMilliseconds: Int32 = 1_000
 
     /// The number of bodies that one step of a compaction removes.
@@ -196,7 +196,7 @@ public struct StoreLimits: Sendable {
     static let workThreadsMax = max(2, Processors.count)
 
     /// The number of SQLite's instructions between two checks of a request's cancellation and budget: some tens of
-    /// microseconds. Each instruction counts as a step of work.
+    /// microseconds. Each instruction is counted as one step of work.
     static let instructionsPerCheck = 2_000
 
     /// The stack of a thread for costly work, in bytes: the size of Swift's own threads.

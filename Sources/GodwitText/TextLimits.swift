@@ -8,7 +8,7 @@ public enum TextLimits {
     /// The maximum length of a text query in bytes of UTF-8.
     public static let queryBytesMax = 16_384
     /// The maximum number of words, phrases, ranges, field names and parentheses in a text query. For example,
-    /// `title:fox` counts as two.
+    /// `title:fox` is counted as two.
     public static let queryTermsMax = 256
     /// The maximum nesting of parentheses in a text query.
     public static let queryDepthMax = 24

@@ -25,10 +25,10 @@ public struct ViewLimits: Sendable {
     /// The maximum number of groups of a reduced query that are computed together.
     public var groupsPerSliceMax = 100
 
-    /// The number of rows after which a transaction that reads rows to update reductions ends.
+    /// While reductions are updated, a transaction ends after it has read this number of rows.
     public var rowsPerStepMax = 10_000
 
-    /// The number of spans after which a step that updates reductions ends. The last steps of all views are written
+    /// The number of spans after which one step of updating reductions ends. The last steps of all views are written
     /// together, in one transaction.
     public var spansPerStepMax = 200
 

@@ -24,7 +24,7 @@ public struct ClientLimits: Sendable {
     /// The maximum duration, in seconds, of a request that neither waits for changes nor transfers attachments.
     public var requestSecondsMax = 300
 
-    /// If a server sends no bytes for this number of seconds, the connection counts as dead.
+    /// If a server sends no bytes for this number of seconds, the connection is treated as lost.
     public static let silenceSecondsMax = 90
 
     /// The interval at which a server is asked to send a newline while it has no changes, in seconds.

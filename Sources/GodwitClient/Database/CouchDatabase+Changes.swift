@@ -11,7 +11,7 @@ extension CouchDatabase {
     /// See ``DocumentStore/changes(since:limit:live:withDocuments:where:)``.
     ///
     /// After a lost connection, the iteration throws ``StoreError/Code/unreachable``. You can continue from the
-    /// sequence of the last change. The changes of a server do not say from which source they came.
+    /// sequence of the last change. The changes of a server have no ``Change/source``.
     public func changes(
         since sequence: UpdateSequence = .zero, limit: Int = .max, live: Bool = true, withDocuments: Bool = false,
         where isIncluded: (@Sendable (Change) -> Bool)? = nil

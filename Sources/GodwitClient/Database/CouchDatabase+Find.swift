@@ -55,16 +55,16 @@ extension CouchDatabase: QueryStore {
         }
     }
 
-    /// Creates an index of fields, unless an equal index exists.
+    /// Creates an index of fields if no equal index exists.
     ///
     /// - Parameters:
     ///   - fields: The fields, the most significant first. CouchDB requires one direction for all fields.
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if an index with this name has other fields,
-    ///   or if only one of the existing index and the new index has a filter; ``StoreError/Code/notSupported`` if the
-    ///   server has no `_index`. If both indexes have filters, this method does not compare the filters: the server
-    ///   decides whether the existing index is replaced.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` if the server has no `_index`, and with code
+    ///   ``StoreError/Code/indexExists`` if an index with this name has other fields, or if only one of the existing
+    ///   index and the new index has a filter. If both indexes have filters, this method does not compare the filters:
+    ///   the server decides whether the existing index is replaced.
     @discardableResult
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil
@@ -76,8 +76,8 @@ extension CouchDatabase: QueryStore {
         }
     }
 
-    /// Creates an index, unless an equal index has this name. Throws ``StoreError`` if a different index has this name,
-    /// or the request fails.
+    /// Creates an index if no equal index has this name. Throws ``StoreError`` if a different index has this name, or
+    /// the request fails.
     package func ensure(
         _ definition: JSONObject, _ kind: QueryIndex.Kind, named name: String?, isSame: (QueryIndex) -> Bool
     ) async throws(StoreError) -> QueryIndex {
@@ -105,7 +105,7 @@ extension CouchDatabase: QueryStore {
     ///
     /// - Parameters:
     ///   - name: The name of the index.
-    ///   - designDocument: The name of its design document. If it is `nil`, it equals the name of the index.
+    ///   - designDocument: The name of its design document; `nil` if it equals the name of the index.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` if no JSON or text index has this name.
     public func deleteIndex(_ name: String, designDocument: String? = nil) async throws(StoreError) {
         for kind in [QueryIndex.Kind.json, .text] {

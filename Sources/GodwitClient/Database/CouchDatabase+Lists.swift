@@ -111,8 +111,8 @@ extension IDRange {
         return query
     }
 
-    /// The number of rows to request in addition, because they may not be in the range: 1 if the start of the range is
-    /// exclusive, because a document may have this id.
+    /// The number of rows to request in addition to the rows of the range. It is 1 if the start of the range is
+    /// exclusive, because the server also returns a document that has this id.
     fileprivate func excludedRowCount(_ descending: Bool) -> Int {
         descending ? (upper != nil && !upperIsIncluded ? 1 : 0) : (lower != nil && !lowerIsIncluded ? 1 : 0)
     }

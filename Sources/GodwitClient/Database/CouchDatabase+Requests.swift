@@ -62,7 +62,7 @@ extension CouchDatabase {
         return failure(status: answer.status, error, reason, subject)
     }
 
-    /// The error for a status with CouchDB's `error` and `reason`.
+    /// The error for a response with a status and with CouchDB's `error` and `reason`.
     func failure(status: Int, _ error: String, _ reason: String, _ subject: Subject) -> StoreError {
         let description = "\(url), \(subject.text): \(status) \(error): \(reason)"
         switch (status, subject) {

@@ -89,17 +89,18 @@ extension CouchDatabase {
         return matching[0]
     }
 
-    /// Creates a text index, unless an equal index exists. See ``Datastore/ensureTextIndex(_:named:analyzer:where:)``.
+    /// Creates a text index if no equal index exists. See ``Datastore/ensureTextIndex(_:named:analyzer:where:)``.
     ///
     /// - Parameters:
     ///   - fields: The fields whose texts are indexed. If it is `nil`, all texts of the documents are indexed.
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - analyzer: The analyzer that divides texts into words, such as `standard` or `english`.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` if a text index with this name has other
-    ///   fields or another analyzer, or if only one of the existing index and the new index has a filter,
-    ///   ``StoreError/Code/invalidRequest`` for an invalid analyzer or filter, ``StoreError/Code/notSupported`` if the
-    ///   server has no `_index`.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/indexExists`` if a text index with this name has other fields or another analyzer.
+    ///   - ``StoreError/Code/indexExists`` if only one of the existing index and the new index has a filter.
+    ///   - ``StoreError/Code/invalidRequest`` for an invalid analyzer or filter.
+    ///   - ``StoreError/Code/notSupported`` if the server has no `_index`.
     @discardableResult
     public func ensureTextIndex(
         _ fields: [String]? = nil, named name: String? = nil, analyzer: String = "standard",

@@ -40,7 +40,7 @@ extension CouchDatabase {
         /// Reads the rows page by page.
         public struct Iterator: AsyncIteratorProtocol {
             private let rows: Rows
-            /// The query for the rows after the rows that were read.
+            /// The query for the rows that were not read yet.
             private var query: ViewQuery
             private var page: ArraySlice<ViewRow> = []
             private var isAtEnd = false
@@ -91,7 +91,7 @@ extension CouchDatabase {
                 var count = pageRows.reversed().prefix(while: isSame).count
                 if count == pageRows.count {
                     // If the caller skips rows, some of the skipped rows may have the same key and document as the last
-                    // row. Therefore, such a query continues after a number of rows.
+                    // row. Therefore, such a query continues by skipping the number of rows that were read.
                     guard last != nil || query.skip == 0 else {
                         query.skip += pageRows.count
                         return

@@ -60,8 +60,8 @@ public struct CouchDatabase: DocumentStore {
 
     /// Creates a reference to a database. Sends nothing.
     ///
-    /// - Parameter packs: Whether JSON is sent with gzip. If it is `nil`, gzip is used unless the server is on this
-    ///   machine.
+    /// - Parameter packs: Whether JSON is sent with gzip. If this parameter is `nil`, gzip is used only for servers on
+    ///   other machines.
     package init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits(),

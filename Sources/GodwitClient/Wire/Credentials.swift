@@ -32,7 +32,8 @@ public protocol AccessTokenSource: Sendable {
 public struct TokenRefusal: Sendable {
     /// The token.
     public let token: String
-    /// The status of the response: 401, or 403, with which a server may refuse a valid token whose session has ended.
+    /// The status of the response, 401 or 403. A server may respond with 403 if the token is valid but its session has
+    /// ended.
     public let status: Int
 
     /// Creates a refusal.

@@ -213,7 +213,7 @@ package final class Peer: Sendable {
         }
     }
 
-    /// Throws the error that an answer reports, unless the answer has one of the given statuses.
+    /// Throws the error that an answer reports. Does nothing if the answer has one of the given statuses.
     package func check(_ answer: Answer, accepting statuses: [Int]) throws(ReplicationError) {
         guard !statuses.contains(answer.status) else { return }
         let (error, reason) = words(answer)
@@ -232,8 +232,8 @@ package final class Peer: Sendable {
         }
     }
 
-    /// Throws an error unless an answer has one of the given statuses and contains `"ok": true`. Therefore, the page of
-    /// a proxy with status 200 does not count as a success.
+    /// Does nothing if an answer has one of the given statuses and contains `"ok": true`. Throws an error for any other
+    /// answer. Therefore, the page of a proxy with status 200 is not treated as a success.
     package func checkDone(_ answer: Answer, accepting statuses: [Int] = [200, 201, 202]) throws(ReplicationError) {
         try check(answer, accepting: statuses)
         let tape = try tape(answer)
@@ -271,8 +271,8 @@ package final class Peer: Sendable {
     /// CouchDB's `error` for an attachment stub whose bytes the server does not have.
     package static let missingStub = "missing_stub"
 
-    /// Whether an answer says that the database does not exist. The same status can mean that a document does not
-    /// exist.
+    /// Whether an answer says that the database does not exist. The status alone does not show this, because it can
+    /// also mean that a document does not exist.
     package static func isDatabaseMissing(_ answer: Answer) -> Bool {
         guard answer.status == 404, let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
             return false

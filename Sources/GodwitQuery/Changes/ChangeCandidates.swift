@@ -18,14 +18,16 @@ package struct ChangeCandidates: Sendable {
 }
 
 extension Datastore {
-    /// Finds the changes after a sequence whose documents may match a selector. The candidates are read from indexes,
-    /// so that a feed that only a few documents pass need not test all changes.
+    /// Finds the changes after a sequence, and returns only those whose documents may match a selector. The candidates
+    /// are read from indexes. Therefore, a feed need not test all changes if only a few documents pass its selector.
     ///
     /// Deleted documents are in no index, so all deletions are candidates.
     ///
-    /// - Returns: The candidates. `nil` in these cases: no complete index can be used; the query cannot be planned;
-    ///   there are at most ``QueryLimits/changesTestedMax`` changes; there are too many candidates; the datastore is
-    ///   restricted to a scope.
+    /// - Returns: The candidates. `nil` in these cases:
+    ///   - No complete index can be used, or the query cannot be planned.
+    ///   - There are at most ``QueryLimits/changesTestedMax`` changes.
+    ///   - There are too many candidates.
+    ///   - The datastore is restricted to a scope.
     package func changeCandidates(for selector: Selector, after sequence: Int64) throws(StoreError) -> ChangeCandidates?
     {
         guard updateSequence.number - sequence > QueryLimits.changesTestedMax, scope == .all else { return nil }
@@ -53,7 +55,7 @@ extension Datastore {
 }
 
 extension Datastore {
-    /// Finds the changes of a few documents that are later than a sequence.
+    /// Finds the changes of a few documents, and returns only changes after a sequence.
     ///
     /// - Returns: The changes; `nil` when there are more than ``QueryLimits/idsLookedUpMax`` ids, or when the datastore
     ///   is restricted to a scope.

@@ -8,8 +8,8 @@ import GodwitThreads
 
 /// The changes of a database that pass a filter, read in slices.
 ///
-/// No transaction is open between two slices. If the filter is a selector with an index or a list of ids, the slices
-/// begin with the candidates that the index or the ids find. After them, all newer changes are read.
+/// No transaction is open between two slices. If the filter is a list of ids, or a selector that an index serves, the
+/// slices begin with the candidates that were found by the ids or in the index. After them, all newer changes are read.
 ///
 /// ```swift
 /// var changes = try FilteredChanges(of: datastore, .selector(selector), after: last)
@@ -26,16 +26,16 @@ package struct FilteredChanges {
     private let allLeaves: Bool
     private let detail: RowDetail
     private let order: Order
-    /// The newest sequence when the reader was created. If a sequence up to this one has no row, its document was
-    /// purged.
+    /// The newest sequence when the reader was created. At the end of an ascending feed, ``last`` is at least this
+    /// sequence, even if the newest sequences have no rows because their documents were purged.
     private let newestSequence: Int64
     private var candidates: ChangeCandidates?
     /// Rows that were read and not yet tested.
     private var untested: ArraySlice<DocumentRow> = []
     private var hasMore = true
 
-    /// The sequence of the last row that was returned. After the last candidate, or at the end of an ascending feed, it
-    /// is the newest sequence that was considered, if this sequence is greater.
+    /// The position of the feed: the sequence of the last row that was returned. After the last candidate, and at the
+    /// end of an ascending feed, the position can be greater: it is the newest sequence that was considered.
     package private(set) var last: Int64
 
     /// Creates a reader.
@@ -63,8 +63,8 @@ package struct FilteredChanges {
     /// Whether all changes were returned.
     package var isAtEnd: Bool { !hasMore && untested.isEmpty }
 
-    /// The number of candidates that were not yet returned. `nil` if there are no candidates to read: because the feed
-    /// does not use candidates, or because all were returned.
+    /// The number of candidates that were not yet returned. `nil` if the feed does not use candidates, or if all
+    /// candidates were returned.
     package var candidatesLeft: Int? { candidates.map { $0.sequences.count + untested.count } }
 
     /// Reads and tests the next slice.
@@ -77,8 +77,8 @@ package struct FilteredChanges {
     /// - Throws: ``StoreError``, `CancellationError`, or the error of a function of a design document.
     package mutating func next(rowsMax: Int, bytesMax: Int? = nil) async throws -> [FilteredRow] {
         if !filter.includesAll {
-            // If no row of a slice passes, the next slice is read at once. The task yields before it reads the next
-            // slice.
+            // A caller reads the next slice at once if no row of a slice passes. The task yields here, so that such a
+            // caller does not block other tasks.
             await Task.yield()
             try Task.checkCancellation()
         }

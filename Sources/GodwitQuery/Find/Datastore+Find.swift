@@ -13,9 +13,11 @@ extension Datastore {
     /// let page = try await trips.find(FindQuery(selector: ["km": ["$gt": 40]], limit: 100))
     /// ```
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid selector, sort or bookmark,
-    ///   and when more than ``QueryLimits/sortedRowsMax`` documents would have to be sorted in memory; with code
-    ///   ``StoreError/Code/indexNotFound`` when an index is deleted while the query reads it.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/invalidRequest`` for an invalid selector, sort or bookmark.
+    ///   - ``StoreError/Code/invalidRequest`` when more than ``QueryLimits/sortedRowsMax`` documents would have to be
+    ///     sorted in memory.
+    ///   - ``StoreError/Code/indexNotFound`` when an index is deleted while the query reads it.
     public func find(_ query: FindQuery) async throws(StoreError) -> FindPage {
         do {
             let queryRun = try await QueryRun(PreparedQuery(query), in: self)
@@ -69,7 +71,7 @@ extension Datastore {
         }
     }
 
-    /// Returns whether at least one document matches a selector. Design documents do not count.
+    /// Returns whether at least one document matches a selector. Design documents are ignored.
     ///
     /// - Throws: ``StoreError`` as ``find(_:)``.
     public func exists(_ selector: JSONObject) async throws(StoreError) -> Bool {

@@ -14,8 +14,8 @@ extension Datastore {
         return [.allDocuments] + queryIndexes.map { QueryIndex($0) }
     }
 
-    /// Creates an index of some fields, unless an equal index exists. The index is built in the background. Queries use
-    /// the index when it is complete, and from then on every write updates it.
+    /// Creates an index of some fields if no equal index exists. The index is built in the background. Queries use the
+    /// index when it is complete, and from then on every write updates it.
     ///
     /// ```swift
     /// try await trips.ensureIndex(["type", .descending("km")], named: "by-type")
@@ -29,10 +29,12 @@ extension Datastore {
     ///   - name: The name of the index and of its design document; `nil` for a name derived from the definition.
     ///   - filter: A selector that documents must match to be in the index; `nil` for all documents.
     /// - Returns: The index, which may still be building.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when a different index has this name,
-    ///   ``StoreError/Code/invalidRequest`` for invalid fields, for an invalid filter, or when the design document with
-    ///   this name has a language other than `query`, and ``StoreError/Code/indexNotFound`` when the datastore does not
-    ///   build indexes.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/indexExists`` when a different index has this name.
+    ///   - ``StoreError/Code/invalidRequest`` for invalid fields, or for an invalid filter.
+    ///   - ``StoreError/Code/invalidRequest`` when the design document with this name has a language other than
+    ///     `query`.
+    ///   - ``StoreError/Code/indexNotFound`` when the datastore does not build indexes.
     @discardableResult
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil
@@ -49,7 +51,7 @@ extension Datastore {
         }
     }
 
-    /// Creates a text index of documents, for `$text`, unless an equal index exists.
+    /// Creates a text index of documents, for `$text`, if no equal index exists.
     ///
     /// ```swift
     /// try await trips.ensureTextIndex(["title", "notes"], named: "words", analyzer: "english")
@@ -84,9 +86,9 @@ extension Datastore {
         }
     }
 
-    /// Creates an index unless an equal one exists. Throws ``StoreError`` with code ``StoreError/Code/indexExists``
-    /// when a different index has its name, and ``StoreError/Code/indexNotFound`` when the datastore does not build
-    /// indexes. Rethrows errors of writing the design document.
+    /// Creates an index if no equal index exists. Throws ``StoreError`` with code ``StoreError/Code/indexExists`` when
+    /// a different index has its name, and ``StoreError/Code/indexNotFound`` when the datastore does not build indexes.
+    /// Rethrows errors of writing the design document.
     package func ensure(_ request: IndexRequest) async throws -> QueryIndex {
         _ = try await define(request, replacing: false)
         let index = try indexDescriptions().first {
@@ -96,8 +98,8 @@ extension Datastore {
         return QueryIndex(index)
     }
 
-    /// Deletes an index. If indexes of several types have the name, only one of them is deleted: the JSON index; if
-    /// there is none, the text index; if there is none, the geospatial index.
+    /// Deletes an index. If indexes of several types have the name, only one of them is deleted. The types are tried in
+    /// this order: JSON, text, geospatial.
     ///
     /// - Parameters:
     ///   - name: The name of the index.

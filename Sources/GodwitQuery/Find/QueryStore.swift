@@ -30,7 +30,7 @@ public protocol QueryStore: DocumentStore {
     /// Returns the indexes that queries can use, starting with the index of all documents.
     func indexes() async throws(StoreError) -> [QueryIndex]
 
-    /// Creates an index of some fields, unless an equal index exists.
+    /// Creates an index of some fields if no equal index exists.
     ///
     /// - Parameters:
     ///   - fields: The fields in the order in which they sort.
@@ -43,7 +43,7 @@ public protocol QueryStore: DocumentStore {
         _ fields: [QueryField], named name: String?, where filter: JSONObject?
     ) async throws(StoreError) -> QueryIndex
 
-    /// Creates a text index, unless an equal one exists.
+    /// Creates a text index if no equal index exists.
     ///
     /// - Parameters:
     ///   - fields: The fields whose strings are indexed; `nil` for all strings of the documents.

@@ -26,7 +26,8 @@ package struct IndexRequest: Sendable {
     ///
     /// - Parameters:
     ///   - definition: The fields and the filter.
-    ///   - asWritten: The definition as the client wrote it, which the design document contains, as in CouchDB.
+    ///   - asWritten: The definition in the client's notation. As in CouchDB, the design document contains the
+    ///     definition in this notation.
     ///   - name: The name of the index; `nil` for a name derived from the definition.
     ///   - designDocument: The name of the design document; `nil` for a name derived from the definition.
     package init(_ definition: JSONIndexDefinition, asWritten: JSONValue, name: String?, designDocument: String?) {

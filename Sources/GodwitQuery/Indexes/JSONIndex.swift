@@ -11,8 +11,8 @@ import GodwitText
 // An index has two tables. The first contains the entries in the order of their keys. Entries with equal keys are
 // ordered by ids, as in CouchDB. The second table contains, for each document, the keys of its entries, so that entries
 // with outdated keys can be deleted when the document changes. An entry refers to its document by the document's
-// sequence, so a query joins the tables by integers. If a document changes but its keys stay equal, only the sequence
-// and the values of its entries are updated.
+// sequence, so a query joins the tables by integers. If a document changes but its keys do not change, only the
+// sequence and the values of its entries are updated.
 
 /// Maintains the Mango indexes of the type `json`.
 package struct JSONIndex: IndexMaintainer {

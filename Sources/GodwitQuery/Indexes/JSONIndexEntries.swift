@@ -15,10 +15,10 @@ import GodwitStore
 // If a field contains an array, the document has a further entry for each distinct element: the part of the array is
 // replaced by the part of the element. With these entries, `$elemMatch`, `$all` and `$in` find arrays by their
 // elements. If the array has more than ``QueryLimits/indexedElementsMax`` elements, the document has only one further
-// entry, whose part is the byte ``CollationKey/tooMany``.
+// entry. In this entry, the byte ``CollationKey/tooMany`` replaces the part of the array.
 //
-// The first byte of a key is 0 in the entries of complete values, and the number of the field, starting with 1, in the
-// entries of elements.
+// In the entries of complete values, the first byte of a key is 0. In the entries of elements, the first byte is the
+// number of the field. The fields are numbered from 1.
 
 /// One entry of an index.
 struct JSONIndexEntry {

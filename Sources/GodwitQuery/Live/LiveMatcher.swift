@@ -35,8 +35,8 @@ struct LiveMatcher: Sendable {
     /// - Parameter prepared: The query with its original `fields` and `sort`.
     init(_ prepared: PreparedQuery) {
         self.prepared = prepared
-        // Only the text index can evaluate a `$text`. Here, a document that matches all other conditions counts as a
-        // match.
+        // Only the text index can evaluate a `$text`. Here, a document that matches all other conditions is treated as
+        // a match.
         selector = prepared.selector.usesText ? prepared.selector.resolvingText(to: true) : prepared.selector
         if prepared.sort.isEmpty {
             let near = selector.places.first { $0.condition.isNear }

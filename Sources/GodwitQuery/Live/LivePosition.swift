@@ -43,7 +43,7 @@ extension RandomAccessCollection<LivePosition> where Index == Int {
 struct LiveVersion: Equatable, Sendable {
     private let halves: (Int, Int)
 
-    /// - Parameter feed: Passes the content that is shown to the hasher.
+    /// - Parameter feed: Passes the shown content of the document to the hasher.
     init(_ feed: (inout Hasher) -> Void) {
         func half(_ number: UInt8) -> Int {
             var hasher = Hasher()

@@ -70,8 +70,8 @@ extension LiveRun {
         }
         first.isComplete = count < rowsWanted
         first.list.sort { $0.position < $1.position }
-        // If the query stops among results with equal sort keys, other results with this key may precede them by their
-        // ids.
+        // The query may have stopped within a group of results with equal sort keys. Results of this group that were
+        // not read may have lower ids. Therefore, the complete group is removed.
         if !first.isComplete, !matcher.usesText, !query.sort.isEmpty || matcher.isByDistance,
             let last = first.list.last?.position.key
         {

@@ -84,7 +84,7 @@ package struct LiveRun: Sendable {
     /// Processes all changes up to now, without waiting for further changes.
     ///
     /// - Returns: The step; `nil` when the results are unchanged. The first call always returns a step.
-    /// - Throws: ``QueryError`` when there are too many results. `CancellationError`. Errors of ``QueryRun`` and of
+    /// - Throws: ``QueryError`` when there are too many results; `CancellationError`; the errors of ``QueryRun`` and of
     ///   reading the database.
     package mutating func step() async throws -> Step? {
         while true {
@@ -124,7 +124,7 @@ package struct LiveRun: Sendable {
         }
         applyFindings(findings)
         let hasMore = slice.hasMore || findings.count < slice.rows.count
-        // Sequences without a row belong to purges.
+        // After the last row, ``sequence`` continues to the last change: sequences without a row belong to purges.
         sequence = hasMore && !findings.isEmpty ? slice.rows[findings.count - 1].sequence : state.sequence
         guard !hasMore else { return false }
         if state.purges > purges { try followPurges(upTo: state.purges, table) }

@@ -24,9 +24,11 @@ extension Datastore {
     /// is cancelled or the datastore is closed.
     ///
     /// The query runs once. From then on, each changed document is tested against the selector. The query runs again in
-    /// three cases: more results of a query with a limit have left than its reserve holds; more documents were purged
-    /// since the last element than the database file lists; or the selector has a `$text`, and a changed document
-    /// matches it or was a result.
+    /// three cases:
+    ///
+    /// - The query has a limit, and more results have left than its reserve contains.
+    /// - More documents were purged since the last element than the database file lists.
+    /// - The selector has a `$text`, and a changed document matches the selector or was a result.
     ///
     /// An invalid query throws at the first element, with the errors of ``find(_:)``. ``StoreError`` with code
     /// ``StoreError/Code/invalidRequest`` is thrown as soon as a query without a limit has more than

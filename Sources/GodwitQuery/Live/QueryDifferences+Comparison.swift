@@ -65,7 +65,7 @@ extension QueryDifferences {
         let moves = moves.sorted { $0.move.to < $1.move.to }
         let sources = (left + moves.map(\.move.from)).sorted()
         let targets = (entered + moves.map(\.move.to)).sorted()
-        // A document can count as not moved if the number of unmoved documents before it is equal in both lists.
+        // A document can be treated as not moved if the number of unmoved documents before it is equal in both lists.
         let candidates = moves.indices.filter { index in
             let move = moves[index].move
             return move.from - sources.count(below: move.from) == move.to - targets.count(below: move.to)

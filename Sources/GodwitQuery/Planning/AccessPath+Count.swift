@@ -11,7 +11,7 @@ import GodwitText
 extension AccessPath {
     /// Counts the rows that the access finds.
     ///
-    /// - Parameter most: The count at which counting stops. A text search ignores it.
+    /// - Parameter most: The count at which counting stops. A text search ignores this maximum.
     func count(upTo most: Int, in table: DocumentTable) throws -> Int {
         switch self {
         case .documents(let access): try access.count(upTo: most, in: table)

@@ -106,7 +106,7 @@ extension IDCondition {
         }
     }
 
-    /// Raises the lower bound to an id, unless the bound is higher.
+    /// Raises the lower bound to an id if the bound is lower.
     private static func raiseLowerBound(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
         guard let lower = range.lower, ExactText(id) <= ExactText(lower) else {
             (range.lower, range.lowerIsIncluded) = (id, isIncluded)
@@ -115,7 +115,7 @@ extension IDCondition {
         if ExactText(id) == ExactText(lower), !isIncluded { range.lowerIsIncluded = false }
     }
 
-    /// Lowers the upper bound to an id, unless the bound is lower.
+    /// Lowers the upper bound to an id if the bound is higher.
     private static func reduceUpperBound(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
         guard let upper = range.upper, ExactText(upper) <= ExactText(id) else {
             (range.upper, range.upperIsIncluded) = (id, isIncluded)

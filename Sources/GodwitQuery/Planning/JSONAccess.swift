@@ -62,8 +62,8 @@ struct JSONAccess: Sendable {
         decideExactness(for: selector)
     }
 
-    /// Restricts a field to ranges of elements. Returns `false` if the selector has no condition on its elements,
-    /// excludes arrays, or would need too many ranges.
+    /// Restricts a field to ranges of elements. Returns `false` if the selector has no condition on the field's
+    /// elements, if the selector excludes arrays, or if too many ranges would be needed.
     private mutating func restrict(_ fieldIndex: Int, to fieldRanges: FieldRanges, behind prefixes: [[UInt8]]) -> Bool {
         guard let elements = fieldRanges.elements, !fieldRanges.ranges.intersection(.arrays).ranges.isEmpty else {
             return false

@@ -58,8 +58,9 @@ package final class PreparedQuery: Sendable {
     }
 
     /// Whether an incomplete index of the type `json` or `geo` would serve the query; `false` for a text index. For an
-    /// index of the type `json`, the selector must contain the index's first field and, unless the query names the
-    /// index, imply its partial filter. For a geospatial index, the selector must have a geospatial condition.
+    /// index of the type `json`, the selector must contain the first field of the index. If the query does not name the
+    /// index, the selector must also imply the partial filter of the index. For a geospatial index, the selector must
+    /// have a geospatial condition.
     func wouldUse(_ index: IndexDescription) -> Bool {
         guard index.kind == JSONIndex.kindName, let definition = try? JSONIndex.definition(of: index) else {
             return index.kind == QueryIndex.Kind.geo.rawValue && !selector.places.isEmpty

@@ -25,7 +25,8 @@ final class CompleteIndex: Sendable {
 /// If a choice is bad for the values of a later query with the same shape, entries are counted for each further query
 /// of this shape.
 final class QueryIndexes: Sendable {
-    /// The complete indexes of the type `json` that every write updates. They stay complete until they are deleted.
+    /// The complete indexes of the type `json` that every write updates. These indexes remain complete until they are
+    /// deleted.
     let json: [CompleteIndex]
     /// The indexes of the type `json` that are being built, or that this process does not maintain.
     let building: [IndexDescription]
@@ -71,7 +72,7 @@ final class QueryIndexes: Sendable {
         return number
     }
 
-    /// Stores a choice, unless the shape has a choice or its choice was discarded.
+    /// Stores a choice, if no choice for the shape was stored or discarded before.
     func choose(_ number: Int64, for shape: PlanShape) {
         choices.withLock { choices in
             guard choices[shape] == nil else { return }
@@ -80,7 +81,7 @@ final class QueryIndexes: Sendable {
         }
     }
 
-    /// Discards the choice for a shape. From now on, entries are counted for each of its queries.
+    /// Discards the choice for a shape. From now on, entries are counted for each query of this shape.
     func distrust(_ shape: PlanShape) { choices.withLock { $0[shape] = .varying } }
 }
 

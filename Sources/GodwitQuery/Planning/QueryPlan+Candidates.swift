@@ -8,9 +8,9 @@ import GodwitSelector
 import GodwitStore
 
 // CouchDB's `_explain` lists the indexes that a query does not use. The less suitable an index is, the higher is its
-// ranking number. The lowest numbers have usable indexes, ordered by suitability. After them follow indexes of a type
-// that is not preferred, indexes that `use_index` excludes, indexes that do not serve the query, and partial indexes.
-// (apache/couchdb, `mango_cursor.erl`)
+// ranking number. Usable indexes have the lowest numbers, in the order of suitability. Higher numbers have, in this
+// order: indexes of a type that is not preferred, indexes that `use_index` excludes, indexes that do not serve the
+// query, and partial indexes. (apache/couchdb, `mango_cursor.erl`)
 
 extension QueryPlan {
     /// Returns the value of `index_candidates`.

@@ -40,7 +40,7 @@ extension QueryPlan {
                 if let value = bounds.upper { upper.append(value) }
                 guard bounds.isPoint else { break }
             }
-            // The entries with this prefix sort up to the maximum.
+            // All entries with the upper prefix sort before this bound, because `<MAX>` sorts after all keys.
             return (.array(lower), .array(upper + [Self.maximum]))
         case .text, .geo: return nil
         }

@@ -50,8 +50,8 @@ struct QueryPlanner {
         indexes.removeAll(where: isPartial)
     }
 
-    /// Returns the access to the text index that evaluates a `$text`. Throws ``QueryError`` when no text index can be
-    /// used, or more than one.
+    /// Returns the access to the text index that evaluates a `$text`. Throws ``QueryError`` when no text index or more
+    /// than one text index can be used.
     private func textAccess(for query: TextQuery) throws -> TextAccess {
         let named = known.text.filter(isNamed)
         let suitable = try known.text.filter { index in
@@ -79,8 +79,8 @@ struct QueryPlanner {
 
     // MARK: Planning
 
-    /// Returns the plan for the query. It has no access if the query requires an index for its order and no index has
-    /// this order.
+    /// Returns the plan for the query. The plan has no access if the query requires an index for its order and no index
+    /// has this order.
     ///
     /// - Throws: ``QueryError`` when the query requires an index that does not exist or cannot serve it, or when a
     ///   `$near` has no geospatial index.
@@ -108,9 +108,9 @@ struct QueryPlanner {
             remembered: remembered)
     }
 
-    /// Returns the candidates that the query permits. If the index that the query names can be used, these are the
-    /// candidates of this index; otherwise, all candidates. Throws ``QueryError`` when the named index cannot be used
-    /// and the query does not allow other indexes.
+    /// Returns the candidates that the query permits. If the query names an index that can be used, only the candidates
+    /// of this index are returned. If not, all candidates are returned. Throws ``QueryError`` when the named index
+    /// cannot be used and the query does not allow other indexes.
     private mutating func usableCandidates() throws -> [Candidate] {
         let all = candidates()
         let named = all.filter { isNamed($0) && ($0.isOrdered || prepared.sortsInMemory) }

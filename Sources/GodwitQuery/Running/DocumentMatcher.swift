@@ -12,11 +12,11 @@ import GodwitThreads
 /// Tests whether the documents that an access finds match the query, and extracts the requested members.
 final class DocumentMatcher: Sendable {
     private let plan: QueryPlan
-    /// The selector in which `$text` counts as true. It tests documents that the text index finds, and is the first
-    /// test of documents that the text index may find. If the query's selector contains no `$text`, both are equal.
+    /// The query's selector with `true` in place of the `$text`. It tests documents that the text index finds, and is
+    /// the first test of documents that the text index may find. If the query's selector contains no `$text`, this
+    /// selector and ``selectorWithoutText`` are equal.
     private let selector: Selector
-    /// The selector in which `$text` counts as false. It tests documents that the text index does not find. If the
-    /// query's selector contains no `$text`, both are equal.
+    /// The query's selector with `false` in place of the `$text`. It tests documents that the text index does not find.
     private let selectorWithoutText: Selector
     /// Whether the body alone is scanned, without the members that the store adds.
     private let readsBody: Bool

@@ -8,7 +8,8 @@ import GodwitSQLite
 import GodwitSelector
 import GodwitStore
 
-/// The columns that a statement over an index returns. The key is last, and is omitted if all entries have one key.
+/// The columns that a statement over an index returns. The key is the last column. It is omitted if all entries have
+/// the same key.
 enum EntryColumns: Int {
     /// The ids, and the stored values.
     case covered = 0

@@ -67,8 +67,8 @@ struct QueryCursor: Sendable {
         return try datastore.readTogether { table in try slice(table, room) }
     }
 
-    /// Returns the next documents. If the selector has geometric conditions, they are read on a separate thread, so
-    /// that the evaluation does not block other work.
+    /// Returns the next documents. If the selector has geometric conditions, the documents are read on a separate
+    /// thread, so that the evaluation does not block other work.
     mutating func nextOffloaded(
         upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> [FoundDocument] {
@@ -244,8 +244,9 @@ struct QueryCursor: Sendable {
         return true
     }
 
-    /// Returns the document of an entry: from the statement's row, or by a separate read if the statement reads only
-    /// the index, because the index was expected to contain all fields.
+    /// Returns the document of an entry. If the statement reads documents, the document is taken from the statement's
+    /// row. If the statement reads only the index, because the index was expected to contain all fields, the document
+    /// is read separately.
     private func row(_ statement: SQLiteStatement, _ table: DocumentTable) throws -> DocumentRow? {
         guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope, hasTree: false) }
         let row = try table.row(id: table.scope.visible(position.storedID))
@@ -273,7 +274,7 @@ extension StoreError {
 }
 
 extension IDRange {
-    /// Removes the ids that have been read from the range.
+    /// Removes from the range the ids that have been read.
     ///
     /// - Returns: Whether the rest of the range can contain ids.
     fileprivate mutating func mayContinue(after id: String, descending: Bool) -> Bool {

@@ -54,8 +54,8 @@ public struct ViewQuery: Sendable {
     public var reduce: Bool?
     /// The grouping of reduced rows.
     public var grouping = Grouping.none
-    /// Whether each row includes a document: if the value of the row specifies an `_id`, the document with this id;
-    /// otherwise, the document that emitted the row.
+    /// Whether each row includes a document. If the value of the row specifies an `_id`, this is the document with that
+    /// id. If the value specifies no `_id`, this is the document that emitted the row.
     public var includesDocuments = false
     /// The time at which the view is updated.
     public var update = Update.before

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A replication may omit the bytes of large attachments. Such an attachment is absent: its record has the length and
-// the MD5 that the peer reported, the number 0, and zeros for the SHA-256. An absent attachment has no row in `blobs`,
-// and its uses are not counted. It is rendered as a stub, and later revisions keep it like any other attachment.
+// A replication may omit the bytes of large attachments. Such an attachment is called absent. Its record contains the
+// length and the MD5 that the peer reported, the number 0, and zeros in place of the SHA-256. An absent attachment has
+// no row in `blobs`, and its uses are not counted. It is rendered as a stub, and later revisions keep it like any other
+// attachment.
 //
 // An absent attachment can be kept only in its original document and under its original name. In another document, or
-// under another name, it could not be sent to the peer as a stub: a stub contains only the name, so the peer would take
-// a different attachment, or none.
+// under another name, it could not be sent to the peer as a stub: a stub contains only the name, so the peer would use
+// a different attachment or would find none.
 
 extension StoredBlob {
     /// Describes bytes that are not stored here; `nil` if the digest is not an MD5 in CouchDB's form, or if `length` is
@@ -22,20 +23,20 @@ extension StoredBlob {
     /// Whether the bytes are not stored here.
     package var isAbsent: Bool { number == 0 }
 
-    /// Whether another blob has the same bytes. If a blob is absent, compares the lengths and MD5s; otherwise compares
-    /// the SHA-256s.
+    /// Whether another blob has the same bytes. If one of the two blobs is absent, their lengths and MD5s are compared.
+    /// If both are stored, their SHA-256s are compared.
     func isSame(as other: StoredBlob) -> Bool {
         isAbsent ? length == other.length && md5 == other.md5 : digest == other.digest
     }
 }
 
 extension AttachmentRecord {
-    /// Whether the attachment has this name. Compares bytes: two names that are canonically equivalent in Unicode
-    /// differ.
+    /// Whether the attachment has this name. The bytes of the names are compared. Therefore, two names with different
+    /// bytes are different, even if they are canonically equivalent in Unicode.
     package func isNamed(_ other: String) -> Bool { name.utf8.elementsEqual(other.utf8) }
 }
 
-/// An attachment of a leaf, and the revisions at which another database may have it.
+/// An attachment of a leaf. A peer that has one of ``knownRevisions`` may have the bytes of the attachment.
 package struct LeafAttachment: Sendable {
     /// The description of the attachment, with the location of its bytes if they are stored.
     package let record: AttachmentRecord
@@ -75,7 +76,7 @@ extension WriteTransaction {
     /// Does not create a revision, but moves the document to the end of the changes. Therefore, waiting feeds and
     /// replications that could not transfer the attachment read the document again.
     ///
-    /// - Returns: The attachment with its bytes; `nil` if no leaf now has the absent attachment.
+    /// - Returns: The attachment with its bytes; `nil` if no leaf has the absent attachment any longer.
     package func fill(_ absent: AttachmentRecord, of id: String, with blob: StoredBlob) throws -> AttachmentRecord? {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return nil }

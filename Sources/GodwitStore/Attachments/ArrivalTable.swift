@@ -11,18 +11,18 @@ import GodwitSQLite
     import Foundation
 #endif
 
-// The bytes of an attachment that a pull has received, or that a push has sent to this server, are kept when the
-// replication or the process ends. The next replication requests or sends only the remaining bytes. A row of `arrivals`
-// identifies an unused blob by the announced length and MD5. With this row, the next upload of the same bytes continues
-// with the blob, even for another document or from another peer. The row is written in the transactions of the chunks,
-// and removed when a revision refers to the blob. A blob may be complete before a revision refers to it, because a
-// document is written only when all its attachments have arrived.
+// A pull receives bytes of attachments, and a push sends bytes of attachments to this server. These bytes are kept when
+// the replication or the process ends. The next replication requests or sends only the remaining bytes. A row of
+// `arrivals` identifies an unused blob by the announced length and MD5. The next upload of the same bytes finds the
+// blob through this row and continues it, even if that upload is for another document or comes from another peer. The
+// row is written in the transactions of the chunks, and removed when a revision refers to the blob. A blob may be
+// complete before a revision refers to it, because a document is written only when all its attachments have arrived.
 //
 // The bytes can be compared with the announced digest only when all of them have arrived. Bytes of earlier runs are
 // read back for the comparison. Until the comparison, the blob has no digest, so it cannot be found by its digest. If
 // the digest differs, all bytes are removed. Bytes that cannot be verified, because the peer compresses them or reports
-// no MD5, are not kept. If they were, a login page that a network returned instead of the first bytes would not be
-// detected.
+// no MD5, are not kept. If such bytes were kept, a login page that a network returned in place of the first bytes would
+// not be detected.
 //
 // A version of Godwit that does not know this table removes such blobs but keeps the rows. Therefore, a row whose blob
 // is absent or lacks chunks is ignored.
@@ -67,8 +67,8 @@ struct ArrivalTable {
         return blobs
     }
 
-    /// The rows that are older than `arrivalsSecondsMax`, or that exceed `arrivalsBytesMax` together with the newer
-    /// rows.
+    /// The rows to remove. A row is removed if it is older than `arrivalsSecondsMax`, or if its bytes and the bytes of
+    /// all newer rows together exceed `arrivalsBytesMax`.
     func surplus(at now: Date, limits: StoreLimits) throws -> [Row] {
         let statement = try connection.statement(
             "SELECT md5, length, blob, bytes, time FROM arrivals ORDER BY time DESC")
@@ -76,8 +76,8 @@ struct ArrivalTable {
         var (sum, surplus) = (0, [Row]())
         while try statement.step() {
             sum += max(statement.int(3), StoreLimits.attachmentChunkBytes)
-            // The absolute difference is used because the clock may have been ahead when a row was written. Such a row
-            // would otherwise be kept for years.
+            // If the clock was ahead when a row was written, the time of the row is in the future. With the absolute
+            // difference, such a row is also removed, and is not kept for years.
             let isOld = abs(now.millisecondsSince1970 - statement.int(4)) >= limits.arrivalsSecondsMax * 1_000
             guard isOld || sum > limits.arrivalsBytesMax else { continue }
             let announced = AnnouncedBytes(length: statement.int(1), md5: statement.bytes(0) ?? [])
@@ -98,15 +98,15 @@ enum Arrival: Sendable {
 extension WriteTransaction {
     private var arrivals: ArrivalTable { ArrivalTable(connection: connection) }
 
-    /// Records the number of bytes of a blob for announced bytes.
+    /// Records how many of the announced bytes a blob contains.
     func note(_ announced: AnnouncedBytes, blob: Int64, bytes: Int) throws {
         try group.ensure(.arrivals)
         try arrivals.note(announced, blob: blob, bytes: bytes, at: Date())
         if try trimArrivals() { group.memory.freesBlobs = true }
     }
 
-    /// Reserves and returns the stored part of announced bytes that no other upload is using; `nil` if no part is
-    /// stored.
+    /// Returns the stored part of announced bytes and reserves it for the caller. An incomplete part that another
+    /// upload uses is skipped. `nil` if there is no other part.
     func arrival(of announced: AnnouncedBytes) throws -> Arrival? {
         let retention = group.database.blobs
         for blob in try arrivals.blobs(of: announced) {
@@ -130,7 +130,7 @@ extension WriteTransaction {
         if group.memory.tables.contains(.arrivals) { try arrivals.remove(announced, blob: blob) }
     }
 
-    /// Removes the rows of complete attachments, so that they are not kept for later documents.
+    /// Removes the rows of complete attachments, so that the attachments are not kept for later documents.
     package func forgetArrivals(_ blobs: [StoredBlob]) throws {
         for blob in blobs { try forgetArrival(AnnouncedBytes(blob), blob: blob.number) }
     }

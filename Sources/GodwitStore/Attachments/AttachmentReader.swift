@@ -31,8 +31,8 @@ package struct AttachmentReader: Sendable {
     /// Whether all bytes were read.
     package var isAtEnd: Bool { remainingRange.isEmpty }
 
-    /// Returns the next piece, which has at most `bytesMax` bytes (at least 1) and does not extend beyond its chunk;
-    /// `nil` at the end.
+    /// Returns the next piece; `nil` at the end. The piece has at most `bytesMax` bytes and ends at the latest at the
+    /// end of its chunk. `bytesMax` must be at least 1.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` instead of the last piece if the digest does not
     ///   match.

@@ -132,7 +132,8 @@ package struct AttachmentUpload {
         self = AttachmentUpload(of: announced, to: datastore)
     }
 
-    /// Writes the complete chunks in memory and, if `all` is true, also the incomplete chunk.
+    /// Writes to the database the complete chunks that are in memory. If `all` is `true`, also writes the incomplete
+    /// chunk.
     private mutating func flush(all: Bool) async throws(StoreError) {
         let size = StoreLimits.attachmentChunkBytes
         let count = all ? pending.count : pending.count / size * size

@@ -8,13 +8,13 @@ import GodwitThreads
 /// Protects bytes of attachments to which no revision refers: they are not removed while an upload or a read uses them.
 final class BlobRetention: Sendable {
     private struct State {
-        /// The time of each upload's last progress. An entry is removed when the upload has ended, when its hold is
-        /// released, or when the blob is removed.
+        /// The time of each upload's last progress. An entry is removed when the upload has ended, when its reservation
+        /// is released, or when the blob is removed.
         var lastProgress: [Int64: Moment] = [:]
-        /// The unfinished blobs that an upload holds, each with the number of the hold. While a blob is held, no other
-        /// upload of the same bytes may use it.
+        /// The unfinished blobs that are reserved for an upload (`UploadHold`), each with the number of its
+        /// reservation. While a blob is reserved, no other upload of the same bytes may use it.
         var holdNumbers: [Int64: Int] = [:]
-        /// The number of holds so far.
+        /// The number of reservations so far, which is the number of the last reservation.
         var holdCount = 0
         /// The number of active readers of each blob.
         var readerCounts: [Int64: Int] = [:]
@@ -46,7 +46,7 @@ final class BlobRetention: Sendable {
     /// Reserves an unfinished blob for the one upload that continues it. An upload without progress for
     /// `uploadStalledSecondsMax` loses its reservation, because its connection may be lost.
     ///
-    /// - Returns: `nil` if another upload holds the blob.
+    /// - Returns: `nil` if the blob is reserved for another upload.
     func hold(_ blob: Int64) -> UploadHold? {
         let number = state.withLock { state -> Int? in
             guard !isActive(blob, state) else { return nil }
@@ -58,7 +58,7 @@ final class BlobRetention: Sendable {
         return number.map { UploadHold(blob, number: $0, retention: self) }
     }
 
-    /// Whether an active upload holds an unfinished blob.
+    /// Whether an unfinished blob is reserved for an active upload.
     func isActive(_ blob: Int64) -> Bool { state.withLock { isActive(blob, $0) } }
 
     private func isActive(_ blob: Int64, _ state: State) -> Bool {
@@ -66,10 +66,10 @@ final class BlobRetention: Sendable {
         return state.lastProgress[blob].map { $0.secondsAgo < Double(limits.uploadStalledSecondsMax) } ?? true
     }
 
-    /// Whether a hold is still valid.
+    /// Whether a reservation is still valid.
     fileprivate func isHeld(_ blob: Int64, by number: Int) -> Bool { state.withLock { $0.holdNumbers[blob] == number } }
 
-    /// Releases a hold, so that the next upload can continue the blob.
+    /// Releases a reservation, so that the next upload can continue the blob.
     fileprivate func release(_ blob: Int64, by number: Int) {
         state.withLock { state in
             guard state.holdNumbers[blob] == number else { return }
@@ -78,7 +78,7 @@ final class BlobRetention: Sendable {
         }
     }
 
-    /// Records that an upload has all its bytes, which ends its hold.
+    /// Records that an upload has all its bytes. This ends the reservation of the blob.
     func uploadFinished(_ blob: Int64) { state.withLock { $0.holdNumbers[blob] = nil } }
 
     /// Whether an upload of the blob is active, or made progress within the last `uploadIdleSecondsMax`.
@@ -126,8 +126,8 @@ final class BlobRetention: Sendable {
     func removed(_ blob: Int64) { state.withLock { _ = $0.removing.remove(blob) } }
 }
 
-/// A reservation of an unfinished blob for one upload. It ends when this object is deallocated, or when the upload
-/// stalls and another upload takes over the blob.
+/// A reservation of an unfinished blob for one upload. The reservation ends when this object is deallocated, or when
+/// the upload stalls and another upload reserves the blob.
 final class UploadHold: Sendable {
     private let blob: Int64
     private let number: Int

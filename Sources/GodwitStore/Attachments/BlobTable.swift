@@ -11,9 +11,9 @@ import GodwitSQLite
 // transactions and can be read in part. The key of a chunk combines the blob's number and the chunk's index in one
 // integer.
 //
-// `uses` counts the revisions that refer to a blob. A blob has no uses if it is an upload to which no document refers
-// yet, or if the last revision that referred to it was removed. A blob without uses is removed in short steps when no
-// upload and no reader needs it (`BlobRetention`).
+// The column `uses` contains the number of revisions that refer to a blob. A blob has no uses if it is an upload to
+// which no document refers yet, or if the last revision that referred to it was removed. A blob without uses is removed
+// in short steps when no upload and no reader needs it (`BlobRetention`).
 
 /// The SQL statements for stored attachments.
 struct BlobTable {

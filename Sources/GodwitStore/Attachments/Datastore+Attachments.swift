@@ -10,7 +10,7 @@ extension DocumentTable {
     /// Returns all bytes of a small attachment.
     ///
     /// - Parameter name: The attachment's name, for the error message.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if they do not match their digest.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the bytes do not match their digest.
     package func attachmentBytes(_ blob: StoredBlob, name: String? = nil) throws -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(blob.length)
@@ -29,7 +29,7 @@ extension DocumentTable {
     /// - Parameters:
     ///   - blob: The attachment's bytes.
     ///   - name: The attachment's name, for the error message.
-    ///   - start: The offset of the first byte in the attachment, below its length.
+    ///   - start: The offset of the first byte; it is less than the attachment's length.
     ///   - end: The offset at which the requested range ends.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the chunk is missing or too short.
     func attachmentChunk(_ blob: StoredBlob, name: String?, from start: Int, to end: Int) throws -> [UInt8] {
@@ -85,8 +85,8 @@ extension Datastore {
 
     /// Returns how many bytes are stored of announced attachments whose document has not arrived yet.
     ///
-    /// For attachments of existing documents, nothing is reported: otherwise a client that knows only the digest of a
-    /// file could obtain the file.
+    /// For attachments of existing documents, nothing is reported. If these attachments were reported, a client that
+    /// knows only the digest of a file could obtain the file.
     ///
     /// - Returns: For each attachment, the number of bytes after which an upload can continue, and whether another
     ///   upload is active.

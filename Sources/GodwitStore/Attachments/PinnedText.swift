@@ -27,7 +27,8 @@ package final class PinnedText: Sendable {
         self.datastore = datastore
     }
 
-    /// Removes and returns the complete text, if the text contains no attachments. Otherwise returns `nil`.
+    /// Removes and returns the complete text if the text contains no attachments. Returns `nil` if it contains
+    /// attachments.
     package func takeBytes() -> [UInt8]? { pins.isEmpty ? removeText().bytes : nil }
 
     private func removeText() -> DocumentText {
@@ -40,7 +41,7 @@ package final class PinnedText: Sendable {
     /// Reads the text piece by piece, so that an attachment is never completely in memory.
     ///
     /// - Parameters:
-    ///   - pieceSize: Returns the largest size of the next piece of an attachment, in bytes of the text.
+    ///   - pieceSize: Returns the largest size of the next piece of an attachment, in bytes of the rendered text.
     ///   - receive: Receives the pieces in order.
     /// - Throws: ``StoreError`` when an attachment cannot be read; rethrows errors of `receive`.
     package func read(piece pieceSize: () -> Int, _ receive: ([UInt8]) async throws -> Void) async throws {

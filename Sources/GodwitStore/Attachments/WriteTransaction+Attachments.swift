@@ -19,11 +19,13 @@ extension WriteTransaction {
     ///   - isReplicated: Whether the revision is replicated. An attachment of a replicated revision keeps its given
     ///     `revpos`, and the `revpos` of a stub may differ from the `revpos` in the parent.
     ///   - id: The document's id, for the error message.
-    /// - Throws: ``StoreError``, among others with these codes: ``StoreError/Code/missingStub`` if a stub names an
-    ///   attachment that the parent does not have, if the revision is not replicated and the `revpos` of a stub differs
-    ///   from the `revpos` in the parent, or if the bytes of a known attachment are not in this database;
-    ///   ``StoreError/Code/invalidDocument`` if bytes that should follow the document were not sent;
-    ///   ``StoreError/Code/notFound`` if uploaded bytes were removed.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/missingStub`` if a stub names an attachment that the parent does not have.
+    ///   - ``StoreError/Code/missingStub`` if the revision is not replicated and the `revpos` of a stub differs from
+    ///     the `revpos` in the parent.
+    ///   - ``StoreError/Code/missingStub`` if the bytes of a known attachment are not in this database.
+    ///   - ``StoreError/Code/invalidDocument`` if bytes that should follow the document were not sent.
+    ///   - ``StoreError/Code/notFound`` if uploaded bytes were removed.
     func store(
         _ incoming: [IncomingDocument.Attachment], parent: [AttachmentRecord], generation: Int,
         isReplicated: Bool = false, id: String
@@ -95,8 +97,8 @@ extension WriteTransaction {
 }
 
 extension IncomingDocument.Attachment {
-    /// The generation in which the bytes were added, as the incoming document gives it. `nil` if the document does not
-    /// give it, and for a stub or a known attachment.
+    /// The `revpos` in the incoming document: the generation in which the bytes were added. `nil` if the document does
+    /// not contain it, and for a stub or a known attachment.
     fileprivate var revisionPosition: Int? {
         switch self {
         case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position

@@ -46,15 +46,17 @@ package struct ChangeFunction: Sendable {
 }
 
 extension Datastore {
-    /// The kind that runs the filters of design documents; `nil` if the manager was opened without such a kind.
+    /// The kind of index that runs the filters of design documents; `nil` if the manager was opened without such a
+    /// kind.
     package var changeFilters: (any ChangeFilterKind)? {
         indexKinds.lazy.compactMap { $0 as? any ChangeFilterKind }.first
     }
 }
 
-/// A slice of changes that a filter must examine. Each change has the leaves to filter.
+/// A slice of changes that a filter must examine. Each change contains the leaves to filter.
 package struct FilterSlice: Sendable {
-    /// The changes, in the order of their sequences. `leaves` contains the leaves to filter whose bodies are stored.
+    /// The changes, in the order of their sequences. `leaves` contains the leaves to filter, except leaves whose bodies
+    /// are not stored.
     package let rows: [(row: DocumentRow, leaves: [RevisionTree.Leaf])]
     /// The documents of the leaves as JSON, in the same order.
     package let texts: [[UInt8]]

@@ -15,7 +15,8 @@ public struct Change: Sendable {
     public let isDeleted: Bool
     /// All leaves, the winner first.
     public let leaves: [RevisionID]
-    /// The origin of the change; `nil` if it was read from the file or from a server, which do not store it.
+    /// The origin of the change; `nil` if the change was read from the file or from a server, because they do not store
+    /// the origin.
     public let source: ChangeSource?
     /// The document of the winner, deleted or not, in its state when the change was read. `nil` if documents were not
     /// requested.
@@ -91,9 +92,11 @@ extension Datastore {
             var remainingCount: Int
             var slice: ArraySlice<Change> = []
 
-            /// Returns the next change. If the sequence is live, waits for it. Returns `nil` after `limit` changes,
-            /// after the last change if the sequence is not live, when the task is cancelled, and when the datastore is
-            /// closed.
+            /// Returns the next change. If the sequence is live, waits for it. Returns `nil` in these cases:
+            ///
+            /// - `limit` changes were returned.
+            /// - The sequence is not live and the last change was returned.
+            /// - The task is cancelled, or the datastore is closed.
             ///
             /// - Throws: ``StoreError`` if a change or its document cannot be read.
             public mutating func next() async throws -> Change? {
@@ -135,7 +138,8 @@ extension Datastore {
             guard error.code == .closed else { throw error }
             return []
         }
-        // Numbers without a row belong to removed documents.
+        // If the slice has no rows, the feed continues after the last number: numbers without a row belong to removed
+        // documents.
         sequence = slice.rows.last?.sequence ?? max(sequence, latest)
         return try slice.rows.map { row throws(StoreError) in
             Change(

@@ -13,7 +13,7 @@ extension DocumentTable {
     ///
     /// - Parameter last: The number of the last purge of the database.
     ///
-    /// - Returns: `nil` if not all of these purges are remembered.
+    /// - Returns: `nil` if some of these purges are no longer remembered.
     package func purgedIDs(after number: Int64, upTo last: Int64) throws -> [String]? {
         guard last > number else { return [] }
         let purged = try IndexTable(connection).purged(after: number, upTo: last)

@@ -6,9 +6,9 @@
 import GodwitThreads
 
 // An automatic resolver runs after the commit that created a conflict, in a separate write, so that user code never
-// blocks the writer. Two devices with different resolvers would resolve each other's result endlessly. Therefore,
-// resolution of a document stops after `resolutionRoundsMax` resolutions within an hour: if the document is in conflict
-// again after that, it is left in conflict and reported.
+// blocks the writer. Two devices with different resolvers would resolve the conflict between their results again and
+// again, without end. Therefore, resolution of a document stops after `resolutionRoundsMax` resolutions within an hour:
+// if the document is in conflict again after that, it is left in conflict and reported.
 
 /// The automatic resolver of a database, and the documents that wait for it.
 final class AutomaticResolution: Sendable {
@@ -20,7 +20,7 @@ final class AutomaticResolution: Sendable {
         /// Whether all conflicted documents are to be resolved. `true` when a resolver is set, and after documents were
         /// left out of the queue because it was full.
         var isForAll = false
-        /// The number of resolutions of each document, and the time of the first.
+        /// For each document, the number of its resolutions and the time of the first resolution.
         var rounds: [String: (count: Int, since: Moment)] = [:]
     }
 

@@ -31,9 +31,9 @@ public enum Resolution: Sendable {
 
 /// A function that resolves a conflict.
 ///
-/// It must be a pure function of the leaves: in this case, two devices that resolve the same conflict create the same
-/// revision. If the result depended on other data, such as the time or the name of the device, each resolution would
-/// create a new conflict.
+/// It must be a pure function of the leaves. Two devices that resolve the same conflict with such a function create the
+/// same revision. If the result depended on other data, such as the time or the name of the device, each resolution
+/// would create a new conflict.
 public struct ConflictResolver: Sendable {
     let resolve: @Sendable (Conflict) throws -> Resolution
 
@@ -45,8 +45,8 @@ public struct ConflictResolver: Sendable {
 
     /// Keeps the leaf with the greatest value of a member. Numbers are compared by value. Texts are compared bytewise,
     /// so that ISO 8601 times in UTC are compared as times. A number is less than a text. A leaf without the member is
-    /// less than a leaf with it. A value of another type counts as equal to any value. If several leaves have the
-    /// greatest value, the leaf that CouchDB's rule for winners prefers is kept.
+    /// less than a leaf with it. A value of any other type is treated as equal to every value. If several leaves have
+    /// the greatest value, the leaf that CouchDB's rule for winners prefers is kept.
     ///
     /// - Parameter member: The name of a top-level member, for example `updated`.
     public static func newest(by member: String) -> ConflictResolver {
@@ -58,12 +58,12 @@ public struct ConflictResolver: Sendable {
         }
     }
 
-    /// Merges the leaves member by member relative to their common ancestor, one after the other, beginning with the
-    /// winner.
+    /// Merges the leaves member by member, relative to their common ancestor. The merge begins with the winner, and the
+    /// other leaves are merged into it one after the other.
     ///
     /// A member that only one leaf changed gets that leaf's value; if both leaves changed the member, the winner's
     /// value is kept. Members that are objects in both leaves are merged by the same rules. Attachments are merged by
-    /// name. Without a known ancestor every member counts as added.
+    /// name. If no ancestor is known, every member is treated as added.
     ///
     /// - Parameter arraysOfScalarsAsSets: Whether arrays of texts, numbers and booleans are merged as sets.
     public static func threeWayMerge(arraysOfScalarsAsSets: Bool = false) -> ConflictResolver {

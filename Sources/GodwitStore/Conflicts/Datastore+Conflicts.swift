@@ -59,9 +59,12 @@ extension Datastore {
     ///   - id: The document's id. If the document has no conflict, nothing changes.
     ///   - resolver: The resolver: see ``Resolution``.
     /// - Returns: The current document; `nil` if it was left in conflict, is deleted or does not exist.
-    /// - Throws: The error that `resolver` throws, a ``StoreError`` with code ``StoreError/Code/conflict`` if the
-    ///   leaves changed each time, ``StoreError/Code/invalidRevision`` if the resolver keeps a revision that is not a
-    ///   live leaf, or a validation error of ``create(_:)``. If an error is thrown, nothing was written.
+    /// - Throws: One of these errors. If an error is thrown, nothing was written.
+    ///   - The error that `resolver` throws.
+    ///   - ``StoreError`` with code ``StoreError/Code/conflict`` if the leaves changed each time.
+    ///   - ``StoreError`` with code ``StoreError/Code/invalidRevision`` if the resolver keeps a revision that is not a
+    ///     live leaf.
+    ///   - A validation error of ``create(_:)``.
     @discardableResult
     public func resolveConflict(
         of id: String, by resolver: ConflictResolver

@@ -6,7 +6,7 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// Data that the catalogue stores in the same commit with which the creation of a database begins.
+/// Data that the catalogue stores in the commit that begins the creation of a database.
 package struct CreationRecord: Sendable {
     /// The security object; `nil` for none.
     package var security: [UInt8]?

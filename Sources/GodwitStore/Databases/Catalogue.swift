@@ -5,10 +5,10 @@
 
 import GodwitSQLite
 
-// The catalogue, not the file system, defines which databases exist. Creating or deleting a database takes several
-// steps on disk. Before the first step, the state of the database's row in the catalogue records the operation. The
-// next start after a crash removes the files and the row of an unfinished creation or deletion. A creation or deletion
-// that was interrupted can be repeated.
+// The catalogue, not the file system, defines which databases exist. Creating or deleting a database consists of
+// several steps on disk. Before the first step, the state of the database's row in the catalogue records the operation.
+// The next start after a crash removes the files and the row of an unfinished creation or deletion. A creation or
+// deletion that was interrupted can be repeated.
 //
 // A database is durably marked dirty before its first write is acknowledged, and clean some time after its file was
 // closed. After a crash only dirty databases need a check. `updates` is the journal of database updates, at most one
@@ -213,8 +213,8 @@ final class Catalogue: Sendable {
     /// Marks a database clean after its file was closed. The mark is stored with the next commit, at the latest with
     /// ``settle()`` or ``close()``. A crash before that causes one unnecessary check.
     ///
-    /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. They are recorded
-    ///   together with the mark: after a crash, only dirty databases count as updated.
+    /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. These writes are
+    ///   recorded together with the mark, because after a crash only dirty databases are treated as updated.
     func markClean(_ name: String, isUnrecorded: Bool) {
         writes.later { connection in
             try Catalogue.set(.clean, of: name, on: connection)

@@ -10,8 +10,8 @@ import GodwitThreads
 /// module.
 ///
 /// All changes go through one group commit: a thread that finds no leader becomes the leader, runs all waiting changes
-/// in one transaction and flushes once. Reads share a separate connection, one at a time, and do not wait for a flush.
-/// Reads and changes block for the disk, so call them only on the blocking pool.
+/// in one transaction and flushes once. Reads use a separate connection, one read at a time, and do not wait for a
+/// flush. Reads and changes block for the disk, so call them only on the blocking pool.
 package final class CatalogueFile: Sendable {
     /// The path of the file.
     package let path: String
@@ -29,9 +29,10 @@ package final class CatalogueFile: Sendable {
     ///   - version: The version of the schema, stored as SQLite's `user_version`.
     ///   - schema: Statements that create the tables and indexes that are absent.
     ///   - check: Checks the file before the schema is applied. The version of a new file is 0.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/formatTooNew`` if a newer version wrote the file;
-    ///   ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match;
-    ///   ``StoreError/Code/fileInUse`` if another program has it open; the error that `check` throws.
+    /// - Throws: The error that `check` throws, or ``StoreError`` with one of these codes:
+    ///   - ``StoreError/Code/formatTooNew`` if a newer version wrote the file.
+    ///   - ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match.
+    ///   - ``StoreError/Code/fileInUse`` if another program has the file open.
     package init(
         path: String, version: Int, schema: String, disk: SQLiteDisk,
         check: (_ connection: SQLiteConnection, _ fileVersion: Int) throws -> Void = { _, _ in }
@@ -47,8 +48,8 @@ package final class CatalogueFile: Sendable {
         }
         try check(connection, fileVersion)
         if fileVersion < version {
-            // All statements are in one transaction. Otherwise, a process that is killed could leave tables without a
-            // version.
+            // All statements are in one transaction. If they were not, a process that is killed could leave a file that
+            // contains tables but no version.
             try connection.execute("BEGIN IMMEDIATE; \(schema); PRAGMA user_version = \(version); COMMIT")
         } else {
             // If the schema is already complete, nothing is written, so that a server can start on a full disk.
@@ -72,9 +73,10 @@ package final class CatalogueFile: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction that it may share with other changes, and returns its result when it is durable.
+    /// Runs `body` in a transaction, which may contain other changes, and returns the result of `body` when the
+    /// transaction is durable.
     ///
-    /// - Throws: The error that `body` throws, which rolls back only its own change; the error of the commit;
+    /// - Throws: The error that `body` throws, which rolls back only the changes of `body`; the error of the commit;
     ///   ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Result

@@ -37,7 +37,7 @@ package final class DamageReports: Sendable {
         state.withLock { $0.observer = observer }
     }
 
-    /// Counts a finding. Reports it unless an equal report is remembered, or the limit of reports in one minute is
+    /// Counts a finding. Reports it if no equal report is remembered and the limit of reports in one minute is not
     /// reached.
     func add(_ report: Report) {
         let observer = state.withLock { state -> (@Sendable (Report) -> Void)? in
@@ -49,7 +49,7 @@ package final class DamageReports: Sendable {
 }
 
 extension DamageReports.State {
-    /// Returns whether a report must be sent now, and if so, records it as sent.
+    /// Returns whether a report must be sent now. If it must, records the report as sent.
     fileprivate mutating func isDue(_ report: DamageReports.Report) -> Bool {
         if minuteStart.secondsAgo >= 60 { (minuteStart, sentInMinute) = (.now, 0) }
         guard sentInMinute < StoreLimits.damageReportsPerMinuteMax, !sentReports.contains(report) else { return false }

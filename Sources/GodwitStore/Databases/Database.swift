@@ -121,9 +121,11 @@ final class Database: Sendable {
     /// Runs `body` in a write transaction and returns its result when the write is durable.
     ///
     /// - Parameter rules: The validation rules for the edits of `body`; `nil` for none.
-    /// - Throws: The error that `body` throws, or a ``StoreError``: code ``StoreError/Code/corrupt`` if damage was
-    ///   found before, ``StoreError/Code/diskFull`` if the disk is full, ``StoreError/Code/closed`` after the database
-    ///   was closed, ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
+    /// - Throws: The error that `body` throws, or a ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/corrupt`` if damage was found before.
+    ///   - ``StoreError/Code/diskFull`` if the disk is full.
+    ///   - ``StoreError/Code/closed`` after the database was closed.
+    ///   - ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
     func write<Result: Sendable>(
         scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -176,7 +178,8 @@ final class Database: Sendable {
     }
 
     private func readerOpened() {
-        // Other databases must close files. That flushes their files, so it must not run on the caller's thread.
+        // If too many databases are open, other databases close their files. Closing flushes these files, so it must
+        // not run on the caller's thread.
         let surplus = files.opened(self)
         if !surplus.isEmpty { BlockingPool.shared.submit { self.suspend(surplus) } }
     }
@@ -196,7 +199,7 @@ final class Database: Sendable {
             && !resolution.isSet && !isDamaged.load(ordering: .relaxed)
     }
 
-    /// Whether the database is quiet and marked clean, so that it can be released.
+    /// Whether ``isQuiet`` is `true` and the database is marked clean. Such a database can be released.
     var isSettled: Bool { isQuiet && writer.isClean }
 
     /// Marks the database clean if it is idle and its files are closed. The caller makes the mark durable before it
@@ -204,8 +207,8 @@ final class Database: Sendable {
     func settle() { writer.settle(isBusy: { writes.isBusy }) }
 
     private func suspend(_ surplus: [Database]) {
-        // Only one database is suspended on this thread, and the others on other threads, because the next write waits
-        // for this thread.
+        // Only one database is suspended on this thread, and the others on other threads, because the next write of
+        // this database may wait for this thread.
         for database in surplus.dropFirst() { BlockingPool.shared.submit { database.suspend() } }
         surplus.first?.suspend()
     }
@@ -217,7 +220,7 @@ final class Database: Sendable {
         writer.suspend()
         designs.forget()
         indexes.forget()
-        // If another read or write has begun since the check, the database still counts as open.
+        // If another read or write has begun since the check, the database is listed as open again.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 

@@ -25,13 +25,14 @@ package struct DatabaseIdentity: Equatable, Sendable {
 
     /// Begins a new epoch, which branches off the old epoch at the last change in the file.
     ///
-    /// - Parameter copy: The new identity, if the file is a copy of another database; `nil` if the file stays the same
-    ///   database.
+    /// - Parameter copy: The new identity, if the file is a copy of another database; `nil` if the file remains the
+    ///   same database.
     static func beginEpoch(on connection: SQLiteConnection, as copy: DatabaseIdentity? = nil) throws {
         let (state, identity) = try DatabaseState.read(from: connection)
         let newIdentity = copy ?? DatabaseIdentity.random()
         try connection.write {
-            // An empty file records no branch: a client of an unknown epoch restarts from zero.
+            // An empty file records no branch. The old epoch is then unknown, and a client with a sequence of an
+            // unknown epoch starts at zero.
             if state.sequence > 0 { try recordBranch(of: identity.epoch, at: state.sequence, on: connection) }
             let update = try connection.statement("UPDATE state SET epoch = ?1, instance = ?2")
             update.bind(newIdentity.epoch, at: 1)

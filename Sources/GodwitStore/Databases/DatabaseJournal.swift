@@ -5,12 +5,12 @@
 
 import GodwitThreads
 
-/// Collects the names of databases with new writes for the catalogue's journal, and resumes tasks that wait for
-/// entries.
+/// Collects the names of databases that have new writes, for the journal of the catalogue, and resumes tasks that wait
+/// for entries of the journal.
 ///
 /// Each commit adds the name of its database here, in memory. The names are written to the journal together, once in
-/// `updatesJournalSeconds`. No update is lost: after a crash every dirty database counts as updated, and a database
-/// that becomes clean earlier is recorded together with its clean mark.
+/// `updatesJournalSeconds`. A crash loses no update, because after a crash every dirty database is treated as updated.
+/// If a database is marked clean before its name is written, the name is recorded together with the mark.
 final class DatabaseJournal: Sendable {
     private struct State {
         var names: Set<String> = []
@@ -27,9 +27,9 @@ final class DatabaseJournal: Sendable {
     /// A number that increases each time entries are published.
     var version: Int64 { waiters.number }
 
-    /// Adds the name of a database with a new write and calls the observers.
+    /// Adds the name of a database that has a new write, and calls the observers.
     ///
-    /// - Returns: Whether the set of names was empty, so that the caller must schedule recording them.
+    /// - Returns: Whether the set of names was empty, so that the caller must schedule the recording of the names.
     func add(_ name: String) -> Bool {
         for observer in observers.withLock({ $0 }) { observer(name) }
         return state.withLock { $0.names.insert(name).inserted && $0.names.count == 1 }
@@ -38,14 +38,14 @@ final class DatabaseJournal: Sendable {
     /// Adds an observer of all later commits.
     func observe(_ observer: @escaping Observer) { observers.withLock { $0.append(observer) } }
 
-    /// Whether the journal lacks the last writes of a database.
+    /// Whether the last writes of a database are not in the journal yet.
     func isUnrecorded(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
 
     /// Adds back the names that could not be recorded.
     func putBack(_ names: Set<String>) { state.withLock { $0.names.formUnion(names) } }
 
-    /// Removes and returns the collected names. Call it within the commit that records them, so that every clean mark
-    /// comes after it.
+    /// Removes and returns the collected names. Call it within the commit that records them, so that no later clean
+    /// mark is stored before the names.
     func take() -> Set<String> {
         state.withLock { state in
             defer { state.names = [] }

@@ -45,9 +45,9 @@ package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
     /// The suffix of the names of database files.
     static let fileSuffix = ".godwit"
 
-    /// The file's path relative to the manager's directory: a folder of two hexadecimal digits, and a file name of 32
-    /// hexadecimal digits, from the SHA-256 of the database's name. Therefore, one folder does not contain too many
-    /// files, and every file system accepts the file name.
+    /// The file's path relative to the manager's directory: a folder name of two hexadecimal digits, and a file name of
+    /// 32 hexadecimal digits. The digits come from the SHA-256 of the database's name. Therefore, one folder does not
+    /// contain too many files, and every file system accepts the file name.
     package var filePath: String {
         let digits = MessageDigest.Algorithm.sha256.digest(of: description.utf8).prefix(16).hexadecimal
         return "\(digits.prefix(2))/\(digits)\(DatabaseName.fileSuffix)"

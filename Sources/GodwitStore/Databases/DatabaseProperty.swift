@@ -5,7 +5,7 @@
 
 import GodwitSQLite
 
-/// An optional property of a database: an integer under a name.
+/// An optional property of a database: an integer that is stored under a name.
 package enum DatabaseProperty: String, Sendable {
     /// 1 if document ids have CouchDB's form `PARTITION:ID`. Set at creation and never changed.
     case partitioned

@@ -53,7 +53,7 @@ extension DatastoreManager {
             /// Returns the next entry. If the sequence is live, waits for it. `nil` at the end of a sequence that is
             /// not live, after the task was cancelled, or if the manager is closed during the wait.
             ///
-            /// - Throws: ``StoreError`` if the journal cannot be read, with code ``StoreError/Code/closed`` if the
+            /// - Throws: ``StoreError`` if the journal cannot be read. The code is ``StoreError/Code/closed`` if the
             ///   manager was closed before.
             public mutating func next() async throws -> DatabaseUpdate? {
                 while slice.isEmpty {
@@ -83,8 +83,9 @@ extension DatastoreManager {
             guard await journal.wait(after: seenVersion) else { return false }
         }
     }
-    /// Adds an observer that is called with the name of a database after each of its commits, in no defined order, on
-    /// the thread of its writer. The observer must return quickly. The observer is not called for writes before a
-    /// crash; ``databaseUpdates(after:live:)`` reports them.
+    /// Adds an observer, which is called after each commit of each database. The argument is the name of the database.
+    /// The observer is called on the thread of the database's writer, and the order of the calls is not defined. The
+    /// observer must return quickly. The observer is not called for writes before a crash;
+    /// ``databaseUpdates(after:live:)`` reports them.
     package func observeCommits(_ observer: @escaping @Sendable (_ name: String) -> Void) { journal.observe(observer) }
 }

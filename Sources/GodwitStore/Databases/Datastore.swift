@@ -41,8 +41,8 @@ public final class Datastore: Sendable {
 
     var hub: ChangeHub { database.hub }
 
-    /// Returns a datastore of the same database that is restricted to one owner: it has only the documents, local
-    /// documents, changes and counters of this owner, and the ids that the owner uses.
+    /// Returns a datastore of the same database that is restricted to one owner. It contains only the documents, local
+    /// documents, changes and counters of this owner. Its ids are the ids that the owner uses.
     ///
     /// - Parameter scope: The scope of an owner, or ``Scope/all``.
     public func scoped(to scope: Scope) -> Datastore { Datastore(database, scope: scope) }

@@ -6,7 +6,7 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// The steps of a creation and a deletion, each reported before it is taken.
+/// The steps of a creation and a deletion. Each step is reported before it begins.
 package enum DatabaseStep: CaseIterable, Sendable {
     case beginCreation, writeFile, renameFile, finishCreation
     case beginDeletion, removeFile, forget
@@ -94,8 +94,9 @@ extension DatastoreManager {
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     ///
     /// - Throws: ``StoreError``, or the error of a step. If writing or renaming the file fails, the file and the
-    ///   catalogue's entry are removed. If recording the end fails, the end may be on the disk nevertheless, so the file
-    ///   remains: the next start opens or removes the database, and a further creation of the database removes it.
+    ///   catalogue's entry are removed. If recording the end fails, the record may be on the disk nevertheless.
+    ///   Therefore, the file remains. The next start opens or removes the database, and a further creation of the
+    ///   database removes it first.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
@@ -140,8 +141,8 @@ extension DatastoreManager {
         try reserve.perform { try catalogue.forget(entry.name, wasLive: entry.state != .creating) }
     }
 
-    /// Completes the operations that a crash interrupted. On a full disk, some operations remain incomplete: unfinished
-    /// databases until the next start, and journal entries until the disk has free space.
+    /// Completes the operations that a crash interrupted. On a full disk, the files of unfinished databases remain
+    /// until the next start, and journal entries are written when the disk has free space.
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live {
             try ignoringFullDisk { try removeFiles(of: entry) }
@@ -201,7 +202,8 @@ extension DatastoreManager {
         var idleDatastores = state.withLock { $0.open.rests(database) }
         guard !idleDatastores.isEmpty else { return }
         for datastore in idleDatastores { datastore.database.settle() }
-        // The next opening must read the clean mark. If the flush fails, the databases stay in memory.
+        // The clean marks are flushed before the databases are released, because the next opening reads them. If the
+        // flush fails, the databases remain in memory.
         let isDurable = (try? catalogue.settle()) != nil
         state.withLock { state in
             for datastore in idleDatastores { state.open.unreference(datastore, isDurable: isDurable) }
@@ -222,8 +224,8 @@ extension DatastoreManager {
                 }
             }
         } catch {
-            // While the journal contains the name of a database, the database is dirty, or its update is recorded
-            // together with its clean mark.
+            // The names are added again, so that no update is lost. While a name is in the journal, its database is
+            // dirty, or the update is recorded together with the clean mark.
             journal.putBack(takenNames.withLock { $0 })
             if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
         }
@@ -239,7 +241,7 @@ extension DatastoreManager {
             await close(named: name)
             isDone = try await onPool {
                 try self.names.withLock(name) {
-                    // Another task may have opened it meanwhile.
+                    // Another task may have opened the database in the meantime.
                     guard self.openDatastore(named: name) == nil else { return false }
                     guard let entry = try self.catalogue.entry(of: name), entry.state == .live else {
                         throw StoreError.noDatabase

@@ -69,10 +69,11 @@ public final class DatastoreManager: Sendable {
     ///   - validator: Supplies the validation rules of writes; `nil` for no validation.
     ///   - disk: The name of SQLite's VFS; `nil` for the VFS of files that only one process uses.
     ///   - steps: Called before each step of a creation or deletion. A test ends the process there.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` if another manager, of this or another
-    ///   process, has the directory open; ``StoreError/Code/keyChangePending`` if a change of the directory's key was
-    ///   interrupted; ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match;
-    ///   ``StoreError/Code/formatTooNew`` if a newer version wrote the catalogue.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/directoryInUse`` if another manager, of this or another process, has the directory open.
+    ///   - ``StoreError/Code/keyChangePending`` if a change of the directory's key was interrupted.
+    ///   - ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match.
+    ///   - ``StoreError/Code/formatTooNew`` if a newer version wrote the catalogue.
     package init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
         indexes: [any IndexKind], validator: (any WriteValidator)? = nil, disk: String? = nil,
@@ -111,13 +112,15 @@ public final class DatastoreManager: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the database.
-    ///   - encryption: The encryption of its file; `nil` for the directory's key, or no encryption if the directory has
-    ///     none.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` if the name is invalid,
-    ///   ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted`` or ``StoreError/Code/wrongKey`` if an existing
-    ///   file has another encryption, ``StoreError/Code/noKey`` if a key provider has no key,
-    ///   ``StoreError/Code/databaseExists`` while a database with this name is being deleted,
-    ///   ``StoreError/Code/diskFull`` if a database must be created and the disk is full.
+    ///   - encryption: The encryption of the database's file; `nil` for the encryption of the directory. A directory
+    ///     without a key has no encryption.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/invalidDatabaseName`` if the name is invalid.
+    ///   - ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted`` or ``StoreError/Code/wrongKey`` if an
+    ///     existing file has another encryption.
+    ///   - ``StoreError/Code/noKey`` if a key provider has no key.
+    ///   - ``StoreError/Code/databaseExists`` while a database with this name is being deleted.
+    ///   - ``StoreError/Code/diskFull`` if a database must be created and the disk is full.
     public func datastore(
         named name: String, encryption: Encryption? = nil
     ) async throws(StoreError) -> Datastore {
@@ -154,8 +157,8 @@ public final class DatastoreManager: Sendable {
     /// - Parameters:
     ///   - name: The name of the database.
     ///   - isPartitioned: Whether document ids must have CouchDB's form `PARTITION:ID`.
-    ///   - encryption: The encryption of its file; `nil` for the directory's key, or no encryption if the directory has
-    ///     none.
+    ///   - encryption: The encryption of the database's file; `nil` for the encryption of the directory. A directory
+    ///     without a key has no encryption.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name.
     public func create(
         named name: String, isPartitioned: Bool = false, encryption: Encryption? = nil
@@ -177,8 +180,8 @@ public final class DatastoreManager: Sendable {
     ///   - name: The name of the new database.
     ///   - backupEncryption: The encryption of the backup. If it is given, a plain backup is rejected. `nil` if the
     ///     backup is plain or has the encryption of the new database.
-    ///   - encryption: The encryption of the new database; `nil` for the directory's key, or no encryption if the
-    ///     directory has none.
+    ///   - encryption: The encryption of the new database; `nil` for the encryption of the directory. A directory
+    ///     without a key has no encryption.
     ///   - progress: Called repeatedly with the number of copied pages and the total, after the backup was checked.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name or is being
     ///   deleted, ``StoreError/Code/corrupt`` if the file is not an intact database, ``StoreError/Code/encrypted`` or
@@ -296,7 +299,8 @@ public final class DatastoreManager: Sendable {
         return hasCapacity ?? false
     }
 
-    /// Ends all feeds that wait for changes. Call it before ``close()``, so that the tasks that serve them can finish.
+    /// Ends all feeds that wait for changes. Call it before ``close()``, so that the tasks that serve these feeds can
+    /// finish.
     package func endFeeds() {
         journal.close()
         for datastore in state.withLock({ $0.open.all }) { datastore.hub.close() }

@@ -34,9 +34,9 @@ final class GroupCommit: Sendable {
 
     init(_ connection: SQLiteConnection) { self.connection = Mutex(connection) }
 
-    /// Runs `body` in a transaction that it may share with other changes, and returns when it is durable.
+    /// Runs `body` in a transaction, which may contain other changes, and returns when the transaction is durable.
     ///
-    /// - Throws: The error that `body` throws, which rolls back only its own change; the error of the commit;
+    /// - Throws: The error that `body` throws, which rolls back only the changes of `body`; the error of the commit;
     ///   ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.
     func perform(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
         let job = Job(body)

@@ -44,8 +44,8 @@ package struct ModuleFolder: Sendable {
         try ModuleFolder.create(path)
     }
 
-    /// Creates a folder that only its owner can read, and its parents, and flushes the folder's name. Does nothing if
-    /// the folder exists.
+    /// Creates a folder that only its owner can read, together with its absent parents. Flushes the name of the folder.
+    /// Does nothing if the folder exists.
     package static func create(_ path: String) throws {
         guard !DatabaseFiles.exists(path) else { return }
         try FileManager.default.createDirectory(
@@ -125,8 +125,8 @@ package protocol BackupPart: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the folder, which does not exist.
-    ///   - previous: The module's folder in the previous backup, to whose files the new backup links if they are
-    ///     unchanged; `nil` if there is no previous backup.
+    ///   - previous: The module's folder in the previous backup; `nil` if there is no previous backup. If a file is
+    ///     unchanged, the new backup contains a link to the file in this folder.
     /// - Returns: The number of bytes, and the reasons why files could not be copied.
     func backUp(to path: String, previous: String?) async throws -> (bytes: Int, failures: [String])
 }

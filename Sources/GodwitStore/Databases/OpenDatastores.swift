@@ -9,12 +9,16 @@
 // databases when a database closes its files, the first idle databases in the queue are released: their strong
 // references are removed.
 //
-// A database joins the end of the queue in four cases: when it is added; when it is requested after its release; when
-// it closes its files; when it cannot be released because it is in use.
+// A database joins the end of the queue in four cases:
 //
-// A `Database` has the files. A `Datastore` is the object that an app uses, and refers to a `Database`. A reference
-// outside of this type keeps a released `Database` alive. The next request then uses this `Database` again, possibly
-// with a new `Datastore`. So two `Database` objects never use the same file.
+// - The database is added.
+// - The database is requested after its release.
+// - The database closes its files.
+// - The database cannot be released because it is in use.
+//
+// A `Database` owns the open files. A `Datastore` is the object that an app uses, and refers to a `Database`. A
+// reference outside of this type keeps a released `Database` alive. The next request then uses this `Database` again,
+// possibly with a new `Datastore`. So two `Database` objects never use the same file.
 
 /// The databases of a manager that are in memory, with open or closed files: one `Database` object for each.
 struct OpenDatastores {
@@ -72,7 +76,7 @@ struct OpenDatastores {
         return datastore
     }
 
-    /// Removes a database, unless another object has its name now.
+    /// Removes a database. Does nothing if another object has its name now.
     mutating func remove(_ database: Database) {
         if slots[database.name]?.database === database { forget(database.name) }
     }
@@ -136,8 +140,8 @@ struct OpenDatastores {
     }
 
     /// Releases the strong reference to a database that ``rests(_:)`` returned. Does nothing if the database was used
-    /// again since then, because such a database is in the queue again. If its clean mark is not on disk, it joins the
-    /// queue again.
+    /// again since then, because such a database is in the queue again. If the clean mark of the database is not on
+    /// disk, the database joins the queue again.
     ///
     /// - Parameters:
     ///   - datastore: The database. The caller drops its own reference afterwards, outside of any lock.

@@ -18,9 +18,9 @@ final class OpenFiles: Sendable {
     /// When the limit is exceeded, `openMax / restedPart` more databases are closed than necessary.
     private static let restedPart = 64
 
-    /// At most one database for each `filesPerDatabase` files of the system's limit of open files may be open. A
-    /// database needs five to eleven files: its file, its log, the index of the log, and two for each reader. The other
-    /// files are for connections of clients.
+    /// The number of open databases is at most the system's limit of open files divided by this number. A database
+    /// needs five to eleven files: its file, its log, the index of the log, and two for each reader. The other files
+    /// are for connections of clients.
     private static let filesPerDatabase = 16
 
     private let limits: StoreLimits
@@ -37,19 +37,21 @@ final class OpenFiles: Sendable {
     /// The number of databases with open files.
     var count: Int { openDatabases.withLock { $0.count } }
 
-    /// The current page cache of one connection, in bytes: a power of two, so that it changes rarely.
+    /// The current size of one connection's page cache, in bytes. The size is a power of two, so that it changes
+    /// rarely.
     var cacheShare: Int { cacheShareBytes.load(ordering: .relaxed) }
 
     /// Adds an opened database.
     ///
-    /// - Returns: The databases to suspend, the least recently used first. They are no longer counted.
+    /// - Returns: The databases to suspend, the least recently used first. These databases are no longer counted.
     func opened(_ database: Database) -> [Database] {
         openDatabases.withLock { open in
             open[ObjectIdentifier(database)] = database
             defer { divide(among: open.count) }
             let surplus = open.count - openMax
             guard surplus > 0 else { return [] }
-            // More databases than necessary are taken, so that not every opening has to scan all databases.
+            // More databases than necessary are removed from the open databases, so that not every opening has to scan
+            // all of them.
             let suspended = OpenFiles.longestResting(
                 of: open.values, but: database, count: surplus + openMax / OpenFiles.restedPart)
             for database in suspended { open.removeValue(forKey: ObjectIdentifier(database)) }
@@ -57,8 +59,8 @@ final class OpenFiles: Sendable {
         }
     }
 
-    /// The least recently used idle databases in ascending order of use. Only a few of many databases are needed, so
-    /// the other databases are not sorted.
+    /// The least recently used idle databases, in ascending order of their last use. Only a few of many databases are
+    /// needed, so the other databases are not sorted.
     private static func longestResting(
         of databases: some Sequence<Database>, but used: Database, count: Int
     ) -> [Database] {
@@ -87,7 +89,7 @@ final class OpenFiles: Sendable {
     }
 
     private func divide(among count: Int) {
-        // Each database has a writer and a reader: two shares.
+        // The cache is divided equally among the writers and one reader of each database.
         let equalShare = max(limits.pageCacheBytesMax / (2 * max(count, 1)), StoreLimits.cacheBytesMin)
         let rounded = 1 << (Int.bitWidth - 1 - equalShare.leadingZeroBitCount)
         cacheShareBytes.store(rounded, ordering: .relaxed)

@@ -102,7 +102,7 @@ final class ReaderPool: Sendable {
         }
         guard !isKept else { return }
         reader?.connection.close()
-        // The reader counts as lent until it is closed, because the writer must close last.
+        // The reader is treated as lent until it is closed, because the writer must close last.
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.lentCount -= 1
             guard state.isClosed, state.lentCount == 0 else { return [] }

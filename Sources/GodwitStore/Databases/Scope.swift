@@ -5,9 +5,9 @@
 
 // Private documents in one shared database. A document of an owner is stored under the id `_owner/NAME/ID`. No other id
 // begins with this prefix, because ids that begin with an underscore are reserved. With these ids, each owner has
-// separate ids, ranges, local documents, revision trees and conflicts, without an additional column. The changes and
-// counters of one owner cannot be derived from the ids in the right order. Therefore they are in the tables `owned` and
-// `owners`. A database without owners does not have these tables.
+// separate ids, ranges, local documents, revision trees and conflicts, without an additional column. The order of an
+// owner's changes, and the owner's counters, cannot be derived from the ids. Therefore, the tables `owned` and `owners`
+// contain them. A database without owners does not have these tables.
 //
 // The alternative, a column for the owner, was rejected: it would be in every row and every index of every database.
 

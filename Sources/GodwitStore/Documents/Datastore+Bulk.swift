@@ -120,7 +120,7 @@ extension [IncomingDocument] {
 extension WriteTransaction {
     /// Writes one of several documents. If it throws, none of its changes remain.
     fileprivate func write(_ document: IncomingDocument, isReplicated: Bool) throws -> RevisionID? {
-        // An edit without attachments is rejected before it changes anything, so it needs no savepoint.
+        // An edit without attachments needs no savepoint: if it is rejected, it has not changed anything yet.
         if !isReplicated, document.attachments?.isEmpty != false {
             let changesBefore = connection.changesInAll
             do {

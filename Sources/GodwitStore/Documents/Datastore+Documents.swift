@@ -10,12 +10,14 @@ extension Datastore {
     ///
     /// - Parameter document: The document. If it has no id, the store assigns one.
     /// - Returns: The document with its id and revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if a document with this id exists,
-    ///   ``StoreError/Code/invalidDocumentID`` for an invalid id, ``StoreError/Code/invalidDocument`` for a member that
-    ///   begins with an underscore, ``StoreError/Code/invalidJSON`` for a number that is not finite,
-    ///   ``StoreError/Code/documentTooLarge`` if the body is longer than `bodyBytesMax`,
-    ///   ``StoreError/Code/accessRefused`` if a validation function rejects the document,
-    ///   ``StoreError/Code/validationFailed`` if a validation function fails.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/conflict`` if a document with this id exists.
+    ///   - ``StoreError/Code/invalidDocumentID`` for an invalid id.
+    ///   - ``StoreError/Code/invalidDocument`` for a member that begins with an underscore.
+    ///   - ``StoreError/Code/invalidJSON`` for a number that is not finite.
+    ///   - ``StoreError/Code/documentTooLarge`` if the body is longer than `bodyBytesMax`.
+    ///   - ``StoreError/Code/accessRefused`` if a validation function rejects the document.
+    ///   - ``StoreError/Code/validationFailed`` if a validation function fails.
     public func create(_ document: Document) async throws(StoreError) -> Document {
         try await save(document, id: document.id ?? DocumentID.random(), revision: nil)
     }

@@ -39,8 +39,8 @@ final class DesignCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// Clears the cache. Called after a commit that changed design documents, before its writers receive their results,
-    /// and when the files are closed.
+    /// Clears the cache. Called when the files are closed, and after a commit that changed design documents. After a
+    /// commit, it is called before the writers receive their results.
     func forget() {
         state.withLock { state in
             state.members = [:]
@@ -50,7 +50,8 @@ final class DesignCache: Sendable {
         }
     }
 
-    /// The cached value derived from all design documents; computes and caches it if it is absent.
+    /// The cached value that is derived from all design documents. If the cache does not contain the value, `make`
+    /// computes it and it is cached.
     func made<Value: Sendable>(_ name: String, make: () throws -> Value) rethrows -> Value {
         let (cached, changes) = state.withLock { ($0.derivedValues[name], $0.changes) }
         if let cached = cached as? Value { return cached }
@@ -61,8 +62,9 @@ final class DesignCache: Sendable {
         return value
     }
 
-    /// The cached value derived from one design document; computes and caches it if it is absent. `nil`, and a value
-    /// that uses more memory than `designsKeptBytesMax`, are not cached.
+    /// The cached value that is derived from one design document. If the cache does not contain the value, `make`
+    /// computes it and it is cached. `nil`, and a value that uses more memory than `designsKeptBytesMax`, are not
+    /// cached.
     ///
     /// - Parameter bytes: Returns the memory that a value uses, in bytes.
     func made<Value: Sendable>(
@@ -78,7 +80,8 @@ final class DesignCache: Sendable {
         return value
     }
 
-    /// Whether a design document has a member; calls `find` and caches the result if it is absent.
+    /// Whether a design document has a member. If the cache does not contain the answer, `find` computes it and it is
+    /// cached.
     func hasMember(_ name: String, find: () throws -> Bool) rethrows -> Bool {
         let (cached, changes) = state.withLock { ($0.members[name], $0.changes) }
         if let cached { return cached }
@@ -93,7 +96,7 @@ final class DesignCache: Sendable {
 extension Datastore {
     /// Whether a design document that is not deleted has a member of this name.
     ///
-    /// - Parameter member: A constant of the program, never a name from a client, because it is cached.
+    /// - Parameter member: A constant of the program, never a name from a client, because each name stays in the cache.
     package func hasDesignDocument(withMember member: String) throws(StoreError) -> Bool {
         do {
             // Each owner has its own design documents, and there may be many owners: results are cached for the full

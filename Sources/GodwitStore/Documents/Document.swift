@@ -18,7 +18,7 @@ public struct Document: Sendable {
     /// Whether this revision is a deletion.
     public let isDeleted: Bool
 
-    /// The members without reserved members, which begin with an underscore. A document of a replicator can have
+    /// The members except reserved members, whose names begin with an underscore. A document of a replicator can have
     /// members with names `_replication_…`, but an update that contains such members is rejected.
     public var body: JSONObject
 

@@ -10,7 +10,7 @@ package enum DocumentID {
     /// Checks an id.
     ///
     /// An id is not empty and not longer than `documentIDBytesMax`. It begins with an underscore only if it begins with
-    /// `_design/` or `_owner/NAME/`. After `_owner/NAME/` follows the id in the scope of the owner.
+    /// `_design/` or `_owner/NAME/`. The text after `_owner/NAME/` is the id in the scope of the owner.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocumentID`` and CouchDB's message.
     package static func check(_ id: String, limits: StoreLimits) throws(StoreError) {

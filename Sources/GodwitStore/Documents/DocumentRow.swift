@@ -17,7 +17,7 @@ package struct DocumentRow: Sendable {
 
     /// The number of the document's last change.
     package var sequence: Int64
-    /// The document's id, as the scope of the read sees it.
+    /// The document's id in the scope of the read.
     package var id: String
     /// The document's number, which never changes.
     package var number: Int64
@@ -62,7 +62,8 @@ package struct DocumentRow: Sendable {
     }
 }
 
-/// The columns that a scan reads. The body is one of the last columns of a row, so SQLite need not read it.
+/// The columns that a scan reads. The body is one of the last columns of a row, so a scan without bodies does not read
+/// it from the disk.
 package enum RowDetail: Sendable {
     /// The id, the sequence and the leaves.
     case leaves

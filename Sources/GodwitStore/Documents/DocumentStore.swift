@@ -18,7 +18,7 @@
 /// snapshots, private documents, purges. If a value has the concrete type `Datastore`, its reads need no `await`.
 ///
 /// In addition to the errors of each method, a write throws ``StoreError/Code/accessRefused`` if a validation function
-/// of the database rejects the document, and a call on a server may throw ``StoreError/Code/unreachable``,
+/// of the database rejects the document. A call on a server may also throw ``StoreError/Code/unreachable``,
 /// ``StoreError/Code/accessRefused``, ``StoreError/Code/databaseNotFound``, ``StoreError/Code/overloaded``,
 /// ``StoreError/Code/serverFailed``, ``StoreError/Code/badAnswer``, ``StoreError/Code/cancelled``. After the error
 /// `unreachable`, the caller cannot know whether a write was done and must read the document again.
@@ -85,10 +85,12 @@ public protocol DocumentStore: Sendable {
     ///
     /// - Parameter document: The document. If it has no id, an id is assigned.
     /// - Returns: The document with its id and revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if a document with this id exists,
-    ///   ``StoreError/Code/invalidDocumentID`` for an invalid id, ``StoreError/Code/invalidDocument`` for a member that
-    ///   begins with an underscore, ``StoreError/Code/invalidJSON`` for a number that is not finite,
-    ///   ``StoreError/Code/documentTooLarge`` if the body is longer than the store's limit.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/conflict`` if a document with this id exists.
+    ///   - ``StoreError/Code/invalidDocumentID`` for an invalid id.
+    ///   - ``StoreError/Code/invalidDocument`` for a member that begins with an underscore.
+    ///   - ``StoreError/Code/invalidJSON`` for a number that is not finite.
+    ///   - ``StoreError/Code/documentTooLarge`` if the body is longer than the store's limit.
     func create(_ document: Document) async throws(StoreError) -> Document
 
     /// Saves a new revision of a document.

@@ -53,7 +53,7 @@ package struct RowSlice: Sendable {
 }
 
 extension DocumentTable {
-    /// The documents changed after a sequence, in the order of their last change.
+    /// The documents that changed after a sequence, in the order of their last change.
     package func changes(
         after sequence: Int64, detail: RowDetail, rowsMax: Int, bytesMax: Int
     ) throws -> RowSlice {
@@ -63,8 +63,8 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// The documents changed before a sequence, the last change first. This method ignores the owner, so it may be
-    /// called only in the scope of all documents.
+    /// The documents that last changed before a sequence, the last change first. This method ignores the owner, so it
+    /// may be called only in the scope of all documents.
     package func changes(
         before sequence: Int64, detail: RowDetail, rowsMax: Int, bytesMax: Int
     ) throws -> RowSlice {
@@ -164,7 +164,7 @@ extension DocumentTable {
     /// The number of the last change in the state that this connection reads.
     package func lastSequence() throws -> Int64 { Int64(try connection.integer("SELECT sequence FROM state")) }
 
-    /// The number of documents changed after a sequence.
+    /// The number of documents that changed after a sequence.
     package func countChanges(after sequence: Int64) throws -> Int {
         if let owner = scope.ownerKey {
             guard try has(.owned) else { return 0 }
@@ -218,8 +218,8 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// The ids of all documents, including deleted documents, that begin with `prefix`, in ascending order, at most
-    /// `rowsMax`.
+    /// The ids that begin with `prefix`, in ascending order, at most `rowsMax`. The ids of deleted documents are
+    /// included.
     package func ids(beginningWith prefix: String, rowsMax: Int) throws -> [String] {
         let statement = try connection.statement("SELECT id FROM documents WHERE id >= ?1 ORDER BY id LIMIT ?2")
         defer { statement.reset() }

@@ -172,7 +172,8 @@ package struct DocumentTable {
 
     // MARK: Older ancestry
 
-    /// Appends a segment of older ancestry. The key of the segment is the generation of its oldest revision.
+    /// Appends a segment, which is a row with successive revisions of the older ancestry. The key of the segment is the
+    /// generation of its oldest revision.
     func appendSegment(number: Int64, revisions: [RevisionTree.Node]) throws {
         let statement = try connection.statement("INSERT INTO ancestry VALUES(?1, ?2, ?3)")
         statement.bind(number, at: 1)

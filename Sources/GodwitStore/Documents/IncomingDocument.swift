@@ -13,8 +13,8 @@ package struct IncomingDocument: Sendable {
         /// The attachment that the parent has under this name, unchanged. If `revpos` is given, it must be the parent's
         /// `revpos`.
         case stub(name: String, revisionPosition: Int? = nil)
-        /// Bytes of an attachment of this or another revision in the database. If the attachment is absent here, the
-        /// parent must have it under the same name.
+        /// Bytes of an attachment of this or another revision in the database. If the attachment is absent in this
+        /// database, the parent must contain it under the same name.
         case known(name: String, contentType: String, blob: StoredBlob)
         /// The bytes. For a replicated document, the generation in which they were added (`revpos`) is also given.
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
@@ -133,7 +133,7 @@ package struct IncomingDocument: Sendable {
         try self.init(tape, at: 0, purpose: purpose, limits: limits)
     }
 
-    /// The object's text without reserved members. The bytes are unchanged, unless a member occurs twice.
+    /// The object's text without reserved members. If no member occurs twice, the bytes are unchanged.
     private static func body(_ tape: JSONTape, of index: Int, hasReserved: Bool) -> [UInt8] {
         let hasDuplicates = tape.hasDuplicateMembers(in: index)
         // An empty object is not copied, because it may contain spaces, and the renderer requires `{}`.

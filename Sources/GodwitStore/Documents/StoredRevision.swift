@@ -5,7 +5,7 @@
 
 /// A revision whose body is stored.
 package struct StoredRevision: Sendable {
-    /// The document's id, as the scope of the read sees it.
+    /// The document's id in the scope of the read.
     package let id: String
     /// The revision, and whether it is a deletion. It need not be a leaf of the document.
     package let leaf: RevisionTree.Leaf

@@ -21,7 +21,7 @@ extension StoredRevision {
 
 extension SQLiteStatement {
     /// The revision of a winner; `nil` if the winner has attachments, or if its revision is not stored in the usual
-    /// form, a generation below 128 and a hash of 128 bits.
+    /// form. The usual form is a generation below 128 and a hash of 128 bits.
     fileprivate var plainWinner: RevisionID? {
         isNull(2) ? withBytes(1) { RevisionID(usual: $0) } : nil
     }

@@ -11,13 +11,17 @@ extension DatastoreManager {
     ///
     /// A new file is written. When the new file is complete and on disk, it replaces the old file. This needs disk
     /// space for a second file. After a crash, either the complete old file or the complete new file exists. Parts of
-    /// the plain file that remain on the disk are not erased. The database is closed for this: an existing
-    /// ``Datastore`` throws ``StoreError/Code/closed``, its feeds end, and the next ``datastore(named:encryption:)``
-    /// opens it again. If the database already has this encryption, nothing changes.
+    /// the plain file that remain on the disk are not erased. The database is closed before the file is replaced: an
+    /// existing ``Datastore`` throws ``StoreError/Code/closed``, and its feeds end. The next
+    /// ``datastore(named:encryption:)`` opens the database again. If the database already has this encryption, nothing
+    /// changes.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound``, ``StoreError/Code/encrypted`` if the
-    ///   file has another encryption, ``StoreError/Code/noKey`` if a provider has no key, ``StoreError/Code/fileInUse``
-    ///   if another program has the file open, or ``StoreError/Code/diskFull``.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/databaseNotFound`` if no database has this name.
+    ///   - ``StoreError/Code/encrypted`` if the file has another encryption.
+    ///   - ``StoreError/Code/noKey`` if a provider has no key.
+    ///   - ``StoreError/Code/fileInUse`` if another program has the file open.
+    ///   - ``StoreError/Code/diskFull`` if the disk is full.
     public func encrypt(named name: String, with encryption: Encryption) async throws(StoreError) {
         let secret = try await Secret(encryption)
         try await convert(name) { try ($0.plain, secret.disk(on: $0)) }
@@ -35,9 +39,9 @@ extension DatastoreManager {
 
     /// Changes the encryption of a database in place, as ``encrypt(named:with:)`` encrypts a plain database.
     ///
-    /// After a crash, the same call continues the change; if the database was opened in the meantime, it begins again.
-    /// The complete file is written again. To change a passphrase quickly, keep the key in a ``KeyFile`` and change the
-    /// passphrase of that file.
+    /// After a crash, the same call continues the change. If the database was opened in the meantime, the change begins
+    /// again. The complete file is written again. To change a passphrase quickly, keep the key in a ``KeyFile`` and
+    /// change the passphrase of that file.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if `old` does not match the file, and the errors
     ///   of ``encrypt(named:with:)``.
@@ -68,14 +72,16 @@ extension DatastoreManager {
     ///   - old: Its current key; `nil` if its files are plain.
     ///   - new: Its new key; `nil` for plain files.
     ///   - progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that match neither key, relative to the directory. They belong to databases with their own
-    ///   encryption, or their beginning is damaged.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` if the
-    ///   catalogue matches neither key,
-    ///   ``StoreError/Code/corrupt`` for a damaged page, ``StoreError/Code/keyChangePending`` if a change between other
-    ///   keys was interrupted, ``StoreError/Code/databaseNotFound`` if it is not a directory of databases,
-    ///   ``StoreError/Code/storage`` if the directory contains files of a server module, which only the command
-    ///   `godwit` can convert.
+    /// - Returns: The files that match neither key, relative to the directory. These files belong to databases with
+    ///   their own encryption, or the beginning of the file is damaged.
+    /// - Throws: ``StoreError``, among others with these codes:
+    ///   - ``StoreError/Code/directoryInUse`` if the directory is open.
+    ///   - ``StoreError/Code/wrongKey`` if the catalogue matches neither key.
+    ///   - ``StoreError/Code/corrupt`` for a damaged page.
+    ///   - ``StoreError/Code/keyChangePending`` if a change between other keys was interrupted.
+    ///   - ``StoreError/Code/databaseNotFound`` if it is not a directory of databases.
+    ///   - ``StoreError/Code/storage`` if the directory contains files of a server module. Only the command `godwit`
+    ///     can convert these files.
     @discardableResult
     public static func changeKey(
         ofDirectory directory: String, from old: EncryptionKey?, to new: EncryptionKey?,
@@ -170,7 +176,7 @@ extension Datastore {
     /// Returns the datastore if it has the given encryption; otherwise throws an error.
     ///
     /// - Parameters:
-    ///   - secret: The given secret; `nil` for the directory's key, or none.
+    ///   - secret: The given secret; `nil` for the encryption of the directory.
     ///   - directory: The disk interface of the directory.
     func checked(_ secret: Secret?, directory: SQLiteDisk) throws(StoreError) -> Datastore {
         let cipher = database.file.disk.cipher

@@ -8,8 +8,8 @@ import GodwitSQLite
 /// The conversion of a directory to another key, file by file, the catalogue last.
 ///
 /// All files are checked before the first is changed: the catalogue must match the old or the new key, and no page may
-/// be damaged. Until the change is finished, there is a ``KeyChangeRecord`` in the directory. While it exists, the
-/// directory cannot be opened, and no other change can begin.
+/// be damaged. Until the change is finished, there is a ``KeyChangeRecord`` in the directory. While this record exists,
+/// the directory cannot be opened, and no other change can begin.
 struct DirectoryConversion {
     let directory: String
     let old: SQLiteDisk
@@ -27,8 +27,8 @@ struct DirectoryConversion {
     /// Converts the directory.
     ///
     /// - Parameter progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that were not changed because they match neither key, relative to the directory. They
-    ///   belong to databases with their own encryption, or their beginning is damaged.
+    /// - Returns: The files that were not changed because they match neither key, relative to the directory. These
+    ///   files belong to databases with their own encryption, or the beginning of the file is damaged.
     func run(progress: (_ pages: Int, _ total: Int) -> Void) throws -> [String] {
         guard DatabaseFiles.exists(catalogue) else {
             throw StoreError(.databaseNotFound, "\(directory) is not a directory of databases.")
@@ -81,7 +81,7 @@ struct DirectoryConversion {
         return .toNeither
     }
 
-    /// Removes the files of unfinished creations and backups that a crash left. They may be plain.
+    /// Removes the files of unfinished creations and backups that a crash left. These files may be unencrypted.
     private func removeLeftovers() throws {
         for file in DatastoreManager.filesFound(in: directory) where !file.hasSuffix(DatabaseName.fileSuffix) {
             try DatabaseFiles.removeFile("\(directory)/\(file)")
@@ -91,7 +91,8 @@ struct DirectoryConversion {
 
     private func checkPages(of file: String) throws {
         guard old.cipher != nil else { return }
-        // A page that a crash damaged in the file may be intact in the log.
+        // The log is first copied into the file, because a page that a crash damaged in the file may be intact in the
+        // log.
         let connection = try SQLiteConnection(path: file, access: .readWrite(creating: false), disk: old)
         try connection.checkpoint(.truncate)
         connection.close()

@@ -14,9 +14,10 @@ import GodwitSQLite
     import Darwin
 #endif
 
-// Between two keys the pages keep their positions, so they can be copied in order, and a partial copy can be continued
-// after the last flushed page. This is correct only if the source file has not changed since these pages were copied. A
-// file next to the copy, the note, records the state. The note is used only if all three conditions are met:
+// When the key changes, each page keeps its position. Therefore, the pages can be copied in order, and a partial copy
+// can be continued after the last flushed page. This is correct only if the source file has not changed since these
+// pages were copied. A file next to the copy, the note, records the state of the source and the progress of the copy.
+// The note is used only if all three conditions are met:
 //
 //   - the source is the same unchanged file: its device and inode, its length, and the times of its last write and last
 //     status change; programs cannot set back the time of the last status change
@@ -24,7 +25,7 @@ import GodwitSQLite
 //   - the copy matches the requested new key
 //
 // If a condition is not met, the copy begins again, which only costs time. (Comparing the partial copy with the source
-// page by page would need no note, but takes as long as copying the file again.)
+// page by page would need no note, but would take as long as copying the file again.)
 
 /// Copies a file from one key to another, page by page, and continues after an interruption.
 struct PageConversion {

@@ -95,9 +95,9 @@ extension Database {
 
 // MARK: Databases with the same design documents
 
-/// The sets of design documents and indexes in which the indexes were found to be those that the design documents
-/// define, for all databases of a manager. Often, the databases of all users of an application have the same set, and
-/// databases are opened more often than the set changes.
+/// Remembers the sets of design documents and indexes that were found to match: the indexes are exactly those that the
+/// design documents define. One list serves all databases of a manager. Often, the databases of all users of an
+/// application have the same set, and databases are opened more often than the set changes.
 final class FollowedDesigns: Sendable {
     private let texts = Mutex<Set<[UInt8]>>([])
 
@@ -139,8 +139,8 @@ extension DocumentTable {
 }
 
 extension Database {
-    /// Whether the indexes of a file may differ from those that its design documents define, or lack changes and must
-    /// be built in the background.
+    /// Whether the indexes of a file need work in the background: they may differ from the indexes that its design
+    /// documents define, or an index lacks changes and must be built.
     static func mustFollowDesigns(
         _ table: DocumentTable, kinds: [String: any IndexKind], followed: FollowedDesigns
     ) throws -> Bool {

@@ -131,7 +131,8 @@ extension Database {
         }
     }
 
-    /// The next changes; `nil` if the index was removed. If not all purges are remembered, the index is emptied first.
+    /// The next changes; `nil` if the index was removed. If some purges are no longer remembered, the index is emptied
+    /// first.
     private func nextStep(_ number: Int64, by maintainer: some PrecomputingIndexKind) async throws -> Step? {
         if let step = try read({ connection in try connection.read { try self.step(number, on: connection) } }) {
             return step
@@ -148,7 +149,7 @@ extension Database {
         return exists ? try read { connection in try connection.read { try self.step(number, on: connection) } } : nil
     }
 
-    /// - Returns: `nil` if the index was removed, or if not all purges are remembered.
+    /// - Returns: `nil` if the index was removed, or if some purges are no longer remembered.
     private func step(_ number: Int64, on connection: SQLiteConnection) throws -> Step? {
         let table = IndexTable(connection)
         guard let index = try table.index(number) else { return nil }

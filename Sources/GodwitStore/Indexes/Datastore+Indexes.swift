@@ -57,10 +57,11 @@ extension Datastore {
 }
 
 extension DocumentTable {
-    /// An index as this connection's snapshot of the database has it; `nil` if the snapshot does not have it.
+    /// An index in the state of the database that this connection reads; `nil` if this state does not contain the
+    /// index.
     package func index(_ number: Int64) throws -> IndexDescription? { try IndexTable(connection).index(number) }
 
-    /// Whether an index exists and is complete in this connection's snapshot of the database.
+    /// Whether an index exists and is complete in the state of the database that this connection reads.
     package func isComplete(_ index: IndexDescription) throws -> Bool {
         let statement = try connection.statement("SELECT state FROM indexes WHERE number = ?1")
         defer { statement.reset() }

@@ -18,7 +18,8 @@ package final class DefinitionCache<Definition: Sendable>: Sendable {
     /// - Parameter parse: Parses the text of a definition. Its errors are rethrown and not cached.
     package init(_ parse: @escaping @Sendable ([UInt8]) throws -> Definition) { self.parse = parse }
 
-    /// The definition of a text; parses and caches it if it is absent.
+    /// The definition of a text. If the cache does not contain the definition, the text is parsed and the definition is
+    /// cached.
     package func definition(_ text: [UInt8]) throws -> Definition {
         if let cached = definitions.withLock({ $0[text] }) { return cached }
         let definition = try parse(text)

@@ -19,7 +19,7 @@ package struct IndexProgress: Sendable {
     package let began: Moment
 }
 
-/// The builds of indexes outside of the transactions of writes, one task at a time for each index.
+/// Runs the builds of indexes that are done outside of write transactions. For each index, one task runs at a time.
 ///
 /// The tasks share threads fairly with the costly requests of clients and with the builds of other databases. A build
 /// does not belong to a request: it does not use the work budget of a request, and it continues if the caller that
@@ -62,8 +62,8 @@ final class IndexBuilds: Sendable {
             state.tasks[number] = task
             return task
         }
-        // A stream is used, because iterating a stream ends when the task is cancelled. Awaiting another task's value
-        // does not.
+        // A stream is used, because iterating a stream ends when the task is cancelled. Awaiting the value of another
+        // task does not end then.
         let (finished, continuation) = AsyncStream.makeStream(of: Never.self)
         Task {
             _ = await task.result

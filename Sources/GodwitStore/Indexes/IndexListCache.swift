@@ -34,8 +34,8 @@ final class IndexListCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// Clears the cache. Called after each commit that changed the list, before its writers receive their results, and
-    /// when the files are closed.
+    /// Clears the cache. Called when the files are closed, and after each commit that changed the list. After a commit,
+    /// it is called before the writers receive their results.
     func forget() {
         state.withLock { state in
             state.indexes = nil
@@ -43,7 +43,7 @@ final class IndexListCache: Sendable {
         }
     }
 
-    /// The cached list; calls `read` and caches the result if it is absent.
+    /// The cached list. If the list is not cached, `read` reads it and it is cached.
     func all(read: () throws -> [IndexDescription]) rethrows -> IndexList {
         let (cached, changes) = state.withLock { ($0.indexes, $0.changes) }
         if let cached { return cached }

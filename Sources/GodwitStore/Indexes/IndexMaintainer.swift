@@ -13,13 +13,13 @@ package import GodwitSQLite
 // An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
 // maintainer with the changes and does not depend on the content of the index.
 //
-// A complete index whose kind is registered and follows writes is updated in the transaction of each write. Therefore,
-// no query sees an outdated index, and the row of the index in `indexes` need not be written. Any other index is
-// behind: an index that is being built, that has a kind that is not registered, or whose definition arrived by
-// replication. The row of such an index stores the last change and the last purge that the index contains. `catchUp`
-// updates it slice by slice, each slice in a separate transaction between other writes. The last slice and the state
-// "complete" are written in one transaction, so no change is missed. A build that a crash interrupted continues from
-// the stored sequence.
+// A complete index is updated in the transaction of each write, if its kind is registered and `followsWrites` is
+// `true`. Therefore, no query sees an outdated index, and the row of the index in `indexes` need not be written. Any
+// other index is behind, for example while it is being built, if its kind is not registered, or if its definition
+// arrived by replication. The row of such an index stores the last change and the last purge that the index contains.
+// `catchUp` updates it slice by slice, each slice in a separate transaction between other writes. The last slice and
+// the state "complete" are written in one transaction, so no change is missed. A build that a crash interrupted
+// continues from the stored sequence.
 
 // The entries of some kinds are computed by functions of design documents, which may be slow and are written by users.
 // Such a kind computes its entries outside of any transaction (`PrecomputingIndexKind`), so that no other write waits
@@ -91,7 +91,8 @@ extension IndexMaintainer {
 
 /// A kind whose indexes need a final step after a build has added all documents.
 package protocol FinishingMaintainer: IndexMaintainer {
-    /// Whether an index needs no further final step. An index that needs a further final step is not complete.
+    /// Whether the final step of an index is done. If `false`, the index is not complete, and ``settle(_:in:)`` must be
+    /// called.
     func isSettled(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool
 
     /// Performs the final step, in several transactions if necessary. While this method runs, no other task updates the
@@ -136,7 +137,7 @@ package struct IndexDefinition: Equatable, Sendable {
 
 /// An index as stored in the file.
 package struct IndexDescription: Equatable, Sendable {
-    /// The state of an index, with its number in the file.
+    /// The state of an index. The raw value is stored in the file.
     package enum State: Int, Sendable {
         /// The index must be updated before it is used.
         case behind = 0

@@ -8,7 +8,7 @@ extension RevisionTree {
     package enum Graft: Equatable, Sendable {
         /// The revision was known; nothing changed.
         case known
-        /// The revision was known; the path added unknown ancestors, or connected it to known ancestors.
+        /// The revision was known; the path added unknown ancestors, or connected the revision to known ancestors.
         case extended
         /// The revision is new.
         case added
@@ -19,8 +19,8 @@ extension RevisionTree {
     /// Adds a revision and its history to the tree.
     ///
     /// - Parameters:
-    ///   - path: The revision and its ancestors, the youngest first. The path has at least one revision, and the
-    ///     generation of each revision is one less than that of the revision before it.
+    ///   - path: The revision and its ancestors, the youngest first. The path has at least one revision. The generation
+    ///     of each revision is one less than the generation of the revision before it.
     ///   - isDeleted: Whether the revision is a deletion.
     /// - Returns: The effect. After ``Graft/needsOlder`` the tree is unchanged.
     /// - Complexity: O(*p* · *n*) for a path of *p* revisions and a tree of *n*. The search for known revisions begins

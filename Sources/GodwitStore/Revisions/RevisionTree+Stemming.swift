@@ -8,8 +8,9 @@ extension RevisionTree {
     /// including itself. A revision is removed if it is `limit` generations or more older than every leaf that descends
     /// from it.
     ///
-    /// Only complete segments of older revisions are removed: `olderCount` is the number of revisions that remain, and
-    /// the caller removes the segments. Branches whose common ancestors are removed remain, each with its own root.
+    /// Of the revisions in segments, only complete segments are removed. This method reduces `olderCount` to the number
+    /// of revisions that remain, and the caller removes the segments. Branches whose common ancestors are removed
+    /// remain, each with its own root.
     mutating func stem(to limit: Int) {
         guard nodes.count + olderCount > limit else { return }
         // The number of generations between each revision and the nearest leaf that descends from it. Children follow

@@ -6,16 +6,16 @@
 // A document's history is a forest: each revision refers to its parent, replication grafts branches of other databases,
 // and several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
 //
-// - The winner is the greatest leaf: a leaf that is not deleted is greater than a deleted leaf; if both or neither are
-//   deleted, the leaf with the higher generation is greater; if the generations are also equal, the leaf with the
+// - The winner is the greatest leaf. A leaf that is not deleted is greater than a deleted leaf. If both or neither are
+//   deleted, the leaf with the higher generation is greater. If the generations are also equal, the leaf with the
 //   bytewise greater hash is greater. The winner depends only on the set of leaves, never on the order in which they
 //   arrived.
-// - An incoming path is connected where it meets the tree. Revisions of the path that the tree did not have are stored
-//   without a body, except the new leaf.
+// - An incoming path is connected at its youngest revision that is in the tree. The revisions of the path that were not
+//   in the tree are stored without a body, except the new leaf.
 //
 // The tree is a flat array with parents before children. A generation is always one more than the parent's, so sorting
-// by generation preserves that order, and an index identifies a parent. A tree of references was rejected: a row has at
-// most a few dozen revisions, and decoding a flat array costs one allocation.
+// by generation keeps parents before children. An index in the array identifies a parent. A tree of references was
+// rejected: a row has at most a few dozen revisions, and decoding a flat array costs one allocation.
 
 /// The revisions of one document and their ancestry.
 package struct RevisionTree: Equatable, Sendable {
@@ -34,7 +34,8 @@ package struct RevisionTree: Equatable, Sendable {
     /// The revisions, parents before children.
     package internal(set) var nodes: [Node]
 
-    /// The number of older revisions that are stored in segments. They are the ancestors of the only root.
+    /// The number of older revisions that are stored in segments: rows of the table `ancestry`. These revisions are the
+    /// ancestors of the only root.
     package internal(set) var olderCount = 0
 
     /// Creates a tree from its revisions, parents before children; by default an empty tree.

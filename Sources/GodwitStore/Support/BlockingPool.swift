@@ -14,7 +14,7 @@ import GodwitThreads
 ///
 /// The pool starts its own threads on demand and keeps them. A concurrent dispatch queue is not suitable: on Linux, it
 /// shares its threads with Swift's tasks, and when all these threads wait, libdispatch adds only one thread per second.
-/// Sixteen blocking jobs stopped every task of the process for twelve seconds.
+/// With such a queue, sixteen blocking jobs stopped every task of the process for twelve seconds.
 package final class BlockingPool: Sendable {
     /// The pool of the process.
     package static let shared = BlockingPool(threadsMax: StoreLimits.blockingThreadsMax)

@@ -11,8 +11,8 @@ package struct ByteWriter {
     /// Creates an empty writer with memory for a number of bytes. The memory grows if more bytes are appended.
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    /// Appends an integer that is not negative, with seven bits in each byte, the lowest first. The high bit is set if
-    /// more bytes follow.
+    /// Appends an integer that is not negative, with seven bits in each byte, the lowest bits first. The high bit is
+    /// set if more bytes follow.
     package mutating func append(_ value: Int) { append(bits: UInt64(value)) }
 
     /// Appends 64 bits in the form of ``append(_:)``.

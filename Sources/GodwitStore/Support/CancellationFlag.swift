@@ -6,7 +6,7 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// Tells work on threads of the blocking pool that its task was cancelled.
+/// Informs the work of a task, on threads of the blocking pool, that the task was cancelled.
 final class CancellationFlag: Sendable {
     private let flag = Mutex(false)
 

@@ -7,8 +7,8 @@ import GodwitSQLite
 import GodwitThreads
 
 extension SQLiteConnection {
-    /// Charges the steps of statements to the work budget of the current request, and interrupts them when it is
-    /// exhausted.
+    /// Charges the steps of SQL statements to the work budget of the current request. When the budget is exhausted, the
+    /// statements are interrupted.
     func spendCurrentBudget() {
         ask(every: StoreLimits.instructionsPerCheck) {
             guard let budget = WorkBudget.current else { return true }

@@ -16,10 +16,10 @@ import GodwitThreads
 /// serve other clients. The server's own work and the work of administrators can use all threads.
 ///
 /// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
-/// system preempts a scan. A lower priority would help more, but a thread that is started by a thread with low priority
-/// inherits its priority, and some of these started threads serve requests. Longer time slices were also tried, because
-/// Linux 6.12 lets waking threads interrupt them. With longer time slices, scans yielded sooner, but all other work was
-/// slower.
+/// system preempts a scan. A lower priority would help more. But if a thread with low priority starts another thread,
+/// the new thread inherits the low priority, and some of the threads that are started in this way serve requests.
+/// Longer time slices for scans were also tried, because in Linux 6.12, a waking thread can interrupt a thread that has
+/// a longer time slice. With longer time slices, scans yielded sooner, but all other work was slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
@@ -79,7 +79,7 @@ package final class WorkLanes: Sendable {
     private let state = Mutex(State())
     private let threadsMax: Int
 
-    /// The number of jobs of one owner that can run at the same time, unless the owner can use all threads.
+    /// The number of jobs that can run at the same time for an owner that cannot use all threads.
     private var jobsPerOwnerMax: Int { max(1, threadsMax - 1) }
 
     /// Creates lanes with their own threads.
@@ -92,8 +92,8 @@ package final class WorkLanes: Sendable {
 
     /// Creates an executor for the tasks of one client.
     ///
-    /// - Parameter takesAll: Whether the owner's jobs can run on all threads at the same time. The value for an owner's
-    ///   first lane also applies to further lanes of this owner that are created while the owner has a lane.
+    /// - Parameter takesAll: Whether the owner's jobs can run on all threads at the same time. If the owner already has
+    ///   a lane, the value that was given for that lane is used instead.
     package func lane(of owner: String, takesAll: Bool = false) -> WorkLane {
         let runningMax = takesAll ? threadsMax : jobsPerOwnerMax
         return WorkLane(lanes: self, queue: state.withLock { $0.queue(of: owner, runningMax: runningMax) })
@@ -129,8 +129,8 @@ package final class WorkLanes: Sendable {
 
 /// The executor of the tasks of one client.
 package final class WorkLane: TaskExecutor {
-    /// The lane of the client for which the current task works, so that child tasks can use it; `nil` if the task works
-    /// for no client.
+    /// The lane of the client for which the current task works; `nil` if the task works for no client. Child tasks can
+    /// use this lane.
     @TaskLocal package static var current: WorkLane?
 
     private let lanes: WorkLanes

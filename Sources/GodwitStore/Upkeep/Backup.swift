@@ -147,7 +147,7 @@ package enum Backup {
 
     /// Checks that a file is an intact backup of a database.
     ///
-    /// - Parameter key: The key of the backup; `nil` if it is plain. A plain backup is accepted with a key too.
+    /// - Parameter key: The key of the backup; `nil` if it is plain. A plain backup is accepted even if a key is given.
     /// - Returns: The number of its documents that are not deleted.
     package static func check(_ path: String, key: EncryptionKey?) throws(StoreError) -> Int {
         let backup = try openFile(path, key)

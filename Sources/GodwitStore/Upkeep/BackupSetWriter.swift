@@ -87,16 +87,16 @@ final class BackupSetWriter: Sendable {
         }
     }
 
-    /// Begins with a database. If the database has not changed since the previous set, adds a link to the copy in that
-    /// set.
+    /// Begins the entry of a database. If the database has not changed since the previous set, adds a link to the copy
+    /// in that set.
     ///
     /// - Parameter state: The state of the database's files now; `nil` if the file does not exist.
-    /// - Returns: Whether the set has a link to the previous copy, so that the database must not be copied.
+    /// - Returns: Whether the set has a link to the previous copy, so that the caller need not copy the database.
     func begin(_ name: DatabaseName, state fileState: FileState?, security: [UInt8]?) throws -> Bool {
         try makeFolder(of: name)
         var entry = BackupEntry(name: name.description, security: security)
-        // The state is recorded only if it is settled. If the file changed a moment ago, a later change could have the
-        // same time.
+        // The state is recorded only if it is settled (``FileState/isSettled``). If the file changed a moment ago, a
+        // later change could have the same time.
         if let fileState, fileState.isSettled { entry.state = fileState }
         if let earlier = try unchanged(entry), link(earlier.path, path(of: name)) == 0 {
             entry.documents = earlier.entry.documents
@@ -116,7 +116,7 @@ final class BackupSetWriter: Sendable {
         return (try BackupSets.file(of: entry.name, inSet: previous.path), earlier)
     }
 
-    /// Ends a database that was copied.
+    /// Completes the entry of a database that was copied.
     ///
     /// - Parameter fault: The first inconsistency in the copy; `nil` if there is none.
     func end(_ name: DatabaseName, documents: Int, fault: String?) throws {

@@ -132,7 +132,8 @@ extension DatastoreManager {
         try await onPool { try body(try BackupManifest(reading: set, on: self.disk(forFilesOf: set))) }
     }
 
-    /// The disk interface for the files of a set: a plain set can be read by a manager with a key.
+    /// The disk interface for the files of a set. For a plain set it is a plain interface, so that a manager with a key
+    /// can read the set.
     private func disk(forFilesOf set: String) -> SQLiteDisk {
         DatabaseFiles.isLikelyEncrypted("\(set)/\(BackupManifest.fileName)") ? disk : disk.plain
     }

@@ -43,8 +43,8 @@ final class Housekeeping: Sendable {
     /// Schedules work once, at a time. If work of the same kind is active, the new work runs after it, and not before
     /// `time`. If work of the same kind waits already, only the work with the earlier time is kept.
     ///
-    /// Errors of the work are ignored: the work is scheduled again on the next occasion, and if the disk fails, the
-    /// calls of the app report it.
+    /// Errors of the work are ignored, because the work is scheduled again on the next occasion. If the disk fails, the
+    /// calls of the app report the failure.
     func start(_ kind: Kind, at time: Date = .distantPast, _ work: @escaping @Sendable () async throws -> Void) {
         state.withLock { state in
             guard !state.isStopped else { return }
@@ -104,7 +104,7 @@ final class Housekeeping: Sendable {
         return nil
     }
 
-    /// Cancels the tasks, waits for them, and starts no more.
+    /// Cancels the tasks, waits for them, and rejects new tasks.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true

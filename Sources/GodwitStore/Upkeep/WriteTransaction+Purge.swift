@@ -5,9 +5,9 @@
 
 import GodwitSQLite
 
-// A purge removes revisions from a file completely. CouchDB's rule: only leaves can be purged; the ancestors of a leaf
-// are also removed, up to the first ancestor that has another child. A document without leaves is removed. A purge is
-// not replicated: the next pull may restore the document.
+// A purge removes revisions from a file completely. CouchDB's rule: Only leaves can be purged. The ancestors of a
+// purged leaf are also removed, until an ancestor has another child. That ancestor remains. A document without leaves
+// is removed. A purge is not replicated: the next pull may restore the document.
 //
 // `purges` stores the last `purgesRememberedMax` purges, for indexes that have not applied them yet.
 
@@ -100,7 +100,7 @@ extension WriteTransaction {
 }
 
 extension RevisionTree {
-    /// Removes leaves, and their ancestors up to the first ancestor that has another child.
+    /// Removes leaves and their ancestors. An ancestor that has another child remains, and so do its ancestors.
     ///
     /// - Returns: All removed revisions.
     mutating func remove(leaves: Set<RevisionID>) -> [Node] {

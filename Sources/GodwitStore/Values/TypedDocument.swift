@@ -52,8 +52,8 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
     func updatedBody() throws(StoreError) -> JSONObject {
         let stored = try Value.decoded(from: storedBody, id: id).documentBody()
         // The decoder may give a default value to a member that the stored body does not have, for example if newer
-        // code added the member. Such a member must count as new. Otherwise, the merge would treat it as removed from
-        // the stored body.
+        // code added the member. Such a member is removed from the base of the merge. The merge then treats it as new,
+        // and not as removed from the stored body.
         let base = stored.keepingMembers(of: storedBody)
         return try JSONObject.merged(base: base, ours: value.documentBody(), theirs: storedBody).object
     }
@@ -87,7 +87,7 @@ extension Document {
         self.init(id: id, body: try value.documentBody(), attachments: attachments)
     }
 
-    /// Creates the document for saving a changed value, with the revision that was read.
+    /// Creates the document with which a changed value is saved. It has the revision that was read.
     ///
     /// - Parameter document: The typed document.
     /// - Throws: The errors of ``init(encoding:id:attachments:)``.

@@ -5,9 +5,11 @@
 
 import GodwitJSON
 
-// Foundation's JSONEncoder would lose data in three cases: it writes a decimal as a number, and a document keeps only
-// seventeen digits of a number; it writes dates as doubles or truncates them to seconds; and it orders members
-// differently in every process. So values are encoded directly to JSON values here.
+// Values are encoded directly to JSON values here. Foundation's JSONEncoder would lose data in three cases:
+//
+// - It writes a decimal as a number, and a document keeps only seventeen digits of a number.
+// - It writes dates as doubles, or truncates them to seconds.
+// - It orders members differently in every process.
 
 /// Encodes Swift values as JSON values, with members in the order in which a type encodes them.
 ///
@@ -66,7 +68,7 @@ final class ValueEncoder: Encoder {
         return .object(members)
     }
 
-    /// The encoder of a member's containers. The same name returns the same encoder.
+    /// The encoder of a member's containers. Two calls with the same name return the same encoder.
     func encoder(ofMember key: any CodingKey) -> ValueEncoder {
         if let existing = openMembers.first(where: { $0.name.utf8.elementsEqual(key.stringValue.utf8) }) {
             return existing.encoder

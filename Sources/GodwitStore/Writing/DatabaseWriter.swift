@@ -11,8 +11,8 @@ import struct Synchronization.Atomic
 /// The only connection of a database that writes and checkpoints, and the state in memory that belongs to it.
 ///
 /// The queue of writes uses the writer from one thread at a time. A mutex prevents checkpoints and closing during a
-/// write. The connection can be closed while no write is in progress, and opens again on the next write; the state
-/// stays in memory.
+/// write. The connection can be closed while no write is in progress, and opens again on the next write. The state
+/// remains in memory.
 final class DatabaseWriter: Sendable {
     /// The notifications from a writer to the catalogue.
     struct CatalogueCallbacks: Sendable {
@@ -98,7 +98,8 @@ final class DatabaseWriter: Sendable {
     /// Notifies the catalogue of a commit.
     func noteCommit() { callbacks.written() }
 
-    /// Returns the connection, and opens it if it was closed. Its page cache gets the current size.
+    /// Returns the connection, and opens it if it was closed. The page cache of the connection is set to the current
+    /// size.
     private func openConnection(_ writerState: inout WriterState, wasOpened: inout Bool) throws -> SQLiteConnection {
         guard !writerState.isClosed else { throw StoreError.closed }
         let bytes = cacheShare()
@@ -126,7 +127,7 @@ final class DatabaseWriter: Sendable {
                     do {
                         try group.nested { try job.run(group) }
                     } catch {
-                        // If the error ended the transaction, every job without an earlier error fails with it.
+                        // If the error ended the transaction, every job without an earlier error fails with this error.
                         guard group.connection.isInTransaction else { throw error }
                         outcomes[index] = error
                     }
@@ -172,7 +173,7 @@ final class DatabaseWriter: Sendable {
     var isClean: Bool { !isDirty.load(ordering: .relaxed) }
 
     /// Marks a closed file as clean if the file contains all writes of the log. This method is not called each time the
-    /// file is closed: after each call, the next write has to wait until the dirty mark is on disk.
+    /// file is closed, because after each call the next write must wait until the dirty mark is on disk.
     ///
     /// - Parameter isBusy: Returns whether a write waits or is in progress, or has observers that are not notified yet.
     func settle(isBusy: () -> Bool = { false }) {

@@ -9,7 +9,7 @@ import Synchronization
 package enum WriteCount {
     private static let counted = Atomic<Int>(0)
 
-    /// The number of changes in all databases. A document that changed twice counts twice.
+    /// The number of changes in all databases. A document that changed twice is counted twice.
     package static var documents: Int { counted.load(ordering: .relaxed) }
 
     static func add(_ count: Int) { counted.add(count, ordering: .relaxed) }

@@ -48,7 +48,7 @@ final class WriteQueue: Sendable {
     /// The time when the last write was added.
     var lastUse: Moment { state.withLock { $0.lastUse } }
 
-    /// Runs `body` in a write transaction and returns its result when it is durable.
+    /// Runs `body` in a write transaction and returns the result of `body` when the write is durable.
     ///
     /// - Parameter commit: Runs a group of writes in one transaction and completes each.
     /// - Throws: The error that `body` throws, or ``StoreError`` with code ``StoreError/Code/closed``, or

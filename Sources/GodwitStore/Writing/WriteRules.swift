@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 // Validation functions of design documents are written by users and may be slow. Therefore, an edit is validated before
-// it waits for the writer, together with the revision that it changes. The result stays valid until the commit: the
-// body of that revision never changes, and an edit of a revision that is no longer a leaf is a conflict. As in CouchDB,
-// a design document that is written between the validation and the commit applies only to later writes. Edits that are
-// computed from the state of the database (a resolution, a deletion with all conflicts) are computed again by the
-// writer; if the new edits differ from the validated edits, they are validated again.
+// it waits for the writer, together with the revision that it changes. The result remains valid until the commit for
+// two reasons: the body of that revision never changes, and an edit of a revision that is no longer a leaf is a
+// conflict. As in CouchDB, a design document that is written between the validation and the commit applies only to
+// later writes. Edits that are computed from the state of the database (a resolution, a deletion with all conflicts)
+// are computed again by the writer. If the new edits differ from the validated edits, the new edits are validated too.
 //
 // The exception is a write in the caller's own closure: its edits are known only within the transaction, so the writer
 // waits for the validation functions.
@@ -28,8 +28,8 @@ package protocol WriteRefusal: Error {
 
 /// Supplies the rules that validate the writes of a database.
 package protocol WriteValidator: Sendable {
-    /// The current rules of a database; `nil` for none. Called before each write, so an implementation should cache
-    /// them.
+    /// The current rules of a database; `nil` for none. Called before each write, so an implementation should cache the
+    /// rules.
     func rules(of datastore: Datastore) throws -> (any WriteRules)?
 }
 

@@ -9,10 +9,13 @@ extension WriteTransaction {
     /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes, or `nil` for a new
     ///   document or a deleted document.
     /// - Returns: The new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the revision is not a leaf, if no revision is
-    ///   given and the document exists, if a deleted document is deleted again, or if the new revision exists already;
-    ///   ``StoreError/Code/invalidRevision`` if the revision has the highest generation;
-    ///   ``StoreError/Code/invalidDocumentID`` if the edit has no id; the errors of storing the attachments.
+    /// - Throws: ``StoreError``, with the errors of storing the attachments and these codes:
+    ///   - ``StoreError/Code/conflict`` if the given revision is not a leaf.
+    ///   - ``StoreError/Code/conflict`` if no revision is given and the document exists.
+    ///   - ``StoreError/Code/conflict`` if a deleted document is deleted again.
+    ///   - ``StoreError/Code/conflict`` if the new revision exists already.
+    ///   - ``StoreError/Code/invalidRevision`` if the given revision has the highest generation.
+    ///   - ``StoreError/Code/invalidDocumentID`` if the edit has no id.
     package func save(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }

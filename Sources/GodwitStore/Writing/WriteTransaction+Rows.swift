@@ -31,8 +31,8 @@ extension WriteTransaction {
         return true
     }
 
-    /// Writes a document's new tree and adds a revision: the winner's body to the row itself, any other body to
-    /// `bodies`.
+    /// Writes a document's new tree and adds a revision. If the revision is the winner, its body is stored in the row
+    /// itself. Any other body is stored in `bodies`.
     ///
     /// If there is no addition, only the tree changed: a former leaf may be an ancestor now.
     func put(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
@@ -86,8 +86,8 @@ extension WriteTransaction {
         newRow.attachments = stored.attachments
     }
 
-    /// Stores the body of the former winner: permanently if it is a losing leaf, until the next compaction if it is an
-    /// ancestor.
+    /// Stores the body of the former winner. If the former winner is a losing leaf now, its body is stored permanently.
+    /// If it is an ancestor now, its body is stored until the next compaction.
     private func keepWinner(of row: DocumentRow, as newRow: DocumentRow, _ tree: inout RevisionTree) throws {
         let winner = Addition(revision: row.winner.revision, attachments: row.attachments, body: row.body)
         if newRow.hasLeaf(row.winner.revision) {

@@ -7,9 +7,9 @@ import GodwitSQLite
 
 /// A transaction that reads and writes a database: all its changes are stored, or none.
 ///
-/// ``Datastore/write(_:)`` passes it to its closure, on the writer's thread. Do not use it after the closure has
-/// returned: an edit after the end of the commit throws ``StoreError/Code/closed``, but an edit between the end of the
-/// closure and the end of the commit is not detected.
+/// ``Datastore/write(_:)`` passes a transaction to its closure, on the writer's thread. Do not use it after the closure
+/// has returned: an edit after the end of the commit throws ``StoreError/Code/closed``, but an edit between the end of
+/// the closure and the end of the commit is not detected.
 ///
 /// ```swift
 /// try await trips.write { transaction in

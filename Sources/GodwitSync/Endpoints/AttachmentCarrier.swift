@@ -204,8 +204,8 @@ public final class AttachmentCarrier: Sendable {
                 recordPresentBytes(upload.length, of: key)
             }
         } catch let error as StoreError {
-            // The datastore deletes partial uploads after some time. This error is transient, so that the transfer
-            // starts again from the beginning.
+            // The datastore deletes partial uploads after some time. If it has deleted this upload, a transient error
+            // is thrown, so that the transfer starts again from the beginning.
             throw error.code == .notFound ? ReplicationError(.network, error.message) : ReplicationError(error)
         } catch {
             throw ReplicationError(reading: error, "\(document.id), attachment \(attachment.name)")
@@ -270,7 +270,8 @@ public final class AttachmentCarrier: Sendable {
     ) async throws(ReplicationError) -> AttachmentStream {
         let key = Key(document, attachment)
         recordPresentBytes(start, of: key)
-        // A source may refuse a range that begins at the end of the attachment.
+        // If all bytes are present, nothing is requested, because a source may refuse a range that begins at the end of
+        // the attachment.
         let stream =
             start > 0 && start == attachment.length
             ? AttachmentStream(start: start, AsyncThrowingStream { $0.finish() })

@@ -13,7 +13,7 @@ import GodwitStore
 ///
 /// - The total length of the attachment, including the bytes before the offset, is not the announced length.
 /// - The source began at byte 0, the announced digest is an MD5 digest of uncompressed bytes, and the digest of the
-///   bytes differs from it.
+///   bytes differs from the announced digest.
 struct CheckedPieces: AsyncSequence, Sendable {
     /// The bytes from the source, which may begin before the offset.
     let pieces: AttachmentStream

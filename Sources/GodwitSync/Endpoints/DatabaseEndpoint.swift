@@ -11,8 +11,8 @@ public import GodwitStore
 ///
 /// Each method is a step that can be repeated without harm.
 public protocol DatabaseEndpoint: Sendable {
-    /// Returns a text that identifies the database. The id of the replication is derived from it. It contains no
-    /// credentials and never changes.
+    /// Returns a text that identifies the database. The id of the replication is derived from this text. The text
+    /// contains no credentials and never changes.
     func identity() async throws(ReplicationError) -> String
 
     /// Checks that the database exists. Throws an error if it does not.
@@ -104,7 +104,7 @@ extension DatabaseEndpoint {
 
 /// A request for changes.
 public struct ChangesQuery: Sendable {
-    /// The sequence of the same database after which changes are requested; `nil` requests all changes.
+    /// A sequence of the same database. The changes after this sequence are requested; `nil` requests all changes.
     public var after: String?
     /// The maximum number of changes.
     public var limit: Int

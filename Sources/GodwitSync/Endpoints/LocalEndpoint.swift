@@ -213,8 +213,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// See ``DatabaseEndpoint/checkpoint(_:)``.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
         let localDocument = try stored { () throws(StoreError) in try datastore.read { try $0.local(id: id) } }
-        // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a
-        // new checkpoint.
+        // A checkpoint that cannot be parsed is treated as absent: the replication starts from the beginning and saves
+        // a new checkpoint.
         return localDocument.flatMap { try? JSONValue(parsing: $0.body).objectValue }
     }
 
@@ -225,8 +225,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
             let previous = try datastore.read { try $0.local(id: id)?.revision ?? 0 }
             _ = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: bodyBytes) }
         } catch {
-            // Another replication of the same databases saved a checkpoint in the meantime. The saved checkpoint serves
-            // as well as this checkpoint.
+            // Another replication of the same databases saved a checkpoint in the meantime. That checkpoint is
+            // sufficient, so this checkpoint is not saved.
             guard error.code == .conflict else { throw ReplicationError(error) }
         }
     }

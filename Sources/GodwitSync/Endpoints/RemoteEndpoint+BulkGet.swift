@@ -158,7 +158,7 @@ private struct BulkGetRows {
     /// The revisions that were refused or not returned.
     ///
     /// A leaf may be returned instead of a requested ancestor. Therefore, a document with enough results is complete,
-    /// even if their revisions differ from the requested revisions.
+    /// even if the returned revisions differ from the requested revisions.
     var unanswered: [WantedRevisions] {
         var counts: [ExactText: Int] = [:]
         for wantedRevisions in wanted {

@@ -11,8 +11,8 @@ import GodwitStore
 // `_bulk_get` reads many revisions at a time as JSON, without the bytes of attachments. Therefore, the size of a
 // response does not depend on the attachments. The response contains the lengths of the attachments. After that,
 // documents with small attachments that the target needs are read by a second `_bulk_get`, with these attachments.
-// Large attachments are read one by one, in ranges, so that only the bytes in transfer are lost with a connection. From
-// a server without `_bulk_get`, each document is requested with `open_revs`.
+// Large attachments are read one by one, in ranges, so that a lost connection loses only the bytes in transfer. From a
+// server without `_bulk_get`, each document is requested with `open_revs`.
 
 extension RemoteEndpoint {
     /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
@@ -228,7 +228,8 @@ extension RevisionsRead {
         return sum
     }
 
-    /// Adds a document unless it is already present. The same leaf may be returned for two requested revisions.
+    /// Adds a document. Does nothing if the document is already present, because the same leaf may be returned for two
+    /// requested revisions.
     mutating func add(_ document: ReplicatedDocument, of wantedRevisions: WantedRevisions) {
         guard wantedRevisions.revisions.count == 1 || !documents.contains(where: document.isSame) else { return }
         documents.append(document)

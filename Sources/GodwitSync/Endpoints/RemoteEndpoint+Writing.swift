@@ -22,8 +22,8 @@ extension RemoteEndpoint {
         }
         body.append(raw: "]}")
         let answer = try await peer.send("POST", "_bulk_docs", body: body, bytesMax: limits.answerBytesMax)
-        // If the server refuses the request because of one document, each half of the documents is sent alone. This is
-        // repeated until the refused document is alone.
+        // If the server refuses the request because of one document, each half of the documents is sent in a separate
+        // request. The halves are divided again until the refused document is alone in its request.
         if [400, 412, 413].contains(answer.status) {
             guard documents.count > 1 else { return [peer.failure(of: documents[0], answer)] }
             let middle = documents.count / 2

@@ -35,8 +35,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     /// Creates an endpoint.
     ///
-    /// - Parameter packs: Whether JSON is sent with gzip. If it is `nil`, gzip is used unless the server is on this
-    ///   machine.
+    /// - Parameter packs: Whether JSON is sent with gzip. If this parameter is `nil`, gzip is used only for servers on
+    ///   other machines.
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
@@ -119,8 +119,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         let answer = try await peer.send("GET", "_local/\(id)", bytesMax: limits.answerBytesMax)
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
-        // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a
-        // new checkpoint.
+        // A checkpoint that cannot be parsed is treated as absent: the replication starts from the beginning and saves
+        // a new checkpoint.
         return try? JSONValue(parsing: answer.body).objectValue
     }
 

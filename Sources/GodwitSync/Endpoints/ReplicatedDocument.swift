@@ -87,7 +87,7 @@ extension ReplicatedDocument {
     /// The text in which the separate attachments are described with `"follows": true`, for a multipart body.
     var textWithFollowing: [UInt8] { text(of: attachments) { attachments[$0].appendFollowing(to: &$1) } }
 
-    /// The text, which contains as Base64 the attachments that arrived with the document.
+    /// The text with the attachments that arrived with the document, in Base64.
     var textWithArrived: [UInt8] {
         guard !arrived.isEmpty else { return text }
         return text(of: arrived.map(\.attachment)) { index, text in
@@ -144,8 +144,8 @@ extension ReplicatedAttachment {
 }
 
 extension ReplicationFailure {
-    /// Adds an explanation to the reason of a failure if the target refused a document because attachment bytes are
-    /// missing, and the source does not have these bytes either.
+    /// Adds an explanation to the reason of a failure. This is done if the target refused a document because attachment
+    /// bytes are missing, and the source does not have these bytes either.
     func explained(by documents: [ReplicatedDocument]) -> ReplicationFailure {
         guard error == Peer.missingStub else { return self }
         let document = documents.first {

@@ -5,8 +5,8 @@
 
 package import GodwitClient
 
-/// Computes the wait before another attempt of a step. The wait grows with each failure. A part of it is random, so
-/// that many clients do not retry at the same time.
+/// Computes the wait before another attempt of a step. The wait grows with each failure. A part of the wait is random,
+/// so that many clients do not retry at the same time.
 package struct Backoff: Sendable {
     private let limits: ReplicationLimits
     private var random: SplitMix
@@ -17,8 +17,8 @@ package struct Backoff: Sendable {
         random = SplitMix(state: seed)
     }
 
-    /// Returns the wait before the next attempt, in seconds. The wait is at least the time that the server asked for,
-    /// but at most a limit.
+    /// Returns the wait before the next attempt, in seconds. The wait is not shorter than the time that the server
+    /// requested, and not longer than a limit.
     ///
     /// - Parameter failureCount: The number of failures of the step, at least 1.
     package mutating func seconds(after failureCount: Int, _ error: ReplicationError) -> Double {

@@ -38,7 +38,8 @@ extension ReplicationMachine {
         /// The number of documents whose missing revisions are not read yet, plus the number of revisions that were
         /// read but are neither written nor failed.
         var unsettled = 0
-        /// Whether a transient failure occurred.
+        /// Whether a document of the page had a transient failure. In that case, the sequence of the page is not
+        /// recorded.
         var isHeld = false
 
         var isDone: Bool { state == .compared && unsettled == 0 }

@@ -64,7 +64,7 @@ extension ReplicationMachine {
         step.failures = error.hasMovedOn ? 1 : step.failures + 1
         if error.code == .network, step.failures > ReplicationMachine.commonAttemptsMax, let half = firstHalf(step) {
             step = half
-            // A smaller step starts with fewer failures.
+            // The number of failures is reduced, so that the smaller step gets further attempts.
             step.failures = ReplicationMachine.commonAttemptsMax
         }
         guard error.isTransient, plan.isContinuous || step.failures < attemptsMax(of: step) else {

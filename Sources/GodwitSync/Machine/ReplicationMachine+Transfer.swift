@@ -37,7 +37,7 @@ extension ReplicationMachine {
         counts.documentsRead += result.documents.count
         bytesHeld += bytes
         // The request for one document can have several results: documents, failures and unread revisions. Each result
-        // is settled separately.
+        // is removed separately from the unsettled revisions of the page, so each result is counted here.
         var resultCounts: [ExactText: Int] = [:]
         for document in result.documents { resultCounts[ExactText(document.id), default: 0] += 1 }
         for failure in result.failures { resultCounts[ExactText(failure.id), default: 0] += 1 }

@@ -11,10 +11,11 @@ import GodwitStore
 // A replication reads the source's changes in pages. For each page, it asks the target which revisions the target does
 // not have, reads these revisions from the source, and writes them to the target. It saves checkpoints at both sides.
 //
-// Steps of several pages run at a time, so that neither side waits for the other. The steps end in any order. But a
-// checkpoint says that everything before its sequence is finished. Therefore, the machine has a queue of pages, and
-// counts the unsettled revisions of each page. It records the sequence of a page when this page and all pages before it
-// are settled. A page with a transient failure of a document is not recorded, so the next run processes it again.
+// Steps of several pages run at the same time, so that neither side waits for the other. The steps end in any order.
+// But a checkpoint says that everything before its sequence is finished. Therefore, the machine has a queue of pages.
+// For each page, it counts the unsettled revisions: those that are neither written nor failed. It records the sequence
+// of a page when this page and all earlier pages have no unsettled revisions. A page with a transient failure of a
+// document is not recorded, so the next run processes it again.
 //
 // Every step can be repeated without harm, so a step whose response was lost is repeated. Each attempt has its own
 // number. A response to an attempt that has ended is ignored.

@@ -32,9 +32,10 @@ extension Datastore {
     ///   - onProgress: Called with the number of bytes that are present, and the length of the attachment. The number
     ///     decreases if bytes must be fetched again.
     /// - Returns: The attachment with its bytes.
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the other side no longer
-    ///   has these bytes, ``ReplicationError/Code/store`` if the document, the leaf or the attachment does not exist
-    ///   here or changed during the fetch, and other codes if one of the databases fails.
+    /// - Throws: ``ReplicationError`` with these codes, and with other codes if one of the databases fails:
+    ///   - ``ReplicationError/Code/attachmentRefused`` if the other side no longer has these bytes.
+    ///   - ``ReplicationError/Code/store`` if the document, the leaf or the attachment does not exist here, or if it
+    ///     changed during the fetch.
     @discardableResult
     public func fetch(
         _ name: String, of id: String, at revision: RevisionID? = nil, from endpoint: any DatabaseEndpoint,

@@ -27,9 +27,9 @@ package struct DocumentRefresh {
         (self.source, self.datastore, self.limits, self.checkpointID) = (source, datastore, limits, checkpointID)
     }
 
-    /// Pulls the documents that match a selector in the datastore and that changed at the source since the last update,
-    /// even if they no longer match at the source. The first call pulls all documents that match in the datastore and
-    /// differ at the source.
+    /// Pulls the documents that match a selector in the datastore and that changed at the source since the last update.
+    /// These documents are pulled even if they no longer match at the source. The first call pulls all documents that
+    /// match in the datastore and differ at the source.
     ///
     /// - Throws: ``ReplicationError`` if the pull fails or the local documents cannot be read.
     package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {

@@ -37,7 +37,8 @@ struct PullResolver {
     }
 
     private static let idsPerSlice = 500
-    /// The number of documents whose resolutions are counted. When it is reached, counting begins again.
+    /// The maximum number of documents whose resolutions are counted. When this number is reached, all counts are
+    /// removed.
     private static let countedMax = 10_000
 
     /// Resolves the documents that are in conflict now, except those with too many resolutions in this run.

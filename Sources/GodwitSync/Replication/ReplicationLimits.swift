@@ -74,7 +74,7 @@ public struct ReplicationLimits: Sendable {
 
     /// The maximum number of attempts of a step. After this number of failed attempts, a one-shot replication fails. A
     /// one-shot replication tries to open the databases at most twice. A continuous replication repeats a step without
-    /// end, unless its failure is permanent.
+    /// end, if the failure of the step is transient.
     public var attemptsMax = 6
 
     /// The maximum wait before the second attempt of a step, in seconds. The maximum doubles with each failure. The

@@ -164,7 +164,7 @@ final class ReplicationWatch: Sendable {
     /// Adds a number of bytes of large attachments. The number is negative if bytes in transfer were lost with a
     /// connection.
     ///
-    /// The reported total never decreases: after a loss, it stays constant until the same bytes have been transferred
+    /// The reported total never decreases: after a loss, it remains constant until the same bytes have been transferred
     /// again.
     func note(bytes: Int) {
         let progress = status.withLock { status -> ReplicationProgress? in

@@ -87,14 +87,14 @@ public struct ReplicationSelection: Sendable {
     /// way, or if the name does not have the form `design/function`.
     var function: ChangeFunction? {
         guard case .function(let name, let parameters) = choice else { return nil }
-        // The filter `_view` names its view as a parameter.
+        // For the filter `_view`, a parameter contains the name of the view.
         if name == "_view" { return ChangeFunction(parameters["view"] ?? "", .view) }
         let query = JSONObject(parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
         let request: JSONValue = ["method": "GET", "query": .object(query), "headers": [:], "body": "undefined"]
         return ChangeFunction(name, .filter(request: request.jsonBytes()))
     }
 
-    /// A text that changes with the selection; empty for everything. It does not contain the source text of a function.
+    /// A text that changes with the selection; empty for everything. The text does not contain the code of a function.
     package var identity: String {
         let text =
             switch choice {

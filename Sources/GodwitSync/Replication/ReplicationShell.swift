@@ -54,7 +54,7 @@ final class ReplicationShell: Sendable {
         }
     }
 
-    /// Creates the plan of the run, which may need a request to the source. After a failure, the request is tried again
+    /// Creates the plan of the run. This may need a request to the source. After a failure, the request is tried again
     /// like the steps of a run.
     private func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
         var backoff = Backoff(limits: replicator.limits, seed: .random(in: .min ... .max))
@@ -156,7 +156,7 @@ private struct Steps {
     let replicator: Replicator
     let continuation: AsyncStream<ReplicationMachine.Event>.Continuation
     let carrier: AttachmentCarrier
-    /// The run's part of the memory that it shares with other replications; `nil` if it shares no memory.
+    /// The bytes that the run has taken from the memory of all replications; `nil` if the run has only its own limits.
     let share: ReplicationShare?
     private var tasks: [ReplicationMachine.OperationID: Task<Void, Never>] = [:]
 
@@ -197,7 +197,7 @@ private struct Steps {
         }
     }
 
-    /// Counts the documents that the machine holds after it handled an event.
+    /// Records the number of bytes of documents that the machine holds after it handled an event.
     func note(documents: Int, after event: ReplicationMachine.Event) {
         switch event {
         case .done(let id, _), .failed(let id, _): share?.note(documents: documents, ended: id)

@@ -52,9 +52,9 @@ public struct Replicator: Sendable {
     /// repeats a step without end if the step fails because of the network or the server.
     public var isContinuous = false
 
-    /// Whether a continuous replication that waits after a failure tries again at once when the network of the device
-    /// changes, as after ``ReplicationRun/networkChanged()``. The default is `true`. This property has no effect on a
-    /// system that does not report changes of the network.
+    /// Whether a change of the device's network ends the wait of a continuous replication after a failure, as
+    /// ``ReplicationRun/networkChanged()`` does. The default is `true`. This property has no effect on a system that
+    /// does not report changes of the network.
     public var watchesNetwork = true
 
     /// The documents that are replicated.
@@ -62,10 +62,10 @@ public struct Replicator: Sendable {
 
     /// The action of a pull for local documents that no longer match the selector.
     public enum Unmatched: Sendable {
-        /// The document stays as it was when it last matched.
+        /// The document remains in the state in which it last matched.
         case keep
-        /// The document is purged when all changes are replicated, unless it has local changes that the source does not
-        /// have.
+        /// The document is purged when all changes are replicated. A document with local changes that the source does
+        /// not have is not purged.
         case purge
     }
 
@@ -93,8 +93,8 @@ public struct Replicator: Sendable {
     package var keepsCheckpoints = true
 
     /// The maximum length of attachments that are copied, in bytes. By default, all attachments are copied. Longer
-    /// attachments stay at the source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one of
-    /// these attachments later.
+    /// attachments remain at the source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one
+    /// of these attachments later.
     ///
     /// This limit applies only if the target is a datastore. A later run does not copy the attachments that an earlier
     /// run did not copy.
@@ -136,12 +136,12 @@ public struct Replicator: Sendable {
         self.limits = limits
     }
 
-    /// Runs the replication to its end, or until the task is cancelled if it is continuous.
+    /// Runs the replication to its end. A continuous replication runs until the task is cancelled.
     ///
     /// - Parameter onProgress: Called when the progress changes.
     /// - Returns: A report with the counts, and the documents that could not be replicated.
-    /// - Throws: ``ReplicationError`` if one of the databases fails. Documents that were replicated stay, and the next
-    ///   run continues from the last checkpoint. Cancellation of the task throws the code
+    /// - Throws: ``ReplicationError`` if one of the databases fails. Documents that were replicated remain in the
+    ///   target, and the next run continues from the last checkpoint. Cancellation of the task throws the code
     ///   ``ReplicationError/Code/cancelled``.
     public func run(
         onProgress: @escaping @Sendable (ReplicationProgress) -> Void = { _ in }

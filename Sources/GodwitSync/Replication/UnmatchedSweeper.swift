@@ -9,11 +9,11 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-// The feed of a selector contains the documents that match it. If a document no longer matches, or was deleted without
-// the members that the selector requires, the feed does not report the document, and it stays in the target. With
-// `.purge`, a pull reads at its end the changes of all documents, beginning at a separate checkpoint. Documents of the
-// datastore that do not match at the source are purged. A document is purged only if the source has all its leaves, so
-// that no local change is lost.
+// The feed of a selector contains the documents that match it. The feed does not report a document that no longer
+// matches, or that was deleted without the members that the selector requires. Such a document remains in the target.
+// With `.purge`, a pull reads at its end the changes of all documents, beginning at a separate checkpoint. Documents of
+// the datastore that do not match at the source are purged. A document is purged only if the source has all its leaves,
+// so that no local change is lost.
 
 /// Purges the documents of a datastore that no longer match the selector of the pull.
 struct UnmatchedSweeper {
@@ -26,7 +26,7 @@ struct UnmatchedSweeper {
     private static let changesPerRequest = 1_000
     private static let readBytesMax = 4 << 20
 
-    /// Checks the documents that changed since the last call, or all documents the first time.
+    /// Checks the documents that changed since the last call. The first call checks all documents.
     func sweep() async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
         let lastSequence = try await local.checkpoint(checkpointID)?["place"]?.stringValue
@@ -59,7 +59,8 @@ struct UnmatchedSweeper {
             let unmatched = result.documents.filter { !matchesSelector($0.text) }
             try await KnownPurge(source: source, datastore: datastore).purge(
                 unmatched.map { RevisionsOfDocument(id: $0.id, revisions: localLeaves[ExactText($0.id)] ?? []) })
-            // Documents that could not be read now are checked when they change again.
+            // A document that the source failed to read is not requested again now. It is checked when it changes
+            // again.
             wanted = result.unread
         }
     }

@@ -32,7 +32,7 @@ import GodwitSQLite
 package struct TextAnalyzer: Sendable, Equatable {
     /// The name, as in an index's definition.
     package let name: String
-    /// The stop words that the definition of an index gives; `nil` for the default stop words of the analyzer.
+    /// The stop words in the definition of an index; `nil` for the default stop words of the analyzer.
     package let ownStopWords: [String]?
     /// The words that a query ignores, in lower case.
     private let stopWords: Set<String>

@@ -31,7 +31,7 @@ final class TextTokenizer {
 
     deinit { godwit_text_tokenizer_close(handle) }
 
-    /// Returns the number of words of a text. For every analyzer, a mail address counts as several words.
+    /// Returns the number of words of a text. For every analyzer, a mail address is counted as several words.
     func count(_ text: [UInt8]) -> Int {
         text.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return 0 }

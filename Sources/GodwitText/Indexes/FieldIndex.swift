@@ -25,9 +25,9 @@ package enum FieldIndex {
         package let storedID: String
         /// The sequence of the change; `nil` when the document has been removed from the database.
         package let sequence: Int64?
-        /// A JSON list of `[name, value, use]` or `[name, value, use, boost]`, where `use` is the sum of 1 for
-        /// searched, 2 for stored and 4 for counted; `nil` when the document is not in the index. The list must be
-        /// valid: see ``isList(_:of:)``.
+        /// A JSON list of `[name, value, use]` or `[name, value, use, boost]`; `nil` when the document is not in the
+        /// index. `use` is a sum: 1 for searched, 2 for stored, 4 for counted. The list must be valid: see
+        /// ``isList(_:of:)``.
         package let fields: [UInt8]?
 
         /// Creates a change.

@@ -60,7 +60,7 @@ struct FieldTables {
         try statement.run()
     }
 
-    /// Stores the boost of a field, unless the field already has a boost.
+    /// Stores the boost of a field if the field has no boost yet.
     func addBoost(_ boost: Double, of path: String) throws {
         let statement = try connection.statement(
             composed: "INSERT OR IGNORE INTO \(name)_boosts(path, boost) VALUES(?1, ?2)")

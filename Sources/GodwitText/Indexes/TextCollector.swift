@@ -104,8 +104,8 @@ struct TextCollector {
         try withUnsafeMutablePointer(to: &collection) { collection in
             statement.bind(pointer: collection, type: godwit_text_collection_type, at: 2)
             defer { statement.bindNull(at: 2) }
-            // One step runs the complete pass. The step returns a row only if the function collects all hits in its
-            // first call.
+            // One step runs the complete pass. If the function collects all hits in its first call, it accepts this
+            // hit, and the step returns a row. If not, it accepts no hit, and the step returns no row.
             _ = try statement.step()
             statement.reset()
         }

@@ -14,9 +14,12 @@ import GodwitSQLite
 /// FTS5 alone can answer a query for this field. For the other fields, the shared column provides candidates, which are
 /// tested again.
 ///
-/// Rejected alternatives: one column for all fields (every query that names a field must test candidates; for a word in
-/// half of 100 000 documents, this took more than a second); words combined with the names of their fields (a phrase
-/// must not cross fields, and the index contains twice as many words).
+/// Two alternatives were rejected:
+///
+/// - One column for all fields. Every query that names a field would have to test candidates. This took more than a
+///   second for a word in half of 100 000 documents.
+/// - Words combined with the names of their fields. A phrase would have to be prevented from crossing fields, and the
+///   index would contain twice as many words.
 struct TextColumns {
     enum ColumnLocation: Equatable {
         case column(Int)

@@ -42,7 +42,7 @@ struct TextContent {
 
 // MARK: Serialization
 
-/// The texts as bytes: the column, the length and the text of each.
+/// The texts as bytes. Each text is encoded as its column, its length and its bytes.
 extension TextContent {
     var bytes: [UInt8] {
         var writer = ByteWriter(capacity: texts.reduce(0) { $0 + $1.text.count + 6 })

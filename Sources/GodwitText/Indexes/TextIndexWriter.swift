@@ -19,7 +19,7 @@ struct TextIndexWriter {
     private var columns: TextColumns
     private var steps: [Step] = []
 
-    /// The words of a document to remove or to add.
+    /// The words to remove or to add for one document.
     private struct Step {
         let row: TextRow
         let isAddition: Bool

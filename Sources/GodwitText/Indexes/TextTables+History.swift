@@ -9,7 +9,7 @@ import GodwitSQLite
 ///
 /// A page of hits continues at the score of the last hit of the previous page. If a document is edited between two
 /// pages, its score changes, so that it could be returned twice or not at all. Therefore, the score that the document
-/// had at the start of the search decides. For this purpose, the replaced text is stored for a while.
+/// had at the start of the search is used. For this purpose, the replaced text is stored for a while.
 extension TextTables {
     struct PastText {
         let row: TextRow

@@ -7,7 +7,7 @@
 struct TextExpression: Equatable {
     /// The expression; `nil` when no document can match.
     var text: String?
-    /// For each phrase in the expression, in the order of the phrases, whether the phrase counts for the score.
+    /// For each phrase in the expression, in the order of the phrases, whether the phrase contributes to the score.
     var counts: [Bool] = []
     /// Whether the hits are candidates that must be tested again.
     var needsCheck = false
@@ -29,9 +29,9 @@ struct TextExpression: Equatable {
 /// is never parsed as syntax. Column names are generated. As in Lucene, words from which the tokenizer creates no word,
 /// and stop words outside phrases, are removed.
 ///
-/// FTS5 cannot evaluate ranges, and fields without a separate column. Therefore, a range is replaced by an expression
-/// that matches all documents, and such a field is replaced by the shared column. After a `NOT`, they are replaced by
-/// an expression that matches no document. The hits of the converted query are candidates.
+/// FTS5 can evaluate neither ranges nor fields without a separate column. Therefore, a range is replaced by an
+/// expression that matches all documents, and such a field is replaced by the shared column. After a `NOT`, a range and
+/// such a field are replaced by an expression that matches no document. The hits of the converted query are candidates.
 struct TextExpressionBuilder {
     /// The columns that contain the words of a field.
     enum FieldScope {

@@ -21,10 +21,10 @@
 /// A backslash escapes the following character. `AND` has a higher precedence than `OR`, and `NOT` the highest.
 /// Operators must be in upper case.
 ///
-/// Some behaviors differ from Lucene. A `+` before a word has no effect. Adjacent words are joined with `AND`, where
-/// Lucene's default is `OR`: `AND` is the behavior of CouchDB's `$text` and of the library that Godwit replaces, and
-/// `_search` follows it. If a query consists only of a negation, it finds all other documents. In Lucene, it finds no
-/// document. Fuzzy words, `?` and boosts are not supported.
+/// Some behaviors differ from Lucene. A `+` before a word has no effect. Adjacent words are joined with `AND`, although
+/// Lucene's default is `OR`. `AND` is the behavior of CouchDB's `$text` and of the library that Godwit replaces.
+/// `_search` has the same behavior. If a query consists only of a negation, it finds all other documents. In Lucene, it
+/// finds no document. Fuzzy words, `?` and boosts are not supported.
 package struct TextQuery: Sendable, Equatable {
     /// The query in its original notation.
     package let text: String

@@ -108,7 +108,7 @@ struct TextQueryScanner {
     }
 
     /// Reads a word up to a space or a reserved character. `name` is the word as the name of a field, in which escaped
-    /// periods stay escaped.
+    /// periods remain escaped.
     mutating func word() throws(TextError) -> (text: String, name: String, isEscaped: Bool) {
         let start = position
         var (text, name): ([UInt8], [UInt8]) = ([], [])

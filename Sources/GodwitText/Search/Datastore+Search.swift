@@ -31,11 +31,13 @@ extension Datastore {
     ///   - limit: The maximum number of documents, at most ``TextLimits/searchHitsMax``.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page; `nil` for the first page.
     ///   - highlights: The options for highlighted fragments of the matching fields; `nil` for no fragments.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be parsed, with
-    ///   the position of the error, and for a bookmark of a different search; ``StoreError/Code/indexNotFound`` when
-    ///   the index does not exist, when it cannot be used (because it needs JavaScript, or covers the documents of all
-    ///   owners), when it is deleted during the search, or when no index is named and the database does not have
-    ///   exactly one text index. The error has another code when the database cannot be read.
+    /// - Throws: ``StoreError`` with these codes, and with another code when the database cannot be read:
+    ///   - ``StoreError/Code/invalidRequest`` for a query that cannot be parsed, with the position of the error.
+    ///   - ``StoreError/Code/invalidRequest`` for a bookmark of a different search.
+    ///   - ``StoreError/Code/indexNotFound`` when the index does not exist, or is deleted during the search.
+    ///   - ``StoreError/Code/indexNotFound`` when the index needs JavaScript, or covers the documents of all owners.
+    ///   - ``StoreError/Code/indexNotFound`` when no index is named and the database does not have exactly one text
+    ///     index.
     public func search(
         _ text: String, index: String? = nil, limit: Int = 25, bookmark: String? = nil,
         highlighting highlights: SearchHighlights? = nil

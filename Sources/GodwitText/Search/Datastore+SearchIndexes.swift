@@ -37,7 +37,8 @@ extension Datastore {
     }
 
     /// Returns the error which says why a design document has no index of a name. If the definition of the index is
-    /// invalid, throws the error of the definition instead. If the design document cannot be read, throws that error.
+    /// invalid, throws the error of the definition instead. If the design document cannot be read, throws the error of
+    /// the read.
     private func missing(_ name: String, design: String) throws -> any Error {
         let members = try document(design).body
         guard let entry = members["indexes"]?.objectValue?[name] else { return SearchIndexError.missing(name) }

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 
 /// The conditions on a hit in addition to the query: its document belongs to the owner and to the partition that are
-/// searched, and has, for each drilldown, one of the values of this drilldown.
+/// searched. For each drilldown, the document has one of the values of this drilldown.
 struct SearchFilter: Sendable {
     private let prefix: String
     private let drilldown: [SearchDrilldown]

@@ -133,9 +133,9 @@ struct SearchReader: Sendable {
 
     // MARK: By fields
 
-    /// Returns all hits with their scores, and the position before them.
+    /// Returns all hits with their scores, and the position before the first hit.
     func ranked() throws -> (start: TextPosition, hits: [TextHit]) {
-        // The scores use the statistics of the first page, so that a position among them stays valid.
+        // The scores use the statistics of the first page, so that a position among them remains valid.
         let (start, hits) = try read { search in
             let start = try bookmark?.position ?? TextPosition(before: search.page(limit: 0))
             return (start, try search.page(after: start, limit: TextLimits.sortedHitsMax + 1).hits)

@@ -106,7 +106,7 @@ package struct SearchRun: Sendable {
 
 /// A document that a search found.
 package struct FoundHit: Sendable {
-    /// The document's id, as the scope of the search sees it.
+    /// The document's id in the scope of the search.
     package let id: String
     /// The relevance (BM25). Scores are comparable within one search only.
     package let score: Double

@@ -15,17 +15,17 @@ package struct TextFacets: Sendable {
     /// Creates facets without fields.
     package init() {}
 
-    /// The numbers of hits with each value and in each range, by fields.
+    /// For each field, the number of hits with each value and in each range.
     package struct Result: Sendable, Equatable {
-        /// The number of hits with each value, by fields and then by the values' texts.
+        /// The number of hits with each value. The keys are the field and the text of the value.
         package var counts: [String: [String: Int]] = [:]
-        /// The number of hits in each range, by fields and then by the ranges' names.
+        /// The number of hits in each range. The keys are the field and the name of the range.
         package var ranges: [String: [String: Int]] = [:]
     }
 
     /// Counts the values of all hits.
     ///
-    /// A hit counts once for each of its distinct values. Numbers and Booleans are counted by their text.
+    /// A hit is counted once for each of its distinct values. Numbers and Booleans are counted by their text.
     ///
     /// - Throws: ``TextError`` when the search has more than ``TextLimits/facetHitsMax`` hits, or their documents have
     ///   more than ``TextLimits/facetValuesMax`` distinct values in a field.
@@ -42,7 +42,7 @@ package struct TextFacets: Sendable {
     }
 }
 
-/// Counts the values of documents, added one at a time.
+/// Counts the values of documents. The documents are added one at a time.
 struct TextFacetCounter {
     private(set) var result = TextFacets.Result()
     private let countedFields: [String: [String]]

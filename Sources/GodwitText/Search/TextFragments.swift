@@ -47,7 +47,7 @@ struct TextFragments {
         return groups
     }
 
-    /// Returns the number of characters that start in a range. UTF-8 continuation bytes do not count.
+    /// Returns the number of characters that start in a range. UTF-8 continuation bytes are not counted.
     private func characters(_ range: Range<Int>) -> Int {
         text[range].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
     }
@@ -88,8 +88,8 @@ struct TextFragments {
         text[byteOffset] == 0x20 || (0x09...0x0D).contains(text[byteOffset])
     }
 
-    /// Whether a fragment may begin or end before the character at an offset although there is no space: a character of
-    /// Thai, Lao, Burmese, Khmer, Chinese or Japanese, or one beyond U+FFFF.
+    /// Whether a fragment may begin or end before the character at an offset although there is no space. This is the
+    /// case for characters of Thai, Lao, Burmese, Khmer, Chinese and Japanese, and for characters beyond U+FFFF.
     private func mayBreak(_ byteOffset: Int) -> Bool {
         guard text[byteOffset] >= 0xE0, text[byteOffset] & 0xC0 == 0xC0, byteOffset + 2 < text.count else {
             return false

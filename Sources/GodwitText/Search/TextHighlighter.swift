@@ -7,7 +7,7 @@ import CTextRank
 package import GodwitJSON
 import GodwitSQLite
 
-/// Extracts fragments of a document's fields with the matches of a query highlighted.
+/// Extracts fragments of a document's fields, in which the matches of a query are highlighted.
 package struct TextHighlighter: Sendable {
     /// Options for extracting and highlighting fragments: Cloudant's `highlight_*` parameters.
     package struct Style: Sendable {

@@ -10,10 +10,10 @@ import GodwitSQLite
 /// alone cannot always decide whether a document matches the query.
 ///
 /// The documents of the candidates are inserted into a table in memory that has the columns of the index and two kinds
-/// of additional columns. First, several fields can share one column in the index: each of these fields that the query
-/// searches for words has a separate column in the table. Second, the index lacks the values that ranges test: one
-/// column contains a word for each range of the query that contains a value of the document. With this table the
-/// complete query is one expression for FTS5.
+/// of additional columns. The first kind exists because several fields can share one column in the index. If the query
+/// searches such a field for words, the field has a separate column in the table. The second kind exists because the
+/// index does not contain the values that ranges test. One column contains a word for each range of the query in which
+/// the document has a value. With this table, the complete query is one expression for FTS5.
 ///
 /// Ranges that every hit must satisfy are tested before a document is inserted. If the query needs no other test, the
 /// table is not created.

@@ -22,7 +22,7 @@ package import GodwitStore
 /// The database can change between the reads of two pages:
 ///
 /// - A document that existed when the first page was read, and that matches each time a page is read, is returned
-///   exactly once. The third point has an exception.
+///   exactly once. The third point describes the only exception.
 /// - A document that was created after the first page was read is not returned.
 /// - A document that was edited after the first page was read keeps its rank (see the history in ``TextTables``). If
 ///   its earlier text is not stored (``TextLimits/historyMax``, ``TextLimits/historyBytesMax``), it is returned at most

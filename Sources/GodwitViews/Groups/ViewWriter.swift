@@ -111,8 +111,8 @@ extension [UInt8] {
 }
 
 extension [ViewEntry] {
-    /// The encoded entries. For each entry: the number of its bytes and the offset of the id, four bytes each, followed
-    /// by its bytes.
+    /// The encoded entries. Each entry is encoded as the number of its bytes and the offset of the id, in four bytes
+    /// each, followed by the bytes of the entry.
     fileprivate var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(reduce(0) { $0 + 8 + $1.bytes.count })

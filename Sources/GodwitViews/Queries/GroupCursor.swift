@@ -47,7 +47,7 @@ package struct GroupCursor: Sendable {
         remainingCount = plan.query.limit
     }
 
-    /// Returns the next groups; `nil` at the end. The caller must reduce them before it calls this method again.
+    /// Returns the next groups; `nil` at the end. The caller must reduce the groups before it calls this method again.
     ///
     /// - Parameter table: The table of one read transaction; see `Datastore.readTogether`.
     /// - Throws: ``ViewError`` when a built-in function cannot reduce a value; ``StoreError`` when the index was

@@ -95,7 +95,7 @@ extension ViewQuery {
     /// - Parameter key: The prefix of the entries with this key.
     private func boundAfterRows(_ key: [UInt8], _ document: String?) -> [UInt8] {
         guard let document else { return CollationKey.end(ofPrefix: key) }
-        // The ordinal of a document's row starts with the byte 0x00, so 0x01 sorts after all its rows.
+        // The ordinal of a document's row starts with the byte 0x00, so 0x01 sorts after all rows of the document.
         return key + Array(document.utf8) + [0x01]
     }
 

@@ -22,9 +22,11 @@ extension Datastore {
     /// - Parameters:
     ///   - view: The name of the design document and the name of the view, separated by a slash.
     ///   - query: The query.
-    /// - Returns: The rows. The iteration throws ``ViewError`` when the view does not exist, the query is not valid,
-    ///   the datastore is restricted to an owner, or the view is grouped by partition, ``ScriptError`` when a function
-    ///   fails, and ``StoreError``.
+    /// - Returns: The rows. The iteration throws ``StoreError``, ``ScriptError`` when a function fails, and
+    ///   ``ViewError`` in these cases:
+    ///   - The view does not exist, or it is grouped by partition.
+    ///   - The query is not valid.
+    ///   - The datastore is restricted to an owner.
     public func rows(of view: String, _ query: ViewQuery = ViewQuery()) -> ViewRows {
         ViewRows(datastore: self, view: view, query: query)
     }

@@ -13,8 +13,8 @@ struct RankReduce: BuiltInReduce {
     /// The selected values in their order, with their collation keys.
     private var values: [(key: [UInt8], text: [UInt8])] = []
 
-    /// - Parameter count: The maximum number of values, as decimal digits. The initializer returns `nil` unless it is a
-    ///   positive number.
+    /// - Parameter count: The maximum number of values, as decimal digits. The initializer returns `nil` if this is not
+    ///   a positive number.
     init?(_ count: Substring, isTop: Bool) {
         guard let count = Int(count), count > 0 else { return nil }
         countMax = count

@@ -89,8 +89,8 @@ struct RowCollector: SpanVisitor {
     /// range.
     private mutating func reduce(_ body: (inout any BuiltInReduce) throws -> Void) throws {
         guard case .builtIn(var function) = kind, failure == nil else { return }
-        // The function is moved out of the property, so that there is only one reference to it and a change does not
-        // copy it.
+        // The function is moved out of the property. There is then only one reference to the function, so a change does
+        // not copy it.
         kind = .count
         defer { kind = .builtIn(function) }
         do {

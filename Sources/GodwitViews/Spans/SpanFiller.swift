@@ -32,7 +32,7 @@ struct SpanFiller: Sendable {
         let collection: RowCollection
     }
 
-    /// Computes all stale spans. The spans of a view whose function fails stay stale. A query of that view throws the
+    /// Computes all stale spans. The spans of a view whose function fails remain stale. A query of that view throws the
     /// error.
     ///
     /// - Returns: A closure that writes the computed spans that are not written yet. If the index has been deleted, the
@@ -75,7 +75,7 @@ struct SpanFiller: Sendable {
             computed += zip(stale, reductions).map {
                 ComputedSpan(level: level, start: $0.start, count: $0.collection.count, reduction: $1)
             }
-            // The levels above need all spans of this level.
+            // The levels above need all spans of this level, so they are computed in a later step.
             if hasMore || computed.count >= limits.spansPerStepMax { return (computed, false) }
         }
         return (computed, true)

@@ -6,9 +6,9 @@
 import GodwitSQLite
 
 // A reduced query over many rows must not read all of them. SQLite cannot store sums in the nodes of its B-trees, so a
-// separate tree of spans is stored next to the rows. A span starts at a row for which the hash of the bytes has a rare
-// property, and ends before the next row with this property. A span of the first level contains about 64 rows, and a
-// span of each further level contains about 16 spans of the level below. Each span stores its number of rows and their
+// separate tree of spans is stored next to the rows. A span starts at a row whose hash has a rare property, and ends
+// before the next row whose hash has this property. A span of the first level contains about 64 rows, and a span of
+// each further level contains about 16 spans of the level below. Each span stores its number of rows and their
 // reduction. The first span of each level starts where the view starts.
 //
 // The start of a span depends only on the bytes of one row. A row that is inserted or deleted makes the span that
@@ -16,8 +16,11 @@ import GodwitSQLite
 // updated (`SpanFiller`), level by level. Until then, a query reads the content of a stale span instead, which is
 // correct but slower.
 //
-// Rejected alternatives: sums of a fixed number of rows (an inserted row shifts all following sums); a balanced tree in
-// a table (twice the writes for each row, and its shape depends on the order of insertion).
+// Two alternatives were rejected:
+//
+// - Sums of a fixed number of rows: an inserted row shifts all following sums.
+// - A balanced tree in a table: it needs twice the writes for each row, and its shape depends on the order of
+//   insertion.
 
 /// Updates the spans of one group of views when its rows change.
 final class SpanWriter {
@@ -26,8 +29,8 @@ final class SpanWriter {
     private let spanStatement: SQLiteStatement
     private let nextStartStatement: SQLiteStatement
     private let invalidateStatement: SQLiteStatement
-    /// The entries in the span of the first level that was last made stale or found to be stale. The spans of higher
-    /// levels that contain it are stale too.
+    /// The range of entries of one stale span of the first level: the last span that was made stale or was found stale.
+    /// All spans of higher levels that contain this span are stale too.
     private var staleRange: Range<Entry>?
 
     /// Bytes in lexicographic order.
