@@ -105,14 +105,14 @@ struct EndpointFinder: Sendable {
         guard let creating else {
             return databases.database(try await manager.existingDatastore(named: name), for: owner, with: rights)
         }
+        // Rules of these databases validate only documents that arrive in requests. A local replication would bypass
+        // the rules.
+        let refusal = HTTPFailure.forbidden("Replicate to \(name) by its URL, so that its rules are applied.")
+        guard !isSystem else { throw refusal }
         let datastore =
             creating && owner.isAdministrator
             ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
-        guard !isSystem, !datastore.isPartitioned else {
-            // Rules of the system databases validate only documents that arrive in requests. A local replication would
-            // bypass these rules.
-            throw HTTPFailure.forbidden("Replicate to \(name) by its URL, so that its rules are applied.")
-        }
+        guard !datastore.isPartitioned else { throw refusal }
         return databases.database(datastore, for: owner, with: rights)
     }
 }

@@ -32,20 +32,27 @@ struct UnmatchedSweeper {
         let lastSequence = try await local.checkpoint(checkpointID)?["place"]?.stringValue
         var query = ChangesQuery(after: lastSequence, limit: UnmatchedSweeper.changesPerRequest)
         query.selection.winnersOnly = true
-        var isLast = false
+        var (isLast, isComplete) = (false, true)
         while !isLast {
             if Task.isCancelled { throw ReplicationError(.cancelled, "the replication was cancelled") }
             let page = try await source.changes(query)
-            try await sweep(page.changes, local)
+            // If a document could not be read, the next sweep begins before it.
+            isComplete = try await sweep(page.changes, local) && isComplete
             isLast = page.isLast || page.lastSequence == query.after
             query.after = page.lastSequence
-            try await local.saveCheckpoint(checkpointID, ["place": .string(page.lastSequence)])
+            if isComplete { try await local.saveCheckpoint(checkpointID, ["place": .string(page.lastSequence)]) }
         }
     }
 
     private var checkpointID: String { "\(id)-unmatched" }
 
-    private func sweep(_ changes: [RevisionsOfDocument], _ local: LocalEndpoint) async throws(ReplicationError) {
+    /// Purges those of the changed documents that no longer match the selector.
+    ///
+    /// - Returns: Whether the source could read all documents, except documents that it cannot read later either.
+    private func sweep(
+        _ changes: [RevisionsOfDocument], _ local: LocalEndpoint
+    ) async throws(ReplicationError) -> Bool {
+        var isComplete = true
         var localLeaves: [ExactText: [RevisionID]] = [:]
         for change in changes {
             let row = try local.stored { () throws(StoreError) in try datastore.read { try $0.row(id: change.id) } }
@@ -59,10 +66,10 @@ struct UnmatchedSweeper {
             let unmatched = result.documents.filter { !matchesSelector($0.text) }
             try await KnownPurge(source: source, datastore: datastore).purge(
                 unmatched.map { RevisionsOfDocument(id: $0.id, revisions: localLeaves[ExactText($0.id)] ?? []) })
-            // A document that the source failed to read is not requested again now. It is checked when it changes
-            // again.
+            isComplete = isComplete && !result.failures.contains(where: \.isTransient)
             wanted = result.unread
         }
+        return isComplete
     }
 
     private func matchesSelector(_ text: [UInt8]) -> Bool {
