@@ -65,10 +65,13 @@ final class Housekeeping: Sendable {
         }
     }
 
+    /// The maximum delay in seconds: ten years. `Duration` cannot represent every delay.
+    private static let delaySecondsMax = 3.2e8
+
     private func run(_ kind: Kind, at time: Date, _ work: @escaping @Sendable () async throws -> Void) async {
         let delay = time.timeIntervalSinceNow
         if delay > 0 {
-            do { try await Task.sleep(for: .seconds(delay)) } catch { return }
+            do { try await Task.sleep(for: .seconds(min(delay, Housekeeping.delaySecondsMax))) } catch { return }
         }
         guard begin(kind, at: time) else { return }
         var next: (@Sendable () async throws -> Void)? = work
