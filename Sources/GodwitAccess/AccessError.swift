@@ -47,7 +47,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// A URL that helps the user, such as the URL of the current version of the app; `nil` if there is none.
     public let url: String?
-    /// The seconds to wait before the same call; `nil` if the server did not say how long.
+    /// The seconds to wait before the same call is repeated; `nil` if the server did not say how long.
     public let retryAfterSeconds: Double?
 
     /// The message.

@@ -7,12 +7,13 @@ public import GodwitClient
 import GodwitJSON
 import GodwitThreads
 
-/// Logs an app's user in at an application of a Godwit server, keeps the session, and provides its access tokens.
+/// Logs in the user of an app to a Godwit server, keeps the session, and provides its access tokens. On the server, the
+/// user has an account of an application, which an administrator declared for the app.
 ///
 /// ```swift
 /// let access = try AccessManager(
 ///     server: "https://sync.example.org", application: "com.example.trips", version: "1.2",
-///     storage: FileSessionStorage(path: path), wiping: [manager, keys])
+///     storage: FileSessionStorage(path: path), wiping: [manager, keys], transport: transport)
 /// let login = try await access.logIn(name: "ann", password: password)
 /// let remote = try RemoteEndpoint.couchDB(
 ///     "https://sync.example.org/\(login.database)", credentials: .tokens(access))
@@ -97,8 +98,8 @@ public actor AccessManager: AccessTokenSource {
     }
 
     /// Registers the delegate that answers the challenges of a realm. The delegate is retained. If a token is needed
-    /// and the session of a realm has ended, a login at that realm begins. Before the first login, a login begins only
-    /// if exactly one realm has a delegate.
+    /// and the session of a realm has ended, a login at that realm begins. If no user has logged in yet, a login begins
+    /// only if exactly one realm has a delegate.
     ///
     /// - Parameter delegate: The delegate; `nil` to remove it.
     public func register(_ delegate: (any AuthenticationDelegate)?, for realm: String) {

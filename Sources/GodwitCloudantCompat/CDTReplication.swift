@@ -129,7 +129,7 @@ public final class CDTPushReplication: CDTAbstractReplication {
     public var filter: CDTFilterBlock?
     /// The parameters of the filter.
     ///
-    /// Origin: `filterParams`. New: values that the closure captures.
+    /// Origin: `filterParams`. New: the filter's closure captures its values.
     public var filterParams: [String: String]?
 
     /// Creates a replication.

@@ -39,7 +39,9 @@ public struct CDTCloudantQuery {
 /// Origin: `CDTStore`. New: ``GodwitStore/Datastore``, or ``GodwitClient/CouchDatabase`` for a store of a server.
 @available(*, deprecated, message: "Use Datastore or CouchDatabase.")
 public final class CDTStore: @unchecked Sendable {
-    // Proof of `Sendable`: the mapper is set up before the store is used, as with IMFData.
+    // Proof of `Sendable`: all members except the mapper are constants. The caller must set up the mapper before it uses
+    // the store. IMFData has the same rule.
+
     /// The name.
     ///
     /// Origin: `name`. New: ``GodwitStore/Datastore/name``.
@@ -283,7 +285,8 @@ public final class CDTStore: @unchecked Sendable {
 
     /// An object that one operation uses.
     private struct Held: @unchecked Sendable {
-        // Proof of `Sendable`: the caller must not use the object before the completion handler, as with IMFData.
+        // Proof of `Sendable`: the caller must not use the object before the completion handler is called. IMFData has
+        // the same rule.
         let object: any CDTDataObject
 
         init(_ object: any CDTDataObject) { self.object = object }

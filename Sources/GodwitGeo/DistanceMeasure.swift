@@ -13,9 +13,9 @@
 
 /// Measures the distances of shapes from one position, in meters on WGS 84.
 ///
-/// The edges of lines and polygons are straight in longitude and latitude, as in RFC 7946 and in relations. PROJ
-/// computes the distances to points. The nearest point of an edge is found within a millimeter up to 1 000 km, and
-/// within a meter at any distance. The distance to a polygon that contains the position is 0.
+/// The edges of lines and polygons are straight in longitude and latitude, as in RFC 7946 and in tests such as
+/// "contains". PROJ computes the distances to points. The error of the distance to an edge is at most a millimeter up
+/// to 1 000 km, and at most a meter at greater distances. The distance to a polygon that contains the position is 0.
 package struct DistanceMeasure: Sendable {
     /// The position from which distances are measured.
     package let origin: Position
@@ -49,7 +49,7 @@ package struct DistanceMeasure: Sendable {
     }
 
     /// Returns a lower bound in meters of the distance to any point in a box. The bound is never greater than the true
-    /// distance to the box. It is less than the true distance by at most 0.34 % and 7 mm.
+    /// distance to the box. It is less than the true distance by at most the sum of 0.34 % and 7 mm.
     package func metresMin(to box: BoundingBox) -> Double {
         let south = Sphere.reducedLatitude(box.south)
         let north = Sphere.reducedLatitude(box.north)
@@ -82,7 +82,8 @@ package struct DistanceMeasure: Sendable {
         let across = cos(longitude - meridian) * cos(latitude)
         let up = sin(latitude)
         let foot = min(max(atan2(up, across), south), north)
-        // If the nearest point of the meridian's circle is beyond the pole, the other end may be nearer.
+        // If the nearest point of the meridian's great circle is beyond a pole, the end of the meridian at the other
+        // pole may be nearer.
         let cosines = SIMD3(cos(foot), cos(south), cos(north))
         let sines = SIMD3(sin(foot), sin(south), sin(north))
         let cosine = (across * cosines + up * sines).max()

@@ -77,40 +77,40 @@ struct ConsolidationQueueTests {
         #expect(queue.next(now: 0) == "a")
     }
 
-    @Test("A note is ready when all databases that waited at its start were read completely")
-    func notes() {
+    @Test("A checkpoint is ready when all databases that waited at its start were read completely")
+    func checkpoints() {
         var queue = ConsolidationQueue(workersMax: 4)
-        #expect(!queue.isNoteReady)
+        #expect(!queue.isCheckpointReady)
         queue.add("a")
         #expect(queue.next(now: 0) == "a")
         queue.add("b")
-        queue.beginNote()
+        queue.beginCheckpoint()
         #expect(!queue.hasNews)
         // The database is written to while it is read: the read may not include the write.
         queue.add("a")
         queue.finish("a", succeeded: true, now: 0)
         #expect(queue.next(now: 0) == "b")
         queue.finish("b", succeeded: true, now: 0)
-        #expect(!queue.isNoteReady)
+        #expect(!queue.isCheckpointReady)
         #expect(queue.next(now: 0) == "a")
-        // Later additions do not delay the note.
+        // Later additions do not delay the checkpoint.
         queue.add("c")
         queue.finish("a", succeeded: true, now: 0)
-        #expect(queue.isNoteReady)
+        #expect(queue.isCheckpointReady)
         #expect(queue.hasNews)
-        queue.endNote()
-        #expect(!queue.isNoteReady)
+        queue.endCheckpoint()
+        #expect(!queue.isCheckpointReady)
     }
 
-    @Test("A database that always fails does not delay a note")
-    func notesWithFailures() {
+    @Test("A database that always fails does not delay a checkpoint")
+    func checkpointsWithFailures() {
         var queue = ConsolidationQueue(workersMax: 1)
         queue.add("bad")
         #expect(queue.next(now: 0) == "bad")
-        queue.beginNote()
-        #expect(!queue.isNoteReady)
+        queue.beginCheckpoint()
+        #expect(!queue.isCheckpointReady)
         queue.finish("bad", succeeded: false, now: 0)
-        #expect(queue.isNoteReady)
+        #expect(queue.isCheckpointReady)
         #expect(queue.failing == ["bad"])
     }
 }

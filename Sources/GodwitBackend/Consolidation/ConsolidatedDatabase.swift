@@ -100,7 +100,7 @@ struct ConsolidatedDatabase: Sendable {
         )
     }
 
-    func notePlace(_ sequence: Int64, behind: [String]) async throws {
+    func storeCheckpoint(_ sequence: Int64, behind: [String]) async throws {
         let body: JSONValue = ["sequence": .integer(sequence), "behind": .array(behind.map { .string($0) })]
         try await datastore.transact { transaction in
             let previous = try transaction.documents.local(id: Self.checkpointID)?.revision ?? 0

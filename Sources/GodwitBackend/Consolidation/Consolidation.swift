@@ -16,9 +16,9 @@ import Logging
 //
 // The journal of databases (`DatabaseUpdate`) has an entry for each database that was written to, even after a crash.
 // When the server starts, the journal shows which changes were not consolidated when the server stopped: the changes
-// after a stored sequence of the journal. Godwit notes a sequence of the journal, and waits until all databases that
-// had changes at that moment have been read. After that, this sequence is stored. The names of databases that fail
-// again and again are stored with the sequence.
+// after a stored sequence of the journal, the checkpoint. Godwit reads the newest sequence of the journal, and waits
+// until all databases that had changes at that moment have been read. After that, this sequence is stored. The names of
+// databases that fail again and again are stored with the sequence.
 
 /// Replicates the changes of an application's users into its consolidated database.
 final class Consolidation: Sendable {
@@ -51,7 +51,7 @@ final class Consolidation: Sendable {
             group.addTask {
                 // The queue must contain all remaining databases before the journal's sequence is stored.
                 await self.readJournal()
-                await self.followNotes()
+                await self.storeCheckpoints()
             }
             group.addTask { await self.wakeForFailures() }
             for await _ in work {
@@ -193,11 +193,11 @@ final class Consolidation: Sendable {
     }
 
     /// Stores the consolidated sequence of the journal every few seconds while changes arrive.
-    private func followNotes() async {
-        while (try? await Task.sleep(for: .seconds(BackendLimits.consolidationNoteSeconds))) != nil {
+    private func storeCheckpoints() async {
+        while (try? await Task.sleep(for: .seconds(BackendLimits.consolidationCheckpointSeconds))) != nil {
             guard queue.withLock(\.hasNews) else { continue }
             do {
-                try await notePlace()
+                try await storeCheckpoint()
             } catch {
                 guard !Task.isCancelled else { return }
                 logger?.error("the position of the consolidation could not be stored", metadata: ["cause": "\(error)"])
@@ -205,15 +205,15 @@ final class Consolidation: Sendable {
         }
     }
 
-    private func notePlace() async throws {
+    private func storeCheckpoint() async throws {
         let last = try await manager.lastUpdate()
-        queue.withLock { $0.beginNote() }
-        while !queue.withLock(\.isNoteReady) { try await Task.sleep(for: .milliseconds(50)) }
+        queue.withLock { $0.beginCheckpoint() }
+        while !queue.withLock(\.isCheckpointReady) { try await Task.sleep(for: .milliseconds(50)) }
         let failing = queue.withLock { queue in
-            queue.endNote()
+            queue.endCheckpoint()
             return queue.failing
         }
-        try await consolidated.notePlace(last, behind: failing)
+        try await consolidated.storeCheckpoint(last, behind: failing)
     }
 
     private func wakeForFailures() async {

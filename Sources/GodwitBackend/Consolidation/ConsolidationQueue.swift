@@ -3,11 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A queue of users' databases with changes that are not consolidated. The type does no input or output.
+/// A queue of users' databases whose changes must be copied to the consolidated database. The queue decides which
+/// database is read next. It does no input or output.
 ///
 /// A database that is added while it is being read is read again. A database that fails again and again waits longer
-/// after each failure, and does not block other databases. A note stores a sequence of the journal of databases: all
-/// changes up to this sequence are consolidated.
+/// after each failure, and does not block other databases.
+///
+/// After a restart, the server reads only the databases that changed after a checkpoint: a stored sequence of the
+/// journal of databases, up to which all changes are consolidated. ``beginCheckpoint()`` begins a new checkpoint, which
+/// can be stored when ``isCheckpointReady`` is `true`.
 struct ConsolidationQueue {
     private struct Failure {
         var dueSeconds: Double
@@ -28,12 +32,13 @@ struct ConsolidationQueue {
     /// The time of the next retry, in the clock's seconds.
     private(set) var nextDueSeconds = Double.infinity
     private var paused: Set<String> = []
-    /// The databases that have not been read to their end since ``beginNote()``; `nil` while no note is in progress.
+    /// The databases for which the checkpoint in progress still waits; `nil` while no checkpoint is in progress.
     private var unsettled: Set<String>?
-    /// The databases in `unsettled` that were already being read when ``beginNote()`` was called. This reading may have
-    /// missed writes that happened before the call, so each of these databases must be read again.
+    /// The databases in `unsettled` that were already being read when ``beginCheckpoint()`` was called. If such a
+    /// database was also written to while it was read, the reading may have missed a write that happened before the
+    /// call. In that case, the database must be read again.
     private var begunBefore: Set<String> = []
-    /// Whether a database was written to since the last note began.
+    /// Whether a database was added since the last checkpoint began, because of a write or of a retry.
     private(set) var hasNews = false
     private let workersMax: Int
 
@@ -52,7 +57,7 @@ struct ConsolidationQueue {
         }
     }
 
-    /// Returns the next database to read; `nil` when no database must be read, or the maximum number of databases is
+    /// Returns the next database to read; `nil` when no database is due, or when the maximum number of databases is
     /// being read.
     ///
     /// - Parameter now: The clock's time in seconds.
@@ -78,7 +83,8 @@ struct ConsolidationQueue {
             return nil
         }
         defer { next += 1 }
-        // `line` may never become empty. Therefore the names that were taken are removed when they are half of `line`.
+        // Under constant writes, `line` is never empty. Therefore, the names that were taken are removed when they are
+        // half of `line`.
         if next >= 1_024, next * 2 >= line.count {
             line.removeFirst(next)
             next = 0
@@ -118,7 +124,7 @@ struct ConsolidationQueue {
 
     /// Pauses a database.
     ///
-    /// - Returns: Whether the database is not being read now.
+    /// - Returns: `true` if no reading of the database is in progress. Otherwise, the caller waits for its end.
     mutating func pause(_ name: String) -> Bool {
         paused.insert(name)
         return !working.contains(name)
@@ -129,21 +135,22 @@ struct ConsolidationQueue {
         if heldBack.remove(name) != nil { line.append(name) }
     }
 
-    // MARK: Notes
+    // MARK: Checkpoints
 
-    /// Begins a note. Before the journal's sequence is stored, all databases that now wait or are being read must be
-    /// read to their end.
-    mutating func beginNote() {
+    /// Begins a checkpoint. The databases that now wait or are being read must be read to their end before the
+    /// checkpoint is stored.
+    mutating func beginCheckpoint() {
         unsettled = isWaiting.union(working)
         begunBefore = working
         hasNews = false
     }
 
-    /// Whether a note is in progress and all its databases were read. Databases whose last reading failed are not
-    /// waited for.
-    var isNoteReady: Bool { unsettled.map { $0.subtracting(failures.keys).isEmpty } ?? false }
+    /// Whether a checkpoint is in progress and can be stored: all its databases were read, except those whose last
+    /// reading failed.
+    var isCheckpointReady: Bool { unsettled.map { $0.subtracting(failures.keys).isEmpty } ?? false }
 
-    mutating func endNote() {
+    /// Ends the checkpoint in progress, after it was stored.
+    mutating func endCheckpoint() {
         unsettled = nil
         begunBefore = []
     }

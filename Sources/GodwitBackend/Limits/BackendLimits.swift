@@ -173,7 +173,7 @@ public enum BackendLimits {
 
     /// The interval between two attempts to store the consolidated sequence of the journal of databases, in seconds.
     /// Without new changes nothing is stored.
-    static let consolidationNoteSeconds = 5.0
+    static let consolidationCheckpointSeconds = 5.0
 
     /// The delay before accounts are watched again after their database could not be read, in seconds.
     static let watchRetrySeconds = 1.0

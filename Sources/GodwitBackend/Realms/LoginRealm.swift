@@ -6,8 +6,8 @@
 public import GodwitIdentity
 public import GodwitJSON
 
-/// A way to log in that a server's program defines. The realm asks questions, and the app's user answers, in any number
-/// of rounds.
+/// A custom way to log in, which the program of the server implements. The realm asks questions, and the user of the app
+/// answers them, in any number of rounds.
 ///
 /// A realm belongs to a provider of kind `custom`. Linking, roles and the profile work as for other providers.
 ///
@@ -42,14 +42,15 @@ public enum RealmStep: Sendable {
     /// - Parameters:
     ///   - state: Values for the next step, of at most 4 KB as JSON. They are sent encrypted through the client. Each
     ///     state is accepted once, within ten minutes.
-    ///   - of: The user who must answer; `nil` if the user is unknown. While the user is locked for the client's
-    ///     address, the realm is not asked. Therefore its steps do not reveal which answers are right.
+    ///   - of: The user who must answer; `nil` if the user is unknown. After too many wrong answers for this user from
+    ///     the client's address, the answer is refused without a call of the realm for some time. Therefore, the steps
+    ///     of the realm do not reveal which answers are right.
     case challenge(JSONObject, state: JSONObject, of: String? = nil)
     /// The answer was wrong. The client must answer another challenge.
     ///
-    /// - Parameter of: The user. Wrong answers for this user are counted and slowed down for each address, like wrong
-    ///   passwords. Use the same text as for ``Identity/subject``. If the texts are equal, a right answer is refused
-    ///   like a wrong answer while the user is locked.
+    /// - Parameter of: The user. Wrong answers for this user are counted for each address and are slowed down, like
+    ///   wrong passwords. Use the same text as for ``Identity/subject``: only then is a right answer of a locked user
+    ///   refused like a wrong answer.
     case wrongAnswer(of: String, JSONObject, state: JSONObject)
     /// The login succeeds for the user with this identity.
     case success(Identity)

@@ -9,10 +9,11 @@ import GodwitThreads
 /// The changes of a database that pass a filter, read in slices.
 ///
 /// No transaction is open between two slices. If the filter is a list of ids, or a selector that an index serves, the
-/// slices begin with the candidates that were found by the ids or in the index. After them, all newer changes are read.
+/// slices begin with the candidates that were found by the ids or in the index. After the candidates, the reader tests
+/// all changes that were made since the candidates were found.
 ///
 /// ```swift
-/// var changes = try FilteredChanges(of: datastore, .selector(selector), after: last)
+/// var changes = try FilteredChanges(of: datastore, .selector(selector), allLeaves: false, after: last)
 /// while !changes.isAtEnd {
 ///     for row in try await changes.next(rowsMax: 100) where !row.leaves.isEmpty { … }
 /// }
@@ -70,10 +71,11 @@ package struct FilteredChanges {
     /// Reads and tests the next slice.
     ///
     /// - Parameters:
-    ///   - rowsMax: The number of changes that the caller can use. If a filter excludes rows, more changes may be
-    ///     tested and returned.
+    ///   - rowsMax: The number of changes that the caller needs. With a filter, the result may have more rows, because
+    ///     rows that do not pass are also returned.
     ///   - bytesMax: The size at which the slice ends; `nil` for the datastore's limit.
-    /// - Returns: The rows in order, each with the leaves that pass. A row without leaves does not pass.
+    /// - Returns: The tested rows in order, each with the leaves that pass the filter. A row that does not pass has no
+    ///   leaves.
     /// - Throws: ``StoreError``, `CancellationError`, or the error of a function of a design document.
     package mutating func next(rowsMax: Int, bytesMax: Int? = nil) async throws -> [FilteredRow] {
         if !filter.includesAll {

@@ -35,8 +35,8 @@ package struct GeoIndexListing: Sendable {
     package let definition: JSONObject
     /// The path of the geometries.
     package let path: String
-    /// Whether selectors can use the index: it contains all geometries that a selector finds at the path, with the
-    /// coordinates that a selector uses.
+    /// Whether selectors can use the index. They can use it if the index contains every geometry that a selector would
+    /// find at the path, with the same coordinates.
     package let servesSelectors: Bool
 
     /// Creates a listing from the definition of an index, the path of its geometries, and its use for selectors.
@@ -53,8 +53,8 @@ package protocol GeoSearch: Sendable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the search takes too long.
     func hits(after position: GeoSearchHit.Position?, limit: Int, in table: DocumentTable) throws -> [GeoSearchHit]
 
-    /// Returns the position of the first hit of a document, if the search may find the document several times. `nil` if
-    /// the document has one geometry.
+    /// Returns the position of the first hit of the document to which a hit belongs. The planner uses it to return a
+    /// document once, although the search finds each geometry of the document. `nil` if the document has one geometry.
     func firstPosition(of hit: GeoSearchHit, in table: DocumentTable) throws -> GeoSearchHit.Position?
 
     /// Counts the geometries whose bounding boxes show that they may match. Counting stops at a maximum.

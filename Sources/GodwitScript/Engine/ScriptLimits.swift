@@ -6,16 +6,17 @@
 /// Limits for functions of design documents. An engine in this process uses only ``callSecondsMax`` and
 /// ``programsPerWorkerMax``.
 public struct ScriptLimits: Sendable, Equatable {
-    /// The maximum processor time of one call in seconds. In a worker process, the time by the clock is also limited: a
-    /// call is ended when it takes longer than this time plus ``graceSeconds``. The time by the clock is counted from
-    /// the last question of the function. (CouchDB's `os_process_timeout`)
+    /// The maximum processor time of one call in seconds (CouchDB's `os_process_timeout`). In a worker process, the
+    /// elapsed time is also limited, to this time plus ``graceSeconds``. When a function calls the server, for example
+    /// to read the next row of a list, the elapsed time is counted again from this call.
     public var callSecondsMax = 5.0
 
     /// The maximum memory of a process that runs functions, in bytes. Only Linux enforces it.
     public var memoryBytesMax = 512 << 20
 
     /// The maximum number of processes. It must be at most ``workersCeiling``. Processes are started when they are
-    /// needed. A call that answers a question of a running function may start a further process.
+    /// needed. One further process may be started if the server must call another function while a running function
+    /// waits for the result.
     public var workersMax = 4
 
     /// The greatest value of ``workersMax``. The caller must not set a greater value. This is not checked.

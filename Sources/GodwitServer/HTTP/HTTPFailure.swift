@@ -61,7 +61,7 @@ public struct HTTPFailure: Error, Sendable {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// The `error` of a login step that requires a further response from the client.
+    /// The `error` in the response to a login step when the client must answer another challenge.
     package static let challenge = "challenge"
 
     static func badRequest(_ reason: String) -> HTTPFailure { HTTPFailure(.badRequest, "bad_request", reason) }
@@ -79,7 +79,7 @@ public struct HTTPFailure: Error, Sendable {
     }
 }
 
-/// An error of a server module that defines its response.
+/// An error of a server module. The error defines the response to the request that failed.
 ///
 /// A handler may throw it instead of an ``HTTPFailure``.
 public protocol HTTPFailureConvertible: Error {

@@ -6,10 +6,10 @@
 import GodwitJSON
 package import GodwitSQLite
 
-/// The SQL statements for documents, the bodies of other revisions and the older ancestry.
+/// The SQL statements for documents, for the bodies of revisions that are not the winner, and for older ancestors.
 ///
-/// A table uses one connection: a reader's connection for reads, or the writer's connection for reads and writes. The
-/// ids in parameters and results are the ids of the table's scope.
+/// Each value uses one connection: a reader's connection for reads, or the writer's connection for reads and writes.
+/// Parameters and results have the ids that the scope shows, without the prefix that is stored in the file.
 package struct DocumentTable {
     /// The connection that runs the statements.
     package let connection: SQLiteConnection
@@ -162,7 +162,8 @@ package struct DocumentTable {
         return try statement.step() ? (try statement.attachments(0), statement.bytes(1) ?? []) : nil
     }
 
-    /// Whether the file contains a rare table, in the state that this connection reads.
+    /// Whether the file contains a table that is created only when it is needed. The answer is that of the snapshot
+    /// that this connection reads.
     func has(_ table: FileFormat.RareTable) throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
         defer { statement.reset() }
@@ -201,7 +202,8 @@ package struct DocumentTable {
         try statement.run()
     }
 
-    /// The revisions of all segments, the oldest first, without their parents.
+    /// The revisions that are stored in the segments of a document's ancestry, the oldest first. The revisions have no
+    /// links to their parents.
     func olderRevisions(number: Int64) throws -> [RevisionTree.Node] {
         let statement = try connection.statement("SELECT revisions FROM ancestry WHERE number = ?1 ORDER BY segment")
         defer { statement.reset() }

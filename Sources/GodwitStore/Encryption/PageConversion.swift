@@ -14,7 +14,7 @@ import GodwitSQLite
     import Darwin
 #endif
 
-// When the key changes, each page keeps its position. Therefore, the pages can be copied in order, and a partial copy
+// When a file is encrypted with another key, each page keeps its position. Therefore, the pages can be copied in order, and a partial copy
 // can be continued after the last flushed page. This is correct only if the source file has not changed since these
 // pages were copied. A file next to the copy, the note, records the state of the source and the progress of the copy.
 // The note is used only if all three conditions are met:
@@ -40,7 +40,8 @@ struct PageConversion {
     /// pages.
     static let pagesPerFlush = 4_096
 
-    /// Copies the remaining pages. When it returns, the copy is on disk; if it throws, the copy is removed.
+    /// Copies the remaining pages. When it returns, the copy is on disk. If it throws an error, the copy is removed,
+    /// unless the source cannot be opened.
     ///
     /// - Parameter progress: Called after each flush with the number of copied pages.
     func run(progress: (_ pages: Int) -> Void) throws {

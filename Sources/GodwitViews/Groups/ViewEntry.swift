@@ -60,8 +60,8 @@ struct ViewEntry: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The number of levels of spans that start at this row. A span is a range of rows whose count and reduction are
-    /// stored. Rows with higher levels are rarer. The level depends only on a hash of the entry's bytes (FNV-1a).
+    /// The highest level of the spans that start at this row; 0 if none starts here. A span is a range of rows whose
+    /// count and reduction are stored. Rows with higher levels are rarer. The level depends only on a hash of the entry's bytes (FNV-1a).
     /// Therefore, two indexes with the same rows have the same spans, even if their rows were changed in different
     /// orders.
     var level: Int {
