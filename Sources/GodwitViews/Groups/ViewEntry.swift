@@ -61,9 +61,9 @@ struct ViewEntry: Hashable, Sendable {
     }
 
     /// The highest level of the spans that start at this row; 0 if none starts here. A span is a range of rows whose
-    /// count and reduction are stored. Rows with higher levels are rarer. The level depends only on a hash of the entry's bytes (FNV-1a).
-    /// Therefore, two indexes with the same rows have the same spans, even if their rows were changed in different
-    /// orders.
+    /// count and reduction are stored. Rows with higher levels are rarer. The level depends only on a hash of the
+    /// entry's bytes (FNV-1a). Therefore, two indexes with the same rows have the same spans, even if their rows were
+    /// changed in different orders.
     var level: Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
