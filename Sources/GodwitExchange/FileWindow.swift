@@ -14,8 +14,9 @@
 /// A buffer for the part of a file that was read but not yet consumed. Offsets are relative to the first byte that is
 /// not consumed.
 ///
-/// The buffer grows to the length of the longest record, regardless of the file's length. If a record is longer than
-/// `recordBytesMax` by more than one piece of the file, an error is thrown.
+/// The buffer grows to the length of the longest record and one more piece of the file, regardless of the file's
+/// length. No further piece is read when the buffer already has more than `recordBytesMax` bytes: the record is too
+/// long, and an error is thrown.
 package struct FileWindow {
     /// A function that returns the next bytes of the file; an empty array at its end.
     package typealias Source = () throws(ExchangeError) -> [UInt8]

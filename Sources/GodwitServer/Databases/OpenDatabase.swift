@@ -35,9 +35,12 @@ struct OpenDatabase: Sendable {
         guard try shows(id) else { throw HTTPFailure.missing }
     }
 
-    /// Whether the principal may see a document. An administrator of the server sees all documents. Any other principal
-    /// sees its own document in `_users`, its own documents and the design documents in `_replicator`, and all
-    /// documents in other databases.
+    /// Whether the principal may see a document. An administrator of the server sees all documents. The documents that
+    /// any other principal sees depend on the database:
+    ///
+    /// - `_users`: the principal's own document
+    /// - `_replicator`: the principal's own documents, and all design documents
+    /// - any other database: all documents
     func shows(_ id: String) throws -> Bool {
         guard !principal.isAdministrator else { return true }
         switch datastore.name {
@@ -58,9 +61,8 @@ struct OpenDatabase: Sendable {
 
     // MARK: Writing
 
-    /// Checks that the principal may write replicated revisions. In system databases, only administrators may write
-    /// replicated revisions. The rules of these databases compare an edit with the winner, but a replicated revision
-    /// may be on another branch.
+    /// Checks that the principal may write replicated revisions. In system databases, only administrators may, because
+    /// the rules of these databases compare an edit with the winner, and a replicated revision may be on another branch.
     ///
     /// - Throws: ``HTTPFailure`` with status 403.
     func checkReplication() throws(HTTPFailure) {
