@@ -19,7 +19,7 @@ struct GalleryRoutes {
 
     private static let pageLimitMax = 500
     private static let pageLimitUsual = 100
-    /// The interval at which each stream sends a comment, or a WebSocket the event `alive`, in seconds.
+    /// The interval, in seconds, at which each stream sends a comment and each WebSocket sends the event `alive`.
     private static let heartbeatSeconds = 15
 
     var routes: [Route] {

@@ -15,7 +15,7 @@ public protocol LocationSource: Sendable {
     /// when fixes cannot be read.
     func fixes() -> Fixes
 
-    /// Tells the source whether the app is in the background, so that it can save power. Default: does nothing.
+    /// Tells the source whether the app is in the background. The source can then save power. Default: does nothing.
     func isInBackground(_ isInBackground: Bool)
 }
 

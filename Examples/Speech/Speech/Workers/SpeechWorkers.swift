@@ -96,7 +96,7 @@ private final class WorkerSession: RecognitionSession {
 
     func add(_ audio: [UInt8]) async throws(SpeechError) -> [Hypothesis] {
         var (found, start) = ([Hypothesis](), 0)
-        // Without this limit, a client that sends a sample now and then could keep the process.
+        // Without this limit, a client that sends a sample now and then could occupy the process forever.
         guard ContinuousClock.now < deadline else {
             end()
             throw SpeechError(.tooLong, "The recognition took too long. Send the audio as it is recorded.")
