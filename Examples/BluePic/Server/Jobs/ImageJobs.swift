@@ -16,7 +16,7 @@ final class ImageJobs: Sendable {
     /// The maximum number of images that wait. Further images are processed after the next start of the server.
     private static let waitingMax = 1_000
     /// The number of the newest images of the feed that are checked at the start. If such an image was not processed
-    /// yet, it is processed now.
+    /// yet, the server then processes it.
     private static let newestCount = 1_000
     private static let secondsMax = 30
 
