@@ -8,7 +8,7 @@ import GodwitJSON
 /// Estimates the kind of a question from its words: naive Bayes over the words outside the topic.
 ///
 /// Two estimates are made. The first uses the words of the questions of each kind. The second uses the words that are
-/// more frequent in the answers of a kind than in other answers. Therefore, the second estimate also knows words that
+/// more frequent in the answers of a kind than in other answers. Therefore, the second estimate can also use words that
 /// no training question contains.
 struct KindModel: Sendable {
     /// The logarithms of the probabilities of words, by kind.
