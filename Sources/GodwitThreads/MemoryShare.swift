@@ -80,6 +80,6 @@ package final class MemoryShare: Sendable {
 package struct MemoryExhausted: Error, Equatable {
     /// Whether the limit of one client is reached. If it is `false`, the limit of all clients together is reached.
     package let isOfOwner: Bool
-    /// The largest number of bytes under that limit.
+    /// The limit that is reached, in bytes.
     package let bytesMax: Int
 }
