@@ -119,8 +119,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Removes a draft, a post that was not sent, or an image of the user: on this device at once, and on the server
-    /// when there is a network.
+    /// Removes a draft, an unsent post, or an image of the user. It is removed on this device at once. It is removed on
+    /// the server when there is a network.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` if the device has no such post or image of the
     ///   user.

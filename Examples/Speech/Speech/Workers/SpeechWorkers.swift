@@ -16,9 +16,9 @@ import Synchronization
 
 /// Speaks with espeak-ng and recognizes with pocketsphinx, in processes with a low priority.
 ///
-/// On Linux, the processes have no access to files, the network and other processes. They are ended when they use too
-/// much time or, on Linux, too much memory. After a request, a process remains for the next request. Only English is
-/// recognized, but there are voices for several languages.
+/// On Linux, the processes have no access to files, to the network or to other processes. A process is ended when it
+/// uses too much time. On Linux, it is also ended when it uses too much memory. After a request, a process remains for
+/// the next request. Only English is recognized, but there are voices for several languages.
 ///
 /// ```swift
 /// let speech = SpeechWorkers()
