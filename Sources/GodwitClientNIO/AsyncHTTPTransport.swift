@@ -28,8 +28,8 @@ public struct AsyncHTTPTransport: Transport {
     /// The default client of the process. It pools connections, and exists as long as the process.
     private static let shared = client()
 
-    /// The clients of the process with additional authorities or with another timeout. The key contains the timeout and
-    /// the path of the file with the authorities. They exist as long as the process.
+    /// The clients of the process with additional authorities or with another timeout. They exist as long as the
+    /// process. The key contains the timeout and the path of the file with the authorities.
     private static let otherClients = Mutex<[String: HTTPClient]>([:])
 
     /// Returns a client of the process. Calls with the same arguments return the same client, with the certificates

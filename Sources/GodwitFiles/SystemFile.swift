@@ -137,8 +137,8 @@ package final class SystemFile: Sendable {
         }
     }
 
-    /// Releases the lock. If the file is only closed, the lock may be released too late: a child process that another
-    /// thread is starting may have a copy of the descriptor for a moment.
+    /// Releases the lock. Closing the file may release the lock too late. A child process that another thread is
+    /// starting may have a copy of the descriptor for a moment.
     package func unlock() { flock(descriptor, LOCK_UN) }
 
     /// Performs a write and returns the number of written bytes. If no byte is written and no error is reported, throws

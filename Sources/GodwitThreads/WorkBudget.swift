@@ -94,7 +94,7 @@ package final class WorkBudget: Sendable {
     /// Restores all steps. A feed calls this method before it waits for the next change.
     package func renew() { remainingSteps.store(limits.stepsMax, ordering: .relaxed) }
 
-    /// The number of steps that are returned for each sent byte: more steps than reading and writing the byte takes.
+    /// The number of steps that are returned for each sent byte: more steps than reading and writing the byte needs.
     private static let stepsPerByteSent = 100
 
     /// Returns steps for response bytes that are sent to the client, so that a long response is not treated as costly

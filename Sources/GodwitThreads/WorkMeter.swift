@@ -36,7 +36,7 @@ package final class WorkMeter {
     /// The number of bytes of JSON that are scanned in one step.
     @inlinable static var bytesScannedPerStep: Int { 16 }
 
-    /// The time that counts as one step, for work that does not count steps.
+    /// The processor time that is counted as one step, for work that does not count its steps.
     private static let stepTime = Duration.nanoseconds(10)
 
     /// Whether other work should run now: the slice has used its steps, or the work must end.
