@@ -214,7 +214,7 @@ public final class GeoPixModel {
 
     /// Returns the photos of the device and the user.
     ///
-    /// - Throws: ``DeviceError`` with code `locked` if they are locked or no user is signed in.
+    /// - Throws: ``DeviceError`` with code `locked` if the photos are locked, or if no user is signed in.
     public func ready() throws(DeviceError) -> (library: PhotoLibrary, user: String) {
         guard let library, let user else { throw DeviceError(.locked, "Sign in first.") }
         return (library, user)

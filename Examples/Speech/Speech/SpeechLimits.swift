@@ -16,11 +16,11 @@ public struct SpeechLimits: Sendable {
     /// The maximum number of texts that are spoken at the same time, each by one process. Idle processes are counted
     /// too: if a new process would exceed the limit, an idle process with another voice is ended.
     public var synthesesMax = 2
-    /// The maximum number of sessions that wait for a process. The texts that wait have the same, separate limit.
-    /// Further sessions and texts are refused.
+    /// The maximum number of sessions that wait for a process. The same limit applies separately to the texts that
+    /// wait. Further sessions and texts are refused.
     public var waitingMax = 32
-    /// The maximum number of waiting sessions of one owner. The waiting texts of one owner have the same, separate
-    /// limit.
+    /// The maximum number of waiting sessions of one owner. The same limit applies separately to the waiting texts of
+    /// one owner.
     public var waitingPerOwnerMax = 4
     /// The maximum length of a text that is spoken, in Unicode scalars.
     public var textLengthMax = 2_000

@@ -6,7 +6,7 @@
 public import GodwitAccess
 
 extension AccessManager {
-    /// Logs a user in with a name and a password, and creates the account before if requested.
+    /// Logs a user in with a name and a password. If requested, creates the account first.
     ///
     /// - Parameter registering: Whether the account is created.
     /// - Throws: ``DeviceError`` with code `unreachable`, or `refused` for any other failure.

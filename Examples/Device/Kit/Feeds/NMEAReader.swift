@@ -9,8 +9,8 @@
 /// Only `RMC` contains both the position and the date. The dilution comes from the `GGA` with the same time. If this
 /// `GGA` is missing or has no dilution, the dilution comes from the last `GSA`. A fix is complete when both `RMC` and
 /// `GGA` have arrived, in either order. If no `GGA` arrives, the fix is complete when a sentence with another time
-/// arrives. As for ``GPXTrack``, the accuracy is the dilution times 5 m, or 5 m if there is no dilution. Times for
-/// which the receiver reports no fix are omitted.
+/// arrives. The accuracy is the dilution times 5 m, as in ``GPXTrack``. If there is no dilution, the accuracy is 5 m.
+/// Times for which the receiver reports no fix are omitted.
 public struct NMEAReader: Sendable {
     /// The data of one point in time.
     private struct Epoch {

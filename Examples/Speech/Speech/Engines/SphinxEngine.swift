@@ -23,7 +23,8 @@
         private static let modelFolder = "/usr/share/pocketsphinx/model/en-us"
 
         private let decoder: OpaquePointer
-        /// The estimate of the channel before any audio, so that no session depends on an earlier session.
+        /// The estimate of the channel before any audio. Each session begins with this estimate, so that no session
+        /// depends on an earlier session.
         private let channel: [Float]
         private var isSpeaking = false
         /// The samples since the last sentence.
