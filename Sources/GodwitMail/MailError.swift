@@ -9,7 +9,7 @@ public struct MailError: Error, Equatable, Sendable {
     public enum Code: String, Sendable {
         /// libcurl is not installed.
         case libraryMissing
-        /// The server cannot be reached, its certificate cannot be verified, or it refuses TLS or the login.
+        /// The server cannot be reached, its certificate cannot be verified, or the server refuses TLS or the login.
         case unreachable
         /// The server refuses the message, or any other step except the login, with a code 4xx: the failure is
         /// temporary.

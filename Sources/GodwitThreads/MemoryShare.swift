@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A limit of the memory that requests use, in total and for each client.
+/// A limit for the memory that requests use: one limit for all clients together, and one for each client.
 package final class MemoryPool: Sendable {
     private struct State {
         var bytes = 0

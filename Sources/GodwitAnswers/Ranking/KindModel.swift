@@ -13,7 +13,7 @@ import GodwitJSON
 struct KindModel: Sendable {
     /// The logarithms of the probabilities of words, by kind.
     private let questionWords: [String: [String: Double]]
-    /// The logarithm of the probability of a word that the questions of a kind do not have.
+    /// The logarithm of the probability of a word that the questions of a kind do not contain.
     private let unknownWord: [String: Double]
     /// The logarithms of how much more frequent a word is in the answers of a kind than in all answers.
     private let answerWords: [String: [String: Double]]
