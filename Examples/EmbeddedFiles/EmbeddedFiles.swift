@@ -5,8 +5,8 @@
 
 /// The files of pages that are embedded in a program when it is built.
 public struct EmbeddedFiles: Sendable {
-    /// Finds a file by its name and writes its size; `nil` for an unknown name. The bytes remain valid until the
-    /// program ends.
+    /// Returns the address of a file's bytes and writes the file's size to the second argument; `nil` for an unknown
+    /// name. The bytes remain valid until the program ends.
     public typealias Find =
         @Sendable (_ name: UnsafePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
 

@@ -13,9 +13,9 @@ public struct BoundService: Equatable, Sendable {
 
     /// Reads the variable `VCAP_SERVICES` of Cloud Foundry.
     ///
-    /// - Returns: The first service, sorted by kind, whose kind, label or tags contain `cloudant` or `couchdb` and
-    ///   whose credentials have a URL, or a host, a name and a password. `nil` if there is none, or the value is not a
-    ///   JSON object.
+    /// - Returns: The first service, sorted by kind, that satisfies two conditions. First, its kind, label or tags
+    ///   contain `cloudant` or `couchdb`. Second, its credentials contain either a URL, or a host, a name and a
+    ///   password. `nil` if there is no such service, or if the value is not a JSON object.
     public init?(vcapServices text: String) {
         let services = BoundServices(vcapServices: text).named(["cloudant", "couchdb"])
         guard let url = services.lazy.compactMap(BoundService.url).first else { return nil }
@@ -23,7 +23,7 @@ public struct BoundService: Equatable, Sendable {
     }
 
     /// Returns the URL of credentials. It is the member `url`. If this member is missing, the URL is composed of host,
-    /// port, name and password. `nil` if one of these is missing; only the port is optional.
+    /// port, name and password. The port is optional. `nil` if the host, the name or the password is missing.
     private static func url(_ credentials: JSONValue) -> String? {
         if let url = credentials["url"]?.stringValue { return url.hasSuffix("/") ? String(url.dropLast()) : url }
         guard let host = credentials["host"]?.stringValue, let name = credentials["username"]?.stringValue,

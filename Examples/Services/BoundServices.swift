@@ -12,8 +12,8 @@ struct BoundServices {
     /// Reads the variable. A value that is not a JSON object contains no services.
     init(vcapServices text: String) { kinds = (try? JSONValue(parsing: text))?.objectValue ?? [:] }
 
-    /// Returns the credentials of the services whose kind, label or tags contain one of the words, sorted by kind.
-    /// The words must be in lower case. For a service without credentials, the result has `null`.
+    /// Returns the credentials of the services whose kind, label or tags contain one of the words, sorted by kind. The
+    /// words must be in lower case. For a service without credentials, the result contains `null`.
     func named(_ words: [String]) -> [JSONValue] {
         kinds.sorted { $0.key < $1.key }.flatMap { kind, services in
             (services.arrayValue ?? []).filter { service in

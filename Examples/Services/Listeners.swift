@@ -48,7 +48,7 @@ public final class Listeners<Event: Sendable>: Sendable {
     /// Ends the streams of all clients. Streams that are created after this call are not
     /// ended by it.
     public func finish() {
-        // The streams end outside of the lock, because the end of a stream takes the lock.
+        // The streams are ended after the lock is released, because the end of a stream acquires the lock again.
         let listeners = state.withLock { state in
             defer { state.continuations = [:] }
             return state.continuations.values

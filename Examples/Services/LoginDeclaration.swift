@@ -20,8 +20,8 @@ public enum LoginDeclaration {
     /// Reads the members.
     ///
     /// - Parameter variable: The name of the variable that contains the path of a JSON file.
-    /// - Returns: The members `providers`, `url` and `redirects` of the file, without those that it does not have. If
-    ///   the variable is missing or empty, the result is empty.
+    /// - Returns: Those of the members `providers`, `url` and `redirects` that the file contains. If the variable is
+    ///   missing or empty, the result is empty.
     /// - Throws: ``Failure`` if the file cannot be read, or is not a JSON object.
     public static func members(_ variable: String) throws -> JSONObject {
         guard let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty else { return [:] }

@@ -6,14 +6,14 @@
 import Foundation
 
 extension String {
-    /// The text as one segment of a path.
+    /// The text with percent escapes, as one segment of a path.
     public var pathSegment: String {
         var allowed = CharacterSet.alphanumerics
         allowed.insert(charactersIn: "-._~")
         return addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
-    /// The text for HTML, also within attributes.
+    /// The text escaped for HTML. The result can also be used in attributes.
     public var htmlEscaped: String {
         reduce(into: "") { text, character in
             switch character {

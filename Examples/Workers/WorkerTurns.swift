@@ -21,7 +21,7 @@ public final class WorkerTurns: Sendable {
     private let state: Mutex<State>
     private let runningMax: Int
 
-    /// Creates turns.
+    /// Creates an object without tasks.
     ///
     /// - Parameters:
     ///   - runningMax: The maximum number of tasks that work at the same time.

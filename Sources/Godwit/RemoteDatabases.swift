@@ -13,12 +13,12 @@ extension CouchDatabase {
     /// Creates a client of a database, which sends its requests over `URLSession`. The initializer sends no request.
     ///
     /// - Parameters:
-    ///   - url: The URL of the database, `https://host/database`. Credentials in the URL are not stored in it.
+    ///   - url: The URL of the database, `https://host/database`. The stored URL does not contain the credentials.
     ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers for each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: Limits for the size and the duration of requests.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, with a message without credentials.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``. Its message contains no credentials.
     public init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits()
@@ -52,7 +52,7 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     /// Creates an endpoint for a database of CouchDB, or of another server that supports its protocol.
     ///
     /// - Parameters:
-    ///   - url: The URL of the database, `https://host/database`. Credentials in the URL are not stored in it.
+    ///   - url: The URL of the database, `https://host/database`. The stored URL does not contain the credentials.
     ///   - credentials: The credentials. By default, the credentials in the URL.
     ///   - headers: Headers for each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
@@ -74,7 +74,8 @@ extension AccessManager {
     ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
     ///   - storage: Stores the session. By default, the session is not stored, and the user logs in after each start.
-    ///   - wiping: The data to delete when the device is reported lost, in this order: databases before their keys.
+    ///   - wiping: The data that is deleted, in the order of the list, when the device is reported lost. Databases must
+    ///     be listed before their keys.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
     public init(
         server: String, application: String, device: AppDevice = AppDevice(), version: String? = nil,

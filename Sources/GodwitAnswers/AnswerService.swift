@@ -82,7 +82,7 @@ public final class AnswerService: Sendable {
         engine.withLock { $0 = (created, sequence) }
     }
 
-    /// Returns the answers to a question, and their reasons.
+    /// Returns the answers to a question, and the reasons why they were chosen.
     ///
     /// - Throws: ``NotReady`` if the corpus is not indexed yet; ``GodwitStore/StoreError``.
     public func answers(

@@ -11,9 +11,9 @@ struct Passage: Sendable {
     /// The weight of the question's words that the paragraph contains, divided by the weight of all words of the
     /// question: from 0 to 1.
     let coverage: Double
-    /// The closeness of the question's words in the paragraph: the number of different words of the question that the
-    /// paragraph contains, divided by the number of all words in the shortest range that contains them; 0 if there are
-    /// none.
+    /// The closeness of the question's words in the paragraph. It is the number of different words of the question that
+    /// the paragraph contains, divided by the number of all words in the shortest range that contains these words. It
+    /// is 0 if the paragraph contains no word of the question.
     let proximity: Double
     /// The best paragraph and all paragraphs after it.
     private let paragraphs: ArraySlice<Substring>

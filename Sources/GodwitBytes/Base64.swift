@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Base64 in the form of JSON documents' attachments (RFC 4648, section 4), over bytes.
+/// Base64 as in the attachments of JSON documents (RFC 4648, section 4). The digits are bytes, not characters of a
+/// text.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -12,8 +12,8 @@ extension String {
         return percentEncoded(keeping: nil)
     }
 
-    /// The text as a part of a URL. Unlike ``percentEncoded``, this method does not escape the character `unescaped`,
-    /// `.` and `..`.
+    /// The text as a part of a URL. Unlike ``percentEncoded``, this method does not escape the character `unescaped`
+    /// and the texts `.` and `..`.
     ///
     /// - Parameter unescaped: The additional ASCII character; `nil` for none.
     package func percentEncoded(keeping unescaped: Unicode.Scalar?) -> String {

@@ -11,7 +11,8 @@ import GodwitClient
 /// entry `*` permits all hosts with public addresses. An entry with a port permits only this port. An entry with an
 /// address or a network also permits all host names that resolve to the address or into the network. An address that is
 /// not public, for example private, loopback or link-local, is permitted only by an entry with this address or its
-/// network, even if a permitted name resolves to this address. The entry `localhost` permits the loopback networks.
+/// network. A permitted name that resolves to the address is not sufficient. The entry `localhost` permits the loopback
+/// networks.
 package struct AllowedHosts: Equatable, Sendable {
     private struct Entry: Equatable {
         /// A name in lower case, or `*`; `nil` for an address or a network.
@@ -66,7 +67,7 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether an entry can permit a host, whose addresses are not known yet.
+    /// Whether an entry can permit a host. The addresses of the host are not known yet.
     func mayPermit(_ authority: PeerAuthority) -> Bool {
         namesHost(authority) || entries.contains { !$0.networks.isEmpty && $0.permits(authority.port) }
     }

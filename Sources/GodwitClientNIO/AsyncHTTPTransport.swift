@@ -28,8 +28,8 @@ public struct AsyncHTTPTransport: Transport {
     /// The default client of the process. It pools connections, and exists as long as the process.
     private static let shared = client()
 
-    /// The clients of the process with other authorities or timeouts, by the timeout and the path of the authorities'
-    /// file. They exist as long as the process.
+    /// The clients of the process with additional authorities or with another timeout. They exist as long as the
+    /// process. The key contains the timeout and the path of the file with the authorities.
     private static let otherClients = Mutex<[String: HTTPClient]>([:])
 
     /// Returns a client of the process. Calls with the same arguments return the same client, with the certificates
@@ -96,7 +96,8 @@ public struct AsyncHTTPTransport: Transport {
 
     /// Creates a transport that trusts additional authorities.
     ///
-    /// - Parameter file: A PEM file with their certificates. The system's authorities are also trusted.
+    /// - Parameter file: A PEM file with the certificates of these authorities. The system's authorities are also
+    ///   trusted.
     /// - Throws: ``TransportFailure`` when the file cannot be read as certificates.
     public init(authorities file: String) throws(TransportFailure) {
         client = try AsyncHTTPTransport.client(

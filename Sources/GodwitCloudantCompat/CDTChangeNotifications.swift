@@ -7,10 +7,10 @@ public import Foundation
 import Godwit
 
 extension Notification.Name {
-    /// A document of a ``CDTDatastore`` changed. The notification's object is the datastore; `userInfo` has `rev`, a
-    /// ``CDTDocumentRevision``, and for a replicated change `source`, the id of the replication. The notification is
-    /// posted after the change, on any thread. Changes of design documents are not posted. If one document changes
-    /// several times quickly, one notification may be posted for several changes.
+    /// A document of a ``CDTDatastore`` changed. The notification's object is the datastore. Its `userInfo` contains
+    /// `rev`, a ``CDTDocumentRevision``. For a replicated change, `userInfo` also contains `source`, the id of the
+    /// replication. The notification is posted after the change, on any thread. Changes of design documents are not
+    /// posted. If one document changes several times quickly, one notification may be posted for several changes.
     ///
     /// Origin: `CDTDatastoreChangeNotification`. New:
     /// ``GodwitStore/Datastore/changes(since:limit:live:withDocuments:where:)``.

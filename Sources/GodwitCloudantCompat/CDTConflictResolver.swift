@@ -11,8 +11,9 @@ import Godwit
 /// Origin: `CDTConflictResolver`. New: ``GodwitStore/ConflictResolver``.
 @available(*, deprecated, message: "Use ConflictResolver.")
 public protocol CDTConflictResolver {
-    /// Returns one of the conflicting revisions, which may be changed; `nil` to leave the conflict. If the leaves
-    /// change during the call, the method is called again. The method must not use the datastore.
+    /// Returns one of the conflicting revisions, which the method may change. If the result is `nil`, the conflict
+    /// remains. If the leaves change during the call, the method is called again. The method must not use the
+    /// datastore.
     ///
     /// Origin: `resolve:conflicts:`. New: ``GodwitStore/ConflictResolver/init(_:)``.
     func resolve(_ docId: String, conflicts: [CDTDocumentRevision]) -> CDTDocumentRevision?
@@ -31,8 +32,8 @@ extension CDTDatastore {
     /// deleted. A changed revision is saved as a child of the winner. Does nothing if the document has no conflict.
     ///
     /// - Throws: ``CDTError`` with the code 400 if the resolver returns a revision that is not part of the conflict,
-    ///   409 if the leaves changed during each call of the resolver, and the errors of saving. Then nothing was
-    ///   written.
+    ///   409 if the leaves changed during each call of the resolver, and the errors of saving. After an error, nothing
+    ///   was written.
     ///
     /// Origin: `resolveConflictsForDocument:resolver:error:`. New: ``GodwitStore/Datastore/resolveConflict(of:by:)``.
     @available(*, deprecated, message: "Use Datastore.resolveConflict(of:by:).")

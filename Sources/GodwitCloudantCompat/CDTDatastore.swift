@@ -32,8 +32,8 @@ public final class CDTDatastore: @unchecked Sendable {
     /// Origin: `name`. New: ``GodwitStore/Datastore/name``.
     public var name: String { store.name }
 
-    /// The number of documents that are not deleted, without design documents: Cloudant Sync did not store its indexes
-    /// in design documents.
+    /// The number of documents that are not deleted. Design documents are not counted, because Cloudant Sync did not
+    /// store its indexes in design documents.
     ///
     /// Origin: `documentCount`. New: ``GodwitStore/Datastore/documentCount``.
     public var documentCount: Int { getAllDocumentIds().count }

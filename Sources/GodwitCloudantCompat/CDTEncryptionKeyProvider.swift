@@ -75,8 +75,8 @@ public struct CDTEncryptionKeyNilProvider: CDTEncryptionKeyProvider {
     public func encryptionKey() throws -> CDTEncryptionKey? { nil }
 }
 
-/// Provides a random key that is stored under a password: on Apple's systems in the keychain, on other systems in a
-/// file in the folder ``folder``. The first use creates the key. A wrong password is an error.
+/// Provides a random key that is stored encrypted with a password: on Apple's systems in the keychain, on other systems
+/// in a file in the folder ``folder``. The first use creates the key. A wrong password is an error.
 ///
 /// This provider does not read the key that an old app stored in the keychain. For such data, use `godwit import-cdt`
 /// or ``CloudantImporter``, which accept the key as bytes or as the values of the keychain item (`CloudantWrappedKey`).
@@ -115,8 +115,8 @@ public struct CDTEncryptionKeychainProvider: CDTEncryptionKeyProvider {
         return CDTEncryptionKey(data: key.withBytes { Data($0) })
     }
 
-    /// Changes the password under which the key is stored, and returns a provider with the new password. The key and
-    /// the datastore are not changed. Cloudant Sync could not do this.
+    /// Changes the password that protects the stored key, and returns a provider with the new password. The key and the
+    /// datastore are not changed. Cloudant Sync could not do this.
     ///
     /// - Throws: ``CDTError`` with the code 400 if the password of this provider is wrong or no key is stored.
     ///

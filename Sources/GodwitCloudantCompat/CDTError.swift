@@ -11,8 +11,8 @@ import Godwit
 /// Origin: `NSError` of CDTDatastore. New: ``GodwitStore/StoreError`` and ``GodwitClient/ReplicationError``.
 @available(*, deprecated, message: "Use StoreError and ReplicationError.")
 public struct CDTError: Error, LocalizedError, CustomStringConvertible {
-    /// The code: a status code of HTTP; 493 (`badJSON` of Cloudant Sync); 1 for a replicator that is started although
-    /// it was started or stopped before.
+    /// The code. Most codes are status codes of HTTP. The code 493 is `badJSON` of Cloudant Sync. The code 1 means that
+    /// a replicator is started although it was started or stopped before.
     ///
     /// Origin: `code` of `NSError`. New: ``GodwitStore/StoreError/Code``.
     public let code: Int

@@ -56,8 +56,8 @@ extension CDTHTTPInterceptor {
 /// ``GodwitClient/RequestInterceptor/Response``.
 @available(*, deprecated, message: "Use RequestInterceptor.Request and RequestInterceptor.Response.")
 public final class CDTHTTPInterceptorContext {
-    /// The request, without its body. Only changes of the headers before the request is sent have an effect. When a
-    /// response is passed, the request contains only its URL.
+    /// The request, without its body. Only changes of the headers before the request is sent have an effect. When the
+    /// context contains a response, the request contains only its URL.
     ///
     /// Origin: `request`. New: ``GodwitClient/RequestInterceptor/Request``.
     public var request: URLRequest

@@ -204,7 +204,7 @@ public final class CDTReplicator: @unchecked Sendable {
             let report = try await run.report()
             if trouble.hasRefused { throw CDTError(400, "An interceptor ended the replication.") }
             if let first = report.failures.first, report.counts.writeFailures > 0 {
-                // In Cloudant Sync, such documents were not replicated, and no error was reported.
+                // The target refused some documents. Cloudant Sync reported no error in this case.
                 throw CDTError(
                     first.status,
                     "\(report.counts.writeFailures) revisions were not replicated, \(first.id) first: \(first.reason)")

@@ -8,11 +8,11 @@ import Godwit
 
 /// Conversions between the values of `[String: Any]` and JSON.
 enum FoundationValues {
-    /// Returns the JSON of a Foundation value: `nil` for a value that JSON cannot represent, such as a date or a number
-    /// that is not finite, and for Swift's integers other than `Int`, `Int32`, `Int64` and `UInt32`.
+    /// Returns the JSON of a Foundation value. The result is `nil` for a value that JSON cannot represent, such as a
+    /// date or a number that is not finite. It is also `nil` for Swift's integers other than `Int`, `Int32`, `Int64`
+    /// and `UInt32`.
     static func json(_ value: Any) -> JSONValue? {
-        // In Swift's casts, Foundation's number 1 is also a `Bool`. Therefore, the type of the value itself is tested
-        // first.
+        // Swift can cast Foundation's number 1 to `Bool`. Therefore, the type of the value itself is tested first.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return json(number) }
         switch value {
         case is NSNull: return .null

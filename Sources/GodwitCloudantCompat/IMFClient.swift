@@ -68,8 +68,8 @@ public final class IMFAuthorizationManager: Sendable {
     /// Logs in with a name and a password. The app itself must show the dialogs that the old service showed.
     ///
     /// - Returns: The user's name.
-    /// - Throws: ``CDTError`` with the code 401 if the login fails for any reason, also if the server cannot be
-    ///   reached; 400 before ``IMFClient/initialize(backendRoute:backendGUID:)``.
+    /// - Throws: ``CDTError`` with the code 401 if the login fails for any reason, for example because the server
+    ///   cannot be reached; 400 before ``IMFClient/initialize(backendRoute:backendGUID:)``.
     ///
     /// Origin: `obtainAuthorizationHeaderWithCompletionHandler:`, with a custom realm. New:
     /// ``GodwitAccess/AccessManager/logIn(name:password:)``.
@@ -87,8 +87,8 @@ public final class IMFAuthorizationManager: Sendable {
 
     /// Returns the header that authenticates requests of the user. If the header has expired, it is renewed first.
     ///
-    /// - Throws: ``CDTError`` with the code 401 if the user must log in, and also if the header cannot be renewed for
-    ///   another reason; 400 before ``IMFClient/initialize(backendRoute:backendGUID:)``.
+    /// - Throws: ``CDTError`` with the code 401 if the header cannot be renewed for any reason, for example because the
+    ///   user must log in; 400 before ``IMFClient/initialize(backendRoute:backendGUID:)``.
     ///
     /// Origin: `obtainAuthorizationHeaderWithCompletionHandler:`. New:
     /// ``GodwitAccess/AccessManager/authorizationHeader()``.

@@ -213,7 +213,7 @@ public final class IMFDataManager: @unchecked Sendable {
 
     // MARK: Replications
 
-    /// Returns the replication of a local store from the store of the server with the same name. Creates the local
+    /// Returns the replication that pulls a local store from the server's store with the same name. Creates the local
     /// store if it is absent.
     ///
     /// - Parameter provider: Provides the key of an encrypted local store; `nil` for a store without encryption.
@@ -228,8 +228,8 @@ public final class IMFDataManager: @unchecked Sendable {
         return CDTPullReplication(source: url, target: datastore, credentials: try state().credentials)
     }
 
-    /// Returns the replication of a local store to the store of the server with the same name. Creates the local store
-    /// if it is absent.
+    /// Returns the replication that pushes a local store to the server's store with the same name. Creates the local
+    /// store if it is absent.
     ///
     /// - Parameter provider: Provides the key of an encrypted local store; `nil` for a store without encryption.
     ///

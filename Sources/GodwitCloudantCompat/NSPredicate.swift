@@ -6,10 +6,10 @@
 import Godwit
 
 #if !canImport(Darwin)
-    /// A condition in NSPredicate's format, which Foundation does not have on Linux.
+    /// A condition in the format of Apple's `NSPredicate`.
     ///
-    /// Foundation on Linux has a class of this name without formats. A file that imports Foundation and this module
-    /// writes `import class GodwitCloudantCompat.NSPredicate`.
+    /// Foundation on Linux has a class of this name, but the class does not support formats. A file that imports
+    /// Foundation and this module writes `import class GodwitCloudantCompat.NSPredicate`.
     ///
     /// Origin: Foundation's `NSPredicate`. New: ``GodwitPredicates/PredicateFormat``, or ``GodwitPredicates/Where`` in
     /// Swift.

@@ -36,8 +36,8 @@ struct CloudantBlobs: Sendable {
         let md5: [UInt8]
     }
 
-    /// Contents that were read before: documents share attachments, and each revision lists the attachments of its
-    /// parent.
+    /// A cache of the contents that were read before. The same content is often needed again, because documents share
+    /// attachments, and each revision lists the attachments of its parent.
     private final class Known: Sendable {
         static let countMax = 10_000
         let contents = Mutex<[String: Content]>([:])
@@ -94,8 +94,8 @@ struct CloudantBlobs: Sendable {
     }
 }
 
-/// The decompressed bytes of an attachment. If the SHA-1 of the stored bytes does not match, the sequence throws
-/// instead of ending; all bytes may have been delivered before.
+/// The decompressed bytes of an attachment. If the SHA-1 of the stored bytes does not match, the sequence throws an
+/// error at its end. At that time, all bytes may have been delivered.
 struct CloudantBlobPieces: AsyncSequence, Sendable {
     let blobs: CloudantBlobs
     let attachment: CloudantStore.AttachmentRow
@@ -104,7 +104,7 @@ struct CloudantBlobPieces: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         private static let pieceBytes = 64 << 10
-        /// The length of a piece of compressed bytes. Decompressed, the piece is at most about a thousand times longer.
+        /// The length of a piece of compressed bytes. The decompressed piece is at most about a thousand times longer.
         private static let packedBytes = 4 << 10
 
         private let blobs: CloudantBlobs

@@ -93,7 +93,7 @@ extension CloudantStore {
         let rows: [AttachmentRow]
     }
 
-    /// Returns those of the given revisions that are leaves with attachments.
+    /// Returns the given revisions that are leaves and have attachments.
     func attachments(of documents: [RevisionsOfDocument]) async throws(StoreError) -> [LeafAttachments] {
         try await run { connection in
             var found: [LeafAttachments] = []

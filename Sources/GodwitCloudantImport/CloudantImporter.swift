@@ -164,7 +164,7 @@ public struct CloudantImportReport: Sendable {
     public internal(set) var revisionsWritten = 0
     /// The number of revisions that the target already had; in a survey, the number of revisions that can be read.
     public internal(set) var revisionsPresent = 0
-    /// The number of revisions that were found in the target afterwards.
+    /// The number of revisions that the comparison at the end found in the target.
     public internal(set) var revisionsCompared = 0
     /// The number of attachments that have the same bytes in the target; in a survey, the number of attachments that
     /// can be read.

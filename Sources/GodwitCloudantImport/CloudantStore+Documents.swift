@@ -35,7 +35,7 @@ extension CloudantStore {
     /// The revisions of a document.
     struct Tree: Sendable {
         private let rows: [Int: RevisionRow]
-        /// The rows that are not the parent of a row, in the order of their sequences.
+        /// The rows that are not the parent of another row, in the order of their sequences.
         let leaves: [RevisionRow]
 
         init(_ rows: [RevisionRow]) {
@@ -45,7 +45,7 @@ extension CloudantStore {
         }
 
         /// Returns the hashes of a leaf and its ancestors, the leaf first. The list ends where a parent is missing, or
-        /// where the parent's generation is not one less.
+        /// where the parent's generation is not the generation of its child minus 1.
         func history(of leaf: RevisionRow, _ revision: RevisionID) -> [String] {
             var (hashes, generation, row) = ([revision.hashText], revision.generation, leaf)
             while generation > 1, let parent = row.parent.flatMap({ rows[$0] }),
@@ -58,8 +58,8 @@ extension CloudantStore {
         }
     }
 
-    /// Returns the number of documents whose number is greater than `number`, including deleted documents; 0 if the
-    /// file is damaged.
+    /// Returns the count of the documents whose `doc_id` is greater than `number`, including deleted documents; 0 if
+    /// the file is damaged.
     func documentCount(after number: Int = 0) async throws(StoreError) -> Int {
         do throws(StoreError) {
             return try await run { connection in
@@ -79,10 +79,10 @@ extension CloudantStore {
         let tree: Result<Tree, StoreError>
     }
 
-    /// Returns the documents whose number is greater than `number`, in the order of their numbers. Documents whose rows
-    /// cannot be read are recorded as losses.
+    /// Returns the documents whose `doc_id` is greater than `number`, in ascending order of `doc_id`. Documents whose
+    /// rows cannot be read are recorded as losses.
     ///
-    /// - Returns: At most `countMax` documents, and the number up to which all documents were read.
+    /// - Returns: At most `countMax` documents, and the `doc_id` up to which all documents were read.
     func documents(after number: Int, countMax: Int) async throws(StoreError) -> (documents: [DocumentTree], last: Int)
     {
         try await run { connection in
@@ -125,7 +125,7 @@ extension CloudantStore {
     private func readableDocuments(
         after number: Int, _ countMax: Int, on connection: SQLiteConnection
     ) throws -> (rows: [DocumentRow], last: Int) {
-        // Rows of revisions refer also to documents whose own rows are damaged.
+        // The rows of revisions also contain the `doc_id` of documents whose own rows are damaged.
         let queries: [StaticString] = ["SELECT max(doc_id) FROM docs", "SELECT max(doc_id) FROM revs"]
         guard let end = queries.compactMap({ try? connection.integer($0) }).max() else {
             lose("documents after number \(number)", "They cannot be listed: the file is damaged.")

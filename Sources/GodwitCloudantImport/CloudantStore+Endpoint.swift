@@ -40,7 +40,7 @@ extension CloudantStore: DatabaseEndpoint {
         }
     }
 
-    /// Returns the leaves of a document; `nil` if none can be read, which is recorded as a loss.
+    /// Returns the leaves of a document. If no leaf can be read, returns `nil` and records a loss.
     private func leaves(of document: DocumentTree) throws(StoreError) -> [RevisionID]? {
         let id = document.row.id
         do throws(StoreError) {
@@ -107,8 +107,8 @@ extension CloudantStore: DatabaseEndpoint {
         let attachments: [AttachmentRow]
     }
 
-    /// Returns the leaves of the first documents: of so many documents that their bodies have `bytesMax` bytes
-    /// together, of at least one document, and of at most `leavesMax` documents.
+    /// Returns the leaves of the first documents. Documents are added until their bodies have `bytesMax` bytes
+    /// together, or until there are `leavesMax` documents. There is at least one document.
     ///
     /// - Returns: For each document, a leaf for each wanted revision; `nil` if the revision does not exist or is not a
     ///   leaf.

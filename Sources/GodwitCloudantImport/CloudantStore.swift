@@ -105,8 +105,8 @@ public final class CloudantStore: Sendable {
     /// ``lossesMax`` parts; further losses are not recorded.
     public var losses: [CloudantLoss] { lossList.withLock { Array($0.values) }.sorted { $0.subject < $1.subject } }
 
-    /// The number of parts that could not be read and are not in ``losses``. A part that was read several times counts
-    /// several times.
+    /// The number of parts that could not be read and are not in ``losses``. A part that was read several times is
+    /// counted several times.
     public var unlistedLossCount: Int { unlistedLosses.load(ordering: .relaxed) }
 
     /// The maximum number of losses in a list.

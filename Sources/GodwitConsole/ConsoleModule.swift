@@ -103,7 +103,8 @@ public final class ConsoleModule: ServerModule {
     /// The maximum number of lines in a response.
     private static let logLinesMax = 300
 
-    /// Sends the newest lines of the log whose number is greater than the parameter `after`, at most `logLinesMax`.
+    /// Sends the lines of the log whose line number is greater than the parameter `after`. If there are more than
+    /// `logLinesMax` such lines, sends only the newest.
     @Sendable private func showLog(_ context: RequestContext) async throws {
         guard let log else {
             throw HTTPFailure(.notFound, "not_found", "This program keeps no lines of its log.")

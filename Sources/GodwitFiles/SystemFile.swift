@@ -123,7 +123,7 @@ package final class SystemFile: Sendable {
 
     // MARK: Locking
 
-    /// Takes the file's lock (`flock`) if it is free. The lock is released by ``unlock()``, when the file is closed,
+    /// Acquires the file's lock (`flock`) if it is free. The lock is released by ``unlock()``, when the file is closed,
     /// and when the process ends.
     ///
     /// - Returns: `false` if another open file or process has the lock.
@@ -137,12 +137,12 @@ package final class SystemFile: Sendable {
         }
     }
 
-    /// Releases the lock. If the file is only closed, the lock may be released too late: a child process that another
-    /// thread is starting may have a copy of the descriptor for a moment.
+    /// Releases the lock. Closing the file may release the lock too late. A child process that another thread is
+    /// starting may have a copy of the descriptor for a moment.
     package func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Performs a write and returns the number of written bytes. Throws the error `EIO` if no byte is written and no
-    /// error is reported, to prevent an endless loop.
+    /// Performs a write and returns the number of written bytes. If no byte is written and no error is reported, throws
+    /// the error `EIO`. This prevents an endless loop.
     private static func writtenCount(_ call: () -> Int) throws(SystemError) -> Int {
         let count = try repeatInterrupted(call)
         guard count > 0 else { throw SystemError(EIO) }

@@ -32,8 +32,8 @@ package final class GzipUnpacker {
     /// Decompresses bytes and passes the result to a closure, in pieces of at most ``pieceBytesMax``.
     ///
     /// - Parameter receivePiece: The closure that receives each piece. It is not called for an empty piece.
-    /// - Throws: ``Failure`` when the bytes are invalid or continue after the end of the compressed stream, also with a
-    ///   second gzip stream. Rethrows errors of `receivePiece`.
+    /// - Throws: ``Failure`` when the bytes are invalid, or when any bytes follow the end of the compressed stream. A
+    ///   second gzip stream is not permitted either. Rethrows errors of `receivePiece`.
     package func append(_ bytes: consuming [UInt8], _ receivePiece: ([UInt8]) async throws -> Void) async throws {
         var byteOffset = 0
         while true {
@@ -53,7 +53,7 @@ package final class GzipUnpacker {
         guard isAtEnd else { throw Failure(description: "the compressed data ends too early") }
     }
 
-    /// Decompresses bytes in memory. Bytes after the end of the compressed stream, also a second gzip stream, are
+    /// Decompresses bytes in memory. Bytes after the end of the compressed stream, including a second gzip stream, are
     /// ignored.
     ///
     /// - Parameters:

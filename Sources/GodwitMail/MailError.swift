@@ -9,9 +9,10 @@ public struct MailError: Error, Equatable, Sendable {
     public enum Code: String, Sendable {
         /// libcurl is not installed.
         case libraryMissing
-        /// The server cannot be reached, its certificate cannot be verified, or it refuses TLS or the login.
+        /// The server cannot be reached, its certificate cannot be verified, or the server refuses TLS or the login.
         case unreachable
-        /// The server refuses the message for now, or another step except the login (a reply with a code 4xx).
+        /// The server refuses the message, or any other step except the login, with a code 4xx: the failure is
+        /// temporary.
         case refusedForNow
         /// The server refuses the message.
         case refused
@@ -28,7 +29,7 @@ public struct MailError: Error, Equatable, Sendable {
     /// The code of libcurl's error when the server refuses the login.
     private static let loginDenied = 67
 
-    /// Creates an error from that of libcurl.
+    /// Creates an error from an error of libcurl.
     ///
     /// - Parameter status: The code of the server's last reply; 0 if there was no reply.
     init(curlCode: Int, status: Int, _ text: String) {

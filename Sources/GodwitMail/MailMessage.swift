@@ -27,7 +27,7 @@ public struct MailMessage: Equatable, Sendable {
     /// - Parameters:
     ///   - from: The sender.
     ///   - name: The sender's name; `nil` for none.
-    ///   - id: A text that no other message has, of letters and digits.
+    ///   - id: A text of letters and digits that is different for each message.
     ///   - seconds: The time in seconds since 1970.
     func rendered(from: MailAddress, name: String?, id: String, seconds: Int) -> [UInt8] {
         let sender = name.map { "\(MailMessage.encodedWord($0))\r\n <\(from)>" } ?? "\(from)"
@@ -92,7 +92,7 @@ public struct MailMessage: Equatable, Sendable {
     }
 
     private static func date(_ seconds: Int) -> String {
-        // RFC 5322 and HTTP differ only in the name of the time zone.
+        // The dates of RFC 5322 and of HTTP differ only in the name of the time zone.
         HTTPDate.text(seconds).replacing("GMT", with: "+0000")
     }
 }

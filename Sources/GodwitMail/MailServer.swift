@@ -49,7 +49,7 @@ public struct MailServer: Equatable, Sendable {
         }
     }
 
-    /// Sends a message, and waits until the server has accepted it. If the task is canceled, the message is sent
+    /// Sends a message, and waits until the server has accepted it. If the task is cancelled, the message is sent
     /// nevertheless.
     ///
     /// - Throws: ``MailError``.

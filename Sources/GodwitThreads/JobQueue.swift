@@ -5,8 +5,8 @@
 
 /// A first-in, first-out queue. An element is removed from the front in amortized constant time.
 package struct JobQueue<Element> {
-    /// The array is shortened when at least so many of its elements are removed, and the removed elements are at least
-    /// half of the array. This number is also the largest capacity that an empty queue keeps.
+    /// The array is shortened when it contains at least this number of removed elements, and when the removed elements
+    /// are at least half of the array. This number is also the largest capacity that an empty queue keeps.
     @inlinable static var removedMax: Int { 1_024 }
 
     /// The removed elements that are still in the array, and the elements of the queue.

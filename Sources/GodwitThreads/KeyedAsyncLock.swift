@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A lock for asynchronous work, one per key: tasks with the same key run one after the other.
+/// Locks for asynchronous work, one lock for each key: tasks with the same key run one after the other.
 public final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     /// The waiting tasks, keyed by the lock's key. A key exists while a task has its lock.
     private let waitingTasks = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])

@@ -11,7 +11,7 @@ package struct LoopYielder: ~Copyable {
     /// Begins the first slice.
     package init() {}
 
-    /// Whether the slice has used its steps and the work may continue, so that other tasks should run.
+    /// Whether other tasks should run now: the slice has used its steps, and the work may continue.
     package var isOver: Bool { meter?.isSliceOver == true && meter?.end == nil }
 
     /// Yields to other tasks, and begins the next slice.

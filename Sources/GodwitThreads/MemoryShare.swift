@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A limit of the memory that requests use, in total and for each client.
+/// A limit for the memory that requests use: one limit for all clients together, and one for each client.
 package final class MemoryPool: Sendable {
     private struct State {
         var bytes = 0
@@ -80,6 +80,6 @@ package final class MemoryShare: Sendable {
 package struct MemoryExhausted: Error, Equatable {
     /// Whether the limit of one client is reached. If it is `false`, the limit of all clients together is reached.
     package let isOfOwner: Bool
-    /// The largest number of bytes under that limit.
+    /// The limit that is reached, in bytes.
     package let bytesMax: Int
 }

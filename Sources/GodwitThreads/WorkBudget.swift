@@ -24,7 +24,7 @@ import Synchronization
 package final class WorkBudget: Sendable {
     /// The limits of a budget.
     package struct Limits: Sendable, Equatable {
-        /// The number of steps of a request: half a minute to two minutes of a processor.
+        /// The number of steps of a request: half a minute to two minutes of processor time.
         package var stepsMax = 6_000_000_000
 
         /// The number of steps for one document: about a tenth of a second, during which the thread is not available
@@ -94,7 +94,7 @@ package final class WorkBudget: Sendable {
     /// Restores all steps. A feed calls this method before it waits for the next change.
     package func renew() { remainingSteps.store(limits.stepsMax, ordering: .relaxed) }
 
-    /// The number of steps that are returned for each sent byte: more steps than reading and writing the byte takes.
+    /// The number of steps that are returned for each sent byte: more steps than reading and writing the byte needs.
     private static let stepsPerByteSent = 100
 
     /// Returns steps for response bytes that are sent to the client, so that a long response is not treated as costly
@@ -103,7 +103,7 @@ package final class WorkBudget: Sendable {
         sched_yield()
         let steps = count * WorkBudget.stepsPerByteSent
         var currentSteps = remainingSteps.load(ordering: .relaxed)
-        // Work whose steps are exhausted has ended, so no steps are returned.
+        // Work whose steps are exhausted has ended, so it gets no steps back.
         while currentSteps >= 0, currentSteps < limits.stepsMax {
             let newSteps = min(limits.stepsMax, currentSteps + steps)
             let (isExchanged, storedSteps) = remainingSteps.compareExchange(

@@ -12,8 +12,8 @@ package final class WorkMeter {
     private static let stepsPerDraw = 4_096
 
     private let budget: WorkBudget
-    // Unchecked exclusivity: the innermost loops access these properties. They do so in short functions, and no
-    // function that is called during an access uses the meter.
+    // The exclusivity of accesses to these properties is not checked, because the innermost loops access them. This is
+    // safe: the accesses are in short functions, and no function that is called during an access uses the meter.
 
     /// The number of steps that were drawn and are not used. If it is negative, the work must stop or draw more.
     @usableFromInline @exclusivity(unchecked) var unusedSteps = 0
@@ -36,10 +36,10 @@ package final class WorkMeter {
     /// The number of bytes of JSON that are scanned in one step.
     @inlinable static var bytesScannedPerStep: Int { 16 }
 
-    /// The time that counts as one step, for work that does not count steps.
+    /// The processor time that is counted as one step, for work that does not count its steps.
     private static let stepTime = Duration.nanoseconds(10)
 
-    /// Whether the slice has used its steps or the work must end, so that other work should run.
+    /// Whether other work should run now: the slice has used its steps, or the work must end.
     package var isSliceOver: Bool { sliceSteps >= budget.limits.sliceStepsMax || end != nil }
 
     /// Resets the step count of the current document.
@@ -74,7 +74,7 @@ package final class WorkMeter {
     /// The largest number of steps that one operation may take now; 0 if the work must end.
     package var operationStepsMax: Int { end == nil ? max(0, budget.limits.documentStepsMax - documentSteps) : 0 }
 
-    /// Draws as many steps as `unusedSteps` is below 0, and at least `stepsPerDraw`.
+    /// Draws the number of steps by which `unusedSteps` is below 0, but at least `stepsPerDraw`.
     ///
     /// - Returns: Whether the work may continue. If it may not, ``end`` is set.
     @usableFromInline func refill() -> Bool {

@@ -56,7 +56,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         #if canImport(Darwin)
             completionHandler(.performDefaultHandling, nil)
         #else
-            // Foundation on Linux calls this after the complete response, and never completes the task afterwards.
+            // Foundation on Linux calls this method after the complete response, and never completes the task
+            // afterwards.
             exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.ended(nil)
             SessionExchange.control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
         #endif

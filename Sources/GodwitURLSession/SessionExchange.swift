@@ -14,8 +14,8 @@ import GodwitThreads
 /// One request and its response: receives the events of a session and provides the response to a reader.
 ///
 /// On Apple's systems the task is suspended while too many bytes are unread. On Linux a task cannot be suspended: the
-/// request fails when more than `unreadBytesMax` bytes are unread. The reader still gets the bytes that arrived before,
-/// so that a transfer that resumes makes progress.
+/// request fails when more than `unreadBytesMax` bytes are unread. The reader still gets the bytes that arrived before
+/// the failure. Therefore a transfer that is resumed makes progress.
 final class SessionExchange: Sendable {
     #if canImport(Darwin)
         /// The number of unread bytes above which the task is suspended.
@@ -100,7 +100,8 @@ final class SessionExchange: Sendable {
 
     private func pause() {
         #if canImport(Darwin)
-            // The task is suspended under the lock. Otherwise, a reader could resume it before it is suspended.
+            // The task is suspended under the lock. Without the lock, a reader could resume the task before it is
+            // suspended.
             state.withLock { state in
                 guard !state.isPaused, state.unreadBytes > SessionExchange.unreadBytesMax else { return }
                 state.isPaused = true
@@ -244,7 +245,7 @@ private struct SessionBody: AsyncSequence {
         let lease: Lease
 
         mutating func next() async throws -> [UInt8]? {
-            // Without this line, the lease could be released before the wait, and the request would be cancelled.
+            // Without this line, the lease could be released before the wait ends, and the request would be cancelled.
             defer { withExtendedLifetime(lease) {} }
             return try await lease.exchange.next()
         }

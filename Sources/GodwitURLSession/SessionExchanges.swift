@@ -99,8 +99,8 @@ final class SessionExchanges: Sendable {
 }
 
 extension TransportFailure {
-    /// Creates the failure of a body that is `count` bytes shorter than announced, or longer when the number is
-    /// negative.
+    /// Creates the failure for a body that is `count` bytes shorter than announced. If `count` is negative, the body is
+    /// longer than announced.
     init(bytesMissing count: Int) {
         self.init("the body is \(abs(count)) bytes \(count > 0 ? "shorter" : "longer") than announced")
     }

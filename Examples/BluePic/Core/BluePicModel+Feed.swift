@@ -18,7 +18,7 @@ extension BluePicModel {
 
     // MARK: Replication
 
-    /// Begins to pull the feed's window, and all documents of the user.
+    /// Begins to pull the documents of the feed's window, see ``FeedWindow``.
     func startFeed() async {
         feedTask?.cancel()
         await feedTask?.value
@@ -82,8 +82,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Returns the window of the device. If no window is stored, stores and returns a window that contains the newest
-    /// images of the server; `nil` if the server cannot be reached for this.
+    /// Returns the window of the device. If no window is stored, asks the server for the start of a window with the
+    /// newest images, and stores and returns this window. The result is `nil` if the server cannot be reached.
     private func window(_ store: BluePicStore, _ access: AccessManager) async -> FeedWindow? {
         var state = store.storedState()
         if state.windowBegin == nil {
@@ -118,11 +118,13 @@ extension BluePicModel {
 
     // MARK: Pictures
 
-    /// Returns the picture of an image, or its thumbnail. If the user has seen it before, it comes from the device. If
-    /// not, it comes from the server. If the server does not send it, and the device has only the other size, that size
-    /// is returned. For a post that is not finished, always returns the chosen picture.
+    /// Returns the picture of an image, or its thumbnail. If the user has seen the picture before, it comes from the
+    /// device. If not, it comes from the server. If the server does not send the picture, and the device has the
+    /// picture in the other size, the picture in the other size is returned. For a post that is not finished, always
+    /// returns the chosen picture.
     ///
-    /// - Returns: The picture, and whether it has the requested size, so that a cache may keep it.
+    /// - Returns: The picture, and whether it has the requested size. A cache may keep the picture only if it has this
+    ///   size.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound`, `unreachable` or `refused`, or `locked` before
     ///   the data is open.
     public func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> (jpeg: [UInt8], isFinal: Bool) {
@@ -146,8 +148,8 @@ extension BluePicModel {
         }
     }
 
-    /// Returns the picture of a user; `nil` if the user has no picture, and if the server cannot be reached and the
-    /// picture is not on the device.
+    /// Returns the picture of a user. The result is `nil` if the user has no picture. It is also `nil` if the picture
+    /// is not on the device and the server cannot be reached.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` before the data is open.
     public func portrait(of user: String) async throws(DeviceError) -> [UInt8]? {

@@ -38,8 +38,8 @@ extension BluePicModel {
         await refresh()
     }
 
-    /// Removes the acknowledged posts whose images are in the feed of the device or that are too old, and the
-    /// acknowledged removals whose images are no longer in the feed.
+    /// Removes acknowledged posts and acknowledged removals that are finished. A post is finished if its image is in
+    /// the feed of the device, or if the post is too old. A removal is finished if its image is no longer in the feed.
     func removeFinishedPosts() async {
         guard let store else { return }
         let now = configuration.now()
@@ -63,7 +63,8 @@ extension BluePicModel {
     ///   - file: A JPEG or PNG file.
     ///   - token: The id of the post. Repeated calls with the same id store the picture only once.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if no user is signed in, `unsupported`, `tooLarge`
-    ///   or `input` if the file is not a usable picture, or `storage`, also if too many posts wait.
+    ///   or `input` if the file is not a usable picture, or `storage` if the picture cannot be stored, for example
+    ///   because too many posts wait.
     public func choose(_ file: [UInt8], token: String? = nil) async throws(DeviceError) -> QueuedPost {
         let (store, user, _) = try signedIn()
         let id = token ?? UUID().uuidString.lowercased()
@@ -118,8 +119,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Removes a draft, a post that was not sent, or an image of the user: on this device at once, and on the server
-    /// when there is a network.
+    /// Removes a draft, an unsent post, or an image of the user. It is removed on this device at once. It is removed on
+    /// the server when there is a network.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` if the device has no such post or image of the
     ///   user.
@@ -139,8 +140,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Returns the images that the screens show, the newest first. Images for which the device has a post or a removal
-    /// that is not finished are left out, so a page may have fewer images than `limit`.
+    /// Returns the images that the screens show, the newest first. If the device has an unfinished post or removal for
+    /// an image, this image is left out. Therefore a page may have fewer images than `limit`.
     ///
     /// - Parameters:
     ///   - position: The position after which the page begins; `nil` for the first page.

@@ -80,7 +80,7 @@ public final class BluePicModule: ServerModule {
     }
 }
 
-/// The log of the server, which the module has after its start.
+/// The log of the server. It is available after the module was started.
 final class ModuleLog: Sendable {
     private let logger = Mutex<Logger?>(nil)
 

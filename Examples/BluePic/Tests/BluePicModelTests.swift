@@ -12,7 +12,7 @@ import Testing
 @Suite("The app without a server")
 @MainActor
 struct BluePicModelTests {
-    /// Returns the file unchanged, with the size that fits into the longest side.
+    /// Returns the file unchanged, and a size that is scaled down to the longest side.
     private struct PlainProcessor: PhotoProcessor {
         let width: Int
         let height: Int

@@ -10,7 +10,7 @@ import GodwitDeviceKit
 import GodwitHost
 import GodwitServer
 
-/// The `bluelist demo` command: runs a server and two devices on this machine, and says what to try.
+/// The `bluelist demo` command: runs a server and two devices on this machine. It prints what the user can try.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run a server and two devices on this machine.")

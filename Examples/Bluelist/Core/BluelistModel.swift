@@ -62,8 +62,8 @@ public final class BluelistModel {
     public internal(set) var list: TodoList?
     /// Whether the list is encrypted.
     public internal(set) var isEncrypted = false
-    /// The reason why ``start()`` could not open the list with the configured password; `nil` if it could, if no
-    /// password is configured, or after the list was unlocked.
+    /// The reason why ``start()`` could not open the list with the configured password. It is `nil` if the list was
+    /// opened, if no password is configured, or after the list was unlocked.
     public internal(set) var unlockFailure: String?
     /// Whether a replication is running.
     public internal(set) var isReplicating = false

@@ -54,7 +54,7 @@ public final class TodoList {
         try await remember(.remove(id))
     }
 
-    /// Changes the text of an item. If the item no longer exists, only the items are read again.
+    /// Changes the text of an item. If the item no longer exists, nothing is written, and the items are read again.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     public func rename(_ id: String, to name: String) async throws(DeviceError) {
@@ -77,8 +77,8 @@ public final class TodoList {
     }
 
     /// Undoes the last change; does nothing if there is none. When a change of a text or of a priority is undone, the
-    /// member gets its earlier value, even if another device changed it after that. The other member stays as it is. If
-    /// an error is thrown, the change can be undone later.
+    /// member gets its earlier value, even if another device changed it after that. The other member does not change.
+    /// If an error is thrown, the change can be undone later.
     public func undo() async throws(DeviceError) {
         guard let undo = undos.popLast() else { return }
         do throws(DeviceError) {

@@ -209,7 +209,7 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// Changes the item as it is now.
+    /// Tries once to change the current revision of an item.
     ///
     /// - Throws: ``GodwitStore/StoreError`` with the code `conflict` if the item was changed at the same time, or
     ///   `invalidDocument` if the changed text is empty or too long.
@@ -267,7 +267,7 @@ public struct TodoStore: Sendable {
         return replicator
     }
 
-    /// Replicates from the user's database, and then to this database.
+    /// Replicates from the user's database to this device, and then from this device to the user's database.
     ///
     /// - Throws: ``GodwitClient/ReplicationError``; with the code `peerFailed` if documents were refused. Changes that
     ///   were already replicated are kept. If the first direction fails, the second is not started.

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The calls of the migration guide of 2015, before (IMFData) and after (CDTDatastore) the change, brought to Swift 6
-// with their names and labels. See docs/coming-from/cloudant-sync-ios.md and docs/coming-from/imfdata.md.
+// The calls of the migration guide of 2015: the calls of IMFData before the migration, and the calls of CDTDatastore
+// after it. They are written in Swift 6 with the original names and labels. See docs/coming-from/cloudant-sync-ios.md
+// and docs/coming-from/imfdata.md.
 //
 //     CloudantSteps DIRECTORY http://NAME:PASSWORD@HOST:PORT
 

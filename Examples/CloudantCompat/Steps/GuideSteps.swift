@@ -179,7 +179,7 @@ struct GuideSteps {
         try check(deletion.deleted && deletion.revId!.hasPrefix("3-"), "after: delete")
     }
 
-    /// The example of the insurance company.
+    /// Runs the queries of the guide's example, which is an insurance company.
     private func queries(in datastore: CDTDatastore) throws {
         for (customer, type) in [("Ada", "Claim"), ("", "Claim"), ("Grace", "Policy"), ("Grace", "Claim")] {
             let revision = CDTMutableDocumentRevision()

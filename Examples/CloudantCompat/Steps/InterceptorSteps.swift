@@ -11,7 +11,8 @@ import GodwitCloudantCompat
     import FoundationNetworking
 #endif
 
-/// Replications with interceptors that log in, and that refuse; notifications of replicated changes.
+/// Runs replications with an interceptor that logs in, and with interceptors that refuse a request or a response.
+/// Checks the notifications of replicated changes.
 @available(*, deprecated)
 struct InterceptorSteps {
     let guide: GuideSteps
@@ -73,7 +74,7 @@ private final class LoginInterceptor: CDTHTTPInterceptor, @unchecked Sendable {
     private let header: String?
     private var retries = 0
 
-    /// - Parameter header: The header; `nil` if the login does not help.
+    /// - Parameter header: The header; `nil` to repeat the request without a login.
     init(_ header: String?) { self.header = header }
 
     var retryCount: Int { lock.withLock { retries } }

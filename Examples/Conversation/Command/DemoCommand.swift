@@ -10,7 +10,7 @@ import GodwitDeviceKit
 import GodwitHost
 import GodwitServer
 
-/// The `conversation demo` command: runs a server and a device on this machine, and says what to try.
+/// The `conversation demo` command: runs a server and a device on this machine. It prints what the user can try.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run a server and a device on this machine.")

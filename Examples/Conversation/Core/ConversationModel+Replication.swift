@@ -159,7 +159,7 @@ extension ConversationModel {
         do throws(DeviceError) {
             try await replaceCorpus(of: store, storing: state)
         } catch {
-            // The corpus that is on the device is replicated further.
+            // The corpus that is on the device remains, and its replication continues.
             try? await startCorpus()
             throw error
         }

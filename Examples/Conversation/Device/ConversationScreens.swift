@@ -17,7 +17,7 @@ public struct ConversationScreens: DeviceApp {
     public let name = "conversation"
     /// See ``DeviceApp/files``.
     public let files = EmbeddedFiles(conversation_asset)
-    /// The path of parts of a recording.
+    /// The path at which the browser sends the parts of a recording.
     public let filePath = "/sound"
     /// The maximum length of a part of a recording, in bytes.
     public let fileBytesMax = 256 << 10
@@ -66,7 +66,7 @@ public struct ConversationScreens: DeviceApp {
         }
     }
 
-    /// Recognizes a part of a recording: 16-bit samples with the rate 16 000.
+    /// Recognizes a part of a recording: 16-bit samples at a rate of 16 000 per second.
     ///
     /// - Parameter query: The parameters. `recording` is an id that the page chooses. `end` is present with the last
     ///   part.

@@ -10,7 +10,7 @@ public struct DeviceError: Error, Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
 
-        /// The request is not valid, or a source of fixes cannot be read.
+        /// The request is not valid, or a source of fixes (readings of the position) cannot be read.
         public static let input = Code(description: "input")
         /// The requested item does not exist.
         public static let notFound = Code(description: "notFound")
@@ -18,7 +18,7 @@ public struct DeviceError: Error, Sendable, CustomStringConvertible {
         public static let refused = Code(description: "refused")
         /// The file is larger than the limit.
         public static let tooLarge = Code(description: "tooLarge")
-        /// The file has a format that the app does not know.
+        /// The file has a format that the app does not support.
         public static let unsupported = Code(description: "unsupported")
         /// The server cannot be reached, or refuses the request.
         public static let unreachable = Code(description: "unreachable")

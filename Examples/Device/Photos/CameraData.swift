@@ -10,7 +10,7 @@ final class CameraData {
     /// The maximum length of a text. The rest of a longer text is ignored.
     private static let textBytesMax = 64
 
-    /// Tags of the directory of places, which the library declares as macros.
+    /// The tags of the directory that contains the place. The library declares these tags as macros.
     private enum PlaceTag: UInt32 {
         case latitudeReference = 1
         case latitude, longitudeReference, longitude, altitudeReference, altitude
@@ -90,8 +90,8 @@ final class CameraData {
             ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the first numbers of an entry; `nil` if the entry is missing or has fewer numbers, and if one of them is
-    /// not finite.
+    /// Returns the first numbers of an entry; `nil` if the entry is missing, has fewer numbers, or contains a number
+    /// that is not finite.
     private func rationals(_ tag: PlaceTag, count: Int) -> [Double]? {
         let bytesPerNumber = 8
         guard let entry = placeEntry(tag), entry.pointee.format == EXIF_FORMAT_RATIONAL,

@@ -10,7 +10,7 @@ import CTurboJPEG
 enum JPEGCoder {
     /// Decodes a file. If the longest side of the picture is longer than `longestSide`, the picture may be decoded in a
     /// smaller size, which costs less time and memory. The longest side of the result is then still at least
-    /// `longestSide`. With `nil`, and for a smaller picture, the result has the size of the original.
+    /// `longestSide`. If `longestSide` is `nil` or the picture is smaller, the result has the size of the original.
     static func decode(_ file: [UInt8], longestSide: Int?, _ limits: PhotoLimits) throws(PhotoError) -> Raster {
         guard let handle = tjInitDecompress() else { throw unavailable }
         defer { tjDestroy(handle) }
@@ -59,8 +59,8 @@ enum JPEGCoder {
         return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
 
-    /// Returns the smallest factor of the library with which a side is still at least as long as `target`. The factor
-    /// is at most 1.
+    /// Returns the smallest scaling factor of the library that results in a side of at least `target` pixels. The
+    /// factor is at most 1.
     private static func factor(from side: Int, to target: Int) -> tjscalingfactor {
         var count = Int32()
         let factors = UnsafeBufferPointer(start: tjGetScalingFactors(&count), count: Int(count))

@@ -34,7 +34,7 @@ public struct PhotoDetails: Codable, Equatable, Sendable {
 public struct PhotoCopy: Equatable, Sendable {
     /// The copy as JPEG. It contains no data of the camera: neither a place nor a time.
     public let jpeg: [UInt8]
-    /// The size of the copy, and the data of the camera in the original.
+    /// The size of the copy, and the data that the camera wrote into the original.
     public let details: PhotoDetails
 }
 

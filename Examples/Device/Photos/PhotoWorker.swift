@@ -27,12 +27,12 @@ public enum PhotoWorker {
     /// The argument of the process.
     static let argument = "photo-worker"
 
-    /// If the program was started as a process that decodes pictures, answers the requests on standard input until it
-    /// is closed, and exits. Does nothing in any other process.
+    /// If the program was started as a process that decodes pictures, answers the requests on standard input, and exits
+    /// when standard input is closed. Does nothing in any other process.
     ///
-    /// On Linux, the process gives up access to files and the network and the permission to start programs. It also
-    /// exits when it uses more memory than its limit, or when the program that started it has ended. Other systems have
-    /// none of these protections.
+    /// On Linux, the process gives up access to files and the network and the permission to start programs. The process
+    /// also exits when it uses more memory than its limit, or when the program that started the process has ended.
+    /// Other systems have none of these protections.
     public static func runIfRequested() {
         guard CommandLine.arguments.dropFirst().first == argument else { return }
         #if !canImport(Glibc)

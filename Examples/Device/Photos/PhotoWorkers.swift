@@ -11,9 +11,10 @@ import Synchronization
 /// Makes copies of pictures in another process, one after the other.
 ///
 /// A picture from an untrusted source can contain an attack on the libraries that decode it. On Linux, the process has
-/// no access to files, the network and other processes, and a limit for its memory. Other systems have only the limit
-/// for the time. If the process exceeds a limit, it is ended, and a new process is started for the next picture. The
-/// owners of the pictures take turns, so that many pictures of one owner do not delay the pictures of others.
+/// no access to files, to the network or to other processes, and its memory is limited. On all systems, the time for
+/// each picture is limited. If the process exceeds a limit, it is ended, and a new process is started for the next
+/// picture. The owners of the pictures take turns, so that many pictures of one owner do not delay the pictures of
+/// others.
 ///
 /// ```swift
 /// let photos = PhotoWorkers()
@@ -106,7 +107,7 @@ extension PhotoAnswer {
     }
 }
 
-/// The caller's side of a process for pictures.
+/// The connection of the caller to a process for pictures.
 private final class PhotoProcess: Sendable {
     private let process: WorkerProcess
     private let secondsMax: Double

@@ -43,7 +43,7 @@ public protocol DeviceApp: Sendable {
     /// Handles the return of the browser from a login at a provider, `GET /login`. The request has no cookie, because
     /// another site sends the browser here. Therefore the query must contain a secret of the login. Default: `nil`.
     ///
-    /// - Returns: A page that leads to `/`; `nil` if the query is not that of a login.
+    /// - Returns: A page that leads to `/`; `nil` if the query does not belong to a login.
     func returned(_ query: [String: String]) async -> DeviceContent?
 
     /// Returns data of the app by its path, such as `/gallery`; `nil` if the path does not exist.

@@ -17,7 +17,7 @@ import GodwitHost
 struct DemoPhotos {
     let folder: String
     let server: String
-    /// A file that exists when the photos were added.
+    /// The path of a file that exists if the photos were added.
     let marker: String
 
     private static let user = "gallery"

@@ -14,7 +14,7 @@ public struct GeoPixLogin: Equatable, Sendable {
     public enum Kind: String, Sendable {
         /// A name and a password.
         case password
-        /// Questions of the server (a realm).
+        /// Questions that the server asks (a realm).
         case custom
         /// The page of a provider, in the browser.
         case browser

@@ -26,7 +26,7 @@ public final class GeoPixModel {
         case ready
     }
 
-    /// The maximum age of a fix, in seconds. An older fix is not used.
+    /// The maximum age of a fix, in seconds. A fix is a reading of the position. An older fix is not used.
     public static let fixAgeSecondsMax: Double = 15
     /// The longest side of a thumbnail in pixels.
     public static let thumbnailSide = 320
@@ -214,7 +214,7 @@ public final class GeoPixModel {
 
     /// Returns the photos of the device and the user.
     ///
-    /// - Throws: ``DeviceError`` with code `locked` if they are locked or no user is signed in.
+    /// - Throws: ``DeviceError`` with code `locked` if the photos are locked, or if no user is signed in.
     public func ready() throws(DeviceError) -> (library: PhotoLibrary, user: String) {
         guard let library, let user else { throw DeviceError(.locked, "Sign in first.") }
         return (library, user)
@@ -253,14 +253,14 @@ public final class GeoPixModel {
 
     // MARK: Location
 
-    /// Takes a fix of the device. A fix that is older than 15 s is ignored.
+    /// Receives a fix of the device. A fix that is older than 15 s is ignored.
     public func take(_ newFix: Fix) {
         let age = configuration.now().timeIntervalSince1970 - Double(newFix.timeMilliseconds) / 1_000
         guard age <= GeoPixModel.fixAgeSecondsMax else { return }
         fix = newFix
     }
 
-    /// Takes the fixes of a source until the source ends. Throws the errors of the source.
+    /// Receives the fixes of a source until the source ends. Throws the errors of the source.
     public nonisolated func follow(_ source: some LocationSource) async throws {
         for try await fix in source.fixes() { await take(fix) }
     }

@@ -8,11 +8,11 @@ public import GodwitQuery
 public import GodwitStore
 
 extension QueryStore {
-    /// The number of additional photos that are first read for a page, because photos with the time of the previous
-    /// page's last photo may have been in that page.
+    /// The number of additional photos that are first read for a page. They are needed because the query also returns
+    /// photos with the same time as the last photo of the previous page. The previous page may contain these photos.
     private static var sameTimeCount: Int { 50 }
-    /// The maximum number of photos that are read for a page. If so many photos have the same time, the list may end
-    /// before its last photo.
+    /// If a page was read with at least this number of photos, it is not read again with a higher number. If more
+    /// photos than this have the same time, the list may end before its last photo.
     private static var readMax: Int { 6_400 }
 
     /// Returns a page of the photos, the newest first. The same query reads the photos of the device (`Datastore`) and

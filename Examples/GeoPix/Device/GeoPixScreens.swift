@@ -47,7 +47,7 @@ public struct GeoPixScreens: DeviceApp {
     public func content(_ path: String, _ query: [String: String]) async throws(DeviceError) -> DeviceContent? {
         if path == "/gallery" { return try await gallery(query) }
         if path.hasPrefix("/photo/") { return try await photo(path, isRemote: query["from"] == "server") }
-        // The base map asks for tiles of a file, which a device does not have.
+        // The base map requests tiles from a file. A device does not have this file.
         if path == "/_tiles" { return DeviceContent(["available": false]) }
         do {
             let leaflet = "/page/leaflet/"

@@ -19,7 +19,7 @@ struct GalleryRoutes {
 
     private static let pageLimitMax = 500
     private static let pageLimitUsual = 100
-    /// The interval at which each stream sends a comment, or a WebSocket the event `alive`, in seconds.
+    /// The interval, in seconds, at which each stream sends a comment and each WebSocket sends the event `alive`.
     private static let heartbeatSeconds = 15
 
     var routes: [Route] {
@@ -67,7 +67,8 @@ struct GalleryRoutes {
     // MARK: Events
 
     /// Sends the event `ready`. After that, sends `image` for each new or changed photo and `gone` for each deleted
-    /// document, until the client disconnects or is too slow, or the database is closed.
+    /// document. The stream ends when the client disconnects, when the client is too slow, or when the database is
+    /// closed.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = gallery.events()
@@ -83,8 +84,8 @@ struct GalleryRoutes {
         try await response.finish()
     }
 
-    /// Sends the events `image` and `gone` as messages of a WebSocket, `{"event": "image", "data": …}`, until the
-    /// client disconnects or is too slow, or the database is closed.
+    /// Sends the events `image` and `gone` as messages of a WebSocket, `{"event": "image", "data": …}`. The messages
+    /// end when the client disconnects, when the client is too slow, or when the database is closed.
     @Sendable private func socket(_ context: RequestContext) async throws {
         let response = context.response
         let events = gallery.events()

@@ -75,7 +75,7 @@ public final class GeoPixModule: ServerModule {
         pulling.cancel()
     }
 
-    /// Pulls the photos of the bound service until the task is cancelled or the replication fails for good.
+    /// Pulls the photos of the bound service until the task is cancelled or the replication fails permanently.
     private func pull() async {
         guard let remote, let photos = try? gallery.datastore() else { return }
         let selection = try? ReplicationSelection.matching(["type": .string(PhotoEntry.type)])

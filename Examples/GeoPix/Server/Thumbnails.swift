@@ -41,8 +41,9 @@ actor Thumbnails {
     /// Returns the thumbnail of a photo and the digest of its picture; `nil` if the photo has no picture, and before
     /// ``start(_:photos:)``.
     ///
-    /// - Parameter isRequested: Whether a client waits for the thumbnail. Thumbnails for which clients wait take turns
-    ///   with the thumbnails of photos that have only arrived, and do not wait for all of them.
+    /// - Parameter isRequested: Whether a client waits for the thumbnail. Thumbnails that clients request and
+    ///   thumbnails of newly arrived photos are made in turn. Therefore a client does not wait for the thumbnails of
+    ///   all new photos.
     /// - Throws: ``PhotoError`` if the picture is not usable, or with code `unavailable` if it cannot be read or
     ///   processed now.
     func thumbnail(of photo: Photo, isRequested: Bool = true) async throws -> (bytes: [UInt8], digest: String)? {
@@ -54,7 +55,7 @@ actor Thumbnails {
             }
         }
         let key = "\(photo.id) \(digest)"
-        // The name of an owner contains no colon.
+        // The name of an owner contains no colon, so it never equals a text that begins with `arrived:`.
         let turn = isRequested ? photo.owner : "arrived:\(photo.owner)"
         let task = running[key] ?? Task { await self.make(photo, image, digest, turn) }
         running[key] = task

@@ -8,7 +8,7 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
-/// The routes for tokens that the server of the original app has. Here the tokens are those of this server's accounts.
+/// The routes for tokens, as on the server of the original app. On this server, the tokens belong to its accounts.
 struct TokenRoutes {
     let backend: Backend
 

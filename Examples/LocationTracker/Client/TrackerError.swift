@@ -36,7 +36,7 @@ public struct TrackerError: Error, Sendable, CustomStringConvertible {
         public static let inUse = Code(description: "inUse")
         /// The disk or the datastore failed.
         public static let storage = Code(description: "storage")
-        /// A source of fixes cannot be read.
+        /// A source of fixes (readings of the position) cannot be read.
         public static let input = Code(description: "input")
     }
 

@@ -99,7 +99,8 @@ struct DeviceKeyTests {
         let (folder, otherFolder) = (try TemporaryFolder(), try TemporaryFolder())
         let createdKey = try await key(folder, "secret").key()
         let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/device.key"))
-        // The kernel stores the key for the file's bytes, so it is removed there first.
+        // The kernel's entry for the key depends only on the bytes of the file, so it would also be found for the copy.
+        // Therefore the entry is removed first.
         try await key(folder, nil).remove()
         try bytes.write(to: URL(filePath: "\(otherFolder.path)/device.key"))
         let missingPasswordError = await #expect(throws: KeyError.self) { try await key(otherFolder, nil).key() }

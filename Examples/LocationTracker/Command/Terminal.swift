@@ -14,7 +14,7 @@ import LocationTrackerClient
     import Darwin
 #endif
 
-/// Reads passwords, and knows whether standard input and output are terminals.
+/// Reads passwords, and checks whether standard input and output are terminals.
 enum Terminal {
     /// Whether standard output is a terminal.
     static let isInteractive = isatty(STDOUT_FILENO) == 1

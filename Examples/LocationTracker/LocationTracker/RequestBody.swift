@@ -24,7 +24,7 @@ extension ServerRequest {
 extension JSONObject {
     /// Returns a member of a request's body.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the member is missing or no string.
+    /// - Throws: ``HTTPFailure`` with status 400 when the member is missing or is not a string.
     func text(_ member: String) throws(HTTPFailure) -> String {
         guard let text = self[member]?.stringValue else {
             throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), a string.")

@@ -13,19 +13,20 @@
 public struct SpeechLimits: Sendable {
     /// The maximum number of processes that recognize speech, each for one session.
     public var recognitionsMax = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
-    /// The maximum number of texts that are spoken at the same time, each by one process. Up to as many idle processes
-    /// with other voices may remain.
+    /// The maximum number of texts that are spoken at the same time, each by one process. Idle processes are counted
+    /// too: if a new process would exceed the limit, an idle process with another voice is ended.
     public var synthesesMax = 2
-    /// The maximum number of sessions that wait for a process, and also the maximum number of texts. Further sessions
-    /// and texts are refused.
+    /// The maximum number of sessions that wait for a process. The same limit applies separately to the texts that
+    /// wait. Further sessions and texts are refused.
     public var waitingMax = 32
-    /// The maximum number of sessions of one owner that wait, and also the maximum number of texts.
+    /// The maximum number of waiting sessions of one owner. The same limit applies separately to the waiting texts of
+    /// one owner.
     public var waitingPerOwnerMax = 4
     /// The maximum length of a text that is spoken, in Unicode scalars.
     public var textLengthMax = 2_000
     /// The maximum duration of the audio of one session, in seconds. The session itself may take twice as long.
     public var audioSecondsMax = 60.0
-    /// The maximum time for a part of the audio, or a text, in seconds.
+    /// The maximum time for the processing of one part of the audio or of one text, in seconds.
     public var workSecondsMax = 60.0
     /// The maximum resident memory of a process, in bytes. It is checked only on Linux.
     public var memoryBytesMax = 384 << 20

@@ -81,7 +81,7 @@ struct AudioTests {
     func opusFile(count: Int) throws {
         let file = try #require(OpusFile.file(of: [Int16](repeating: 0, count: count)))
         #expect(file.starts(with: Array("OggS".utf8)))
-        // The position in the last page, in samples of 48 000 in a second, includes the skipped ones.
+        // The position in the last page counts samples at a rate of 48 000 per second. It includes the skipped samples.
         let start = try #require(
             file.indices.last { $0 + 27 <= file.count && file[$0..<$0 + 4].elementsEqual("OggS".utf8) })
         let position = file[start + 6..<start + 14].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -8,12 +8,12 @@ import GodwitJSON
 /// Estimates the kind of a question from its words: naive Bayes over the words outside the topic.
 ///
 /// Two estimates are made. The first uses the words of the questions of each kind. The second uses the words that are
-/// more frequent in the answers of a kind than in other answers. Therefore, the second estimate also knows words that
+/// more frequent in the answers of a kind than in other answers. Therefore, the second estimate can also use words that
 /// no training question contains.
 struct KindModel: Sendable {
     /// The logarithms of the probabilities of words, by kind.
     private let questionWords: [String: [String: Double]]
-    /// The logarithm of the probability of a word that the questions of a kind do not have.
+    /// The logarithm of the probability of a word that the questions of a kind do not contain.
     private let unknownWord: [String: Double]
     /// The logarithms of how much more frequent a word is in the answers of a kind than in all answers.
     private let answerWords: [String: [String: Double]]

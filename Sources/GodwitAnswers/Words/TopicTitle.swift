@@ -10,8 +10,8 @@ struct TopicTitle {
         "need to know about ", "your guide to ", "living with ", "treatment methods for ",
     ]
     private static let separators = [": ", " - ", " and how ", "; "]
-    /// Endings after the name of a person, without which a topic is also known: "Parkinson's" for "Parkinson's
-    /// disease".
+    /// Endings that follow the name of a person. The topic is also known without the ending: "Parkinson's" for
+    /// "Parkinson's disease".
     private static let generalWords = ["'s disease", "’s disease", "'s syndrome", "’s syndrome"]
     /// The maximum number of words of a name in parentheses. A longer text in parentheses is a remark and not a name.
     private static let namedWordsMax = 4

@@ -6,9 +6,9 @@
 /// The words of a corpus, with which the spelling of questions is corrected.
 ///
 /// A word of 5 to 40 letters that the corpus does not contain is replaced by the most frequent word of the corpus that
-/// differs by one letter. A letter may be inserted, omitted or replaced, or two neighboring letters exchanged. Similar
-/// words are found in a table of the words of the corpus, each complete and with one letter left out. A number word is
-/// replaced by its digits if the corpus contains the digits more often.
+/// differs by one letter. A letter may be inserted, omitted or replaced, or two neighboring letters exchanged. To find
+/// similar words, a table contains each word of the corpus, and each form of the word with one letter left out. A
+/// number word is replaced by its digits if the corpus contains the digits more often.
 struct Vocabulary: Sendable {
     /// The lengths of words that are corrected. Longer texts are not words, and would have many forms.
     private static let lengths = 5...40

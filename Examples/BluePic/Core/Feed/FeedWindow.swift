@@ -8,7 +8,8 @@ import GodwitDatabase
 /// The part of the feed that a device has: the newest images, and all documents of its user.
 ///
 /// The window begins at the time of an image. When the device has ``imagesMax`` images, a new window with a later start
-/// is created. Therefore the selector of the replication changes only rarely. Each new selector needs a new checkpoint.
+/// is created. Therefore the selector of the replication changes only rarely. Rare changes are better, because each new
+/// selector needs a new checkpoint.
 struct FeedWindow: Equatable, Sendable {
     /// The number of images of a new window.
     static let imagesCount = 200

@@ -76,7 +76,7 @@ final class PictureCache: Sendable {
         do throws(StoreError) {
             _ = try await datastore.create(document)
         } catch {
-            // Another request has stored it.
+            // Another request has stored the picture.
             guard error.code == .conflict else { throw error }
             return
         }

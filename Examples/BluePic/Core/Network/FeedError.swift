@@ -65,7 +65,7 @@ extension DeviceError {
 }
 
 extension String {
-    /// The text as one segment of a path.
+    /// The text with percent escapes, as one segment of a path.
     var pathSegment: String {
         var allowed = CharacterSet.alphanumerics
         allowed.insert(charactersIn: "-._~")

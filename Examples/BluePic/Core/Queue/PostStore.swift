@@ -32,7 +32,7 @@ final class PostStore: Sendable {
     /// Stores a post. It is on disk when the call returns.
     ///
     /// - Parameter jpeg: The picture; `nil` for a removal, which needs no picture.
-    /// - Throws: ``DeviceError`` with code `storage` if there are too many posts, or a post with this id.
+    /// - Throws: ``DeviceError`` with code `storage` if there are too many posts, or if a post with this id exists.
     func add(_ post: QueuedPost, jpeg: [UInt8]?) async throws(DeviceError) {
         let picture = jpeg.map { [PostStore.pictureName: Attachment.data($0, contentType: "image/jpeg")] }
         do throws(StoreError) {
@@ -71,7 +71,8 @@ final class PostStore: Sendable {
                 _ = try await datastore.update(document)
                 return post
             } catch {
-                // The user and the queue may change the same post.
+                // The user and the queue may change the same post at the same time. In this case, the change is tried
+                // again.
                 if error.code == .conflict { continue }
                 if [.notFound, .deleted].contains(error.code) { return nil }
                 throw DeviceError(store: error)

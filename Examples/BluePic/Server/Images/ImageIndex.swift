@@ -28,7 +28,8 @@ enum ImageIndex {
         ],
     ]
 
-    /// `tags` counts the images of each tag, `tagged` lists them by time, `counts` counts the images of each user.
+    /// `tags` counts the images of each tag, `tagged` lists the images of each tag by time, and `counts` counts the
+    /// images of each user.
     static let views: JSONValue = [
         "tags": [
             "map":

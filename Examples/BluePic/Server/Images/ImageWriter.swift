@@ -57,8 +57,8 @@ struct ImageWriter: Sendable {
     ///
     /// - Parameters:
     ///   - isPermitted: A closure that returns whether the client may remove an image of an owner.
-    ///   - uploader: The user who makes the request. Without an image, an uploaded picture of this user is removed.
-    ///     `nil` for an administrator, who can remove only images.
+    ///   - uploader: The user who makes the request. If no image has the id, an uploaded picture of this user is
+    ///     removed. `nil` for an administrator, who can remove only images.
     /// - Throws: ``GodwitServer/HTTPFailure`` with status 403 if the client may not remove the image, or 404 if there
     ///   is nothing to remove.
     func remove(_ id: String, uploader: String?, where isPermitted: (String) -> Bool) async throws {

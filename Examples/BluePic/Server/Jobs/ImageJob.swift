@@ -5,7 +5,8 @@
 
 public import GodwitJSON
 
-/// Work on an image after it was posted: tags of a recognition service, the weather at its place.
+/// Work on an image after the image was posted. For example, a job adds the tags of a recognition service, or the
+/// weather at the place of the image.
 ///
 /// The server runs the jobs of an image one after the other, in the background, and adds their results to the image. If
 /// a job fails, all jobs of the image run again after the next start of the server. A job is cancelled after 30 s, and
@@ -26,7 +27,7 @@ public protocol ImageJob: Sendable {
 
     /// Works on an image.
     ///
-    /// - Parameter image: The image. It may be given more than once.
+    /// - Parameter image: The image. The same image may be passed in more than one call.
     /// - Returns: The results, which replace earlier results of the same kind.
     /// - Throws: Any error, which is logged.
     func run(_ image: PostedImage) async throws -> ImageFindings

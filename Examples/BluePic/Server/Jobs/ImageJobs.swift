@@ -15,8 +15,8 @@ import Synchronization
 final class ImageJobs: Sendable {
     /// The maximum number of images that wait. Further images are processed after the next start of the server.
     private static let waitingMax = 1_000
-    /// The number of images that are checked at the start, the newest of the feed. Those that were not processed yet
-    /// are processed.
+    /// The number of the newest images of the feed that are checked at the start. If such an image was not processed
+    /// yet, the server then processes it.
     private static let newestCount = 1_000
     private static let secondsMax = 30
 

@@ -58,7 +58,8 @@ enum Client: Equatable, Sendable {
 
 /// The limits for the requests of one user.
 struct RequestLimits: Sendable {
-    /// The maximum numbers of uploads, posts and changes of the profile of a user in a minute and in a day.
+    /// The maximum numbers of requests of one user in a minute and in a day. Uploads, posts and changes of the profile
+    /// are counted together.
     private static let perMinuteMax = 120
     private static let perDayMax = 2_000
     private static let daySeconds = 86_400.0

@@ -81,7 +81,8 @@ struct ImageRoutes: Sendable {
     }
 
     /// Sends the event `ready`. After that, sends `image` for each new or changed image and `gone` for each deleted
-    /// document, until the client disconnects or is too slow, or the database is closed.
+    /// document. The stream ends when the client disconnects, when the client is too slow, or when the database is
+    /// closed.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = feed.events()

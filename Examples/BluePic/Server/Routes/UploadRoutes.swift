@@ -88,7 +88,7 @@ struct UploadRoutes: Sendable {
         let (picture, isNew) = try await storage.locks.withLock(id) { () -> (PictureStorage.Picture, Bool) in
             if let known = try await storage.picture(id, of: user) {
                 if known.sourceDigest == grant.digest { return (known, false) }
-                // The picture of an image does not change.
+                // The picture of an existing image must not change.
                 guard try feed.image(id) == nil else { throw ImageWriter.taken(id) }
             }
             return (try await storage.keep(bytes, digest: grant.digest, as: id, of: user), true)

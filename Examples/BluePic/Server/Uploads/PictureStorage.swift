@@ -13,13 +13,13 @@ import HTTPTypes
 
 /// The pictures in the object storage: for each image an upright JPEG without data of the camera, and a thumbnail.
 ///
-/// The objects are `USER/ID` and `USER/ID.thumbnail` in one container. A picture is stored after its thumbnail, so that
-/// an image with a picture has both.
+/// The objects are `USER/ID` and `USER/ID.thumbnail` in one container. A thumbnail is stored before its picture.
+/// Therefore, if the storage contains the picture, it also contains the thumbnail.
 struct PictureStorage: Sendable {
     static let container = "bluepic"
     /// The maximum length of an uploaded file, in bytes.
     static let fileBytesMax = 16 << 20
-    /// The maximum length of a stored picture that is given to a job, in bytes.
+    /// The maximum length of a stored picture that is passed to a job, in bytes.
     static let pictureBytesMax = 16 << 20
     private static let pictureForm = PhotoForm(longestSide: 2_048, quality: 0.85)
     private static let thumbnailForm = PhotoForm(longestSide: 600, quality: 0.75)
@@ -46,8 +46,8 @@ struct PictureStorage: Sendable {
 
     let store: any ObjectStore
     let photos: PhotoWorkers
-    /// Locks by which only one task at a time changes an image and its objects. The keys are the ids of
-    /// images, and the ids of profile documents.
+    /// Locks that allow only one task at a time to change an image and its objects. The keys are the ids of images, and
+    /// the ids of profile documents.
     let locks = KeyedAsyncLock<String>()
 
     // MARK: Writing

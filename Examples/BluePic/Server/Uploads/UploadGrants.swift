@@ -40,7 +40,7 @@ struct UploadGrants: Sendable {
         return "\(members.base64ForURL).\(code.base64ForURL)"
     }
 
-    /// Returns the grant of a text.
+    /// Reads a grant from a text that ``text(of:)`` returned.
     ///
     /// - Throws: ``GodwitServer/HTTPFailure`` with status 403 if this process did not sign the grant, or if the grant
     ///   has expired.

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// The questions that the page suggests. For the embedded corpus they are fixed; for another corpus they are short
-/// questions of that corpus. Spoken forms of these questions are the samples.
+/// questions of that corpus. The samples, such as `sample1.wav`, are spoken forms of these questions.
 struct ExampleQuestions: Sendable {
     let state: CorpusState
 

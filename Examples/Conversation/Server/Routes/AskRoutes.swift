@@ -62,8 +62,8 @@ struct AskRoutes: Sendable {
             body: Array(AnswersHTML(answers: answers).html.utf8))
     }
 
-    /// Sends the names of the topics that begin with a text, and the sources, with which a user selects a part of the
-    /// corpus.
+    /// Sends the names of the sources, and of the topics that begin with a text. With these names, a user selects a
+    /// part of the corpus.
     @Sendable private func topics(_ context: RequestContext) async throws {
         let prefix = context.request.target.value("prefix") ?? ""
         let list = try await CorpusTopics(state.datastore()).list(beginning: prefix, limit: Self.topicsMax)

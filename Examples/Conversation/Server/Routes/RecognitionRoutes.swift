@@ -8,12 +8,12 @@ import GodwitServer
 import GodwitSpeech
 import HTTPTypes
 
-/// Recognition of recordings, of the page's samples and of live speech.
+/// Recognition of recordings, of the page's spoken examples (`sample1.wav`), and of live speech.
 struct RecognitionRoutes: Sendable {
     let speech: SpeechWorkers
     let examples: ExampleQuestions
 
-    /// The maximum length of a recording, in bytes: about a minute of 48 000 samples with two channels.
+    /// The maximum length of a recording, in bytes: about a minute with two channels and 48 000 samples per second.
     private static let recordingBytesMax = 12 << 20
     private static let formBytesMax = 16 << 10
     /// The form of audio that is sent without a media type.
@@ -30,8 +30,8 @@ struct RecognitionRoutes: Sendable {
 
     // MARK: Recordings
 
-    /// Recognizes a WAVE file, or samples without a head. The audio is the body of the request, or a file of a form.
-    /// Sends `{"transcript", "confidence"}`, or `{}` if no words are recognized.
+    /// Recognizes a WAVE file, or samples without the header of a file. The audio is the body of the request, or a file
+    /// of a form. Sends `{"transcript", "confidence"}`, or `{}` if no words are recognized.
     @Sendable private func transcribe(_ context: RequestContext) async throws {
         let request = context.request
         var (type, bytes): (String, [UInt8])

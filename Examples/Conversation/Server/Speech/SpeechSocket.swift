@@ -41,7 +41,7 @@ struct SpeechSocket: Sendable {
         try await context.response.finish()
     }
 
-    /// Whether a page of this server sent the request, or a client that is not a browser.
+    /// Whether the request was sent by a page of this server, or by a client that is not a browser.
     private func isFromHere(_ request: ServerRequest) -> Bool {
         guard let origin = request.header(.origin), let host = try? request.host else { return true }
         return origin == "http://\(host)" || origin == "https://\(host)"

@@ -6,7 +6,7 @@
 public import GodwitAccess
 
 extension AccessManager {
-    /// Logs a user in with a name and a password, and creates the account before if requested.
+    /// Logs a user in with a name and a password. If requested, creates the account first.
     ///
     /// - Parameter registering: Whether the account is created.
     /// - Throws: ``DeviceError`` with code `unreachable`, or `refused` for any other failure.
@@ -22,8 +22,8 @@ extension AccessManager {
         }
     }
 
-    /// Logs out. If the server cannot be reached or reports an error, the session remains on the server until it
-    /// expires, but not on this device.
+    /// Logs out. If the server cannot be reached or reports an error, the session is removed only from this device. On
+    /// the server, the session remains until it expires.
     ///
     /// - Throws: ``DeviceError`` with code `storage` if the session cannot be removed from this device.
     public func signOut() async throws(DeviceError) {

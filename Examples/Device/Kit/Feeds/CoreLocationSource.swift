@@ -7,8 +7,9 @@
     import CoreLocation
     import Synchronization
 
-    /// A source of the fixes of Apple's systems. In the foreground, it reports fixes with an accuracy of about 10 m. In
-    /// the background, it reports only significant changes. Only one sequence of ``fixes()`` works at a time.
+    /// A source that gets its fixes (readings of the position) from Apple's systems. In the foreground, it reports
+    /// fixes with an accuracy of about 10 m. In the background, it reports only significant changes. Only one sequence
+    /// of ``fixes()`` works at a time.
     ///
     /// The app's `Info.plist` must contain a reason for the access (`NSLocationAlwaysAndWhenInUseUsageDescription`),
     /// and `location` among the background modes.

@@ -50,8 +50,8 @@ enum GPSDReport: Equatable {
             courseDegrees: report["track"]?.doubleValue)
     }
 
-    /// Returns the estimated accuracy. It is the horizontal error, if `gpsd` reports it. If not, it is combined from
-    /// the errors of both directions. `nil` when `gpsd` reports neither.
+    /// Returns the estimated accuracy. It is the horizontal error, if `gpsd` reports it. If not, the accuracy is
+    /// computed from the errors in both horizontal directions. `nil` when `gpsd` reports neither.
     private static func accuracyMeters(of report: JSONValue) -> Double? {
         if let error = report["eph"]?.doubleValue { return error }
         guard let east = report["epx"]?.doubleValue, let north = report["epy"]?.doubleValue else { return nil }

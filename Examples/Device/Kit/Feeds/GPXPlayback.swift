@@ -49,7 +49,7 @@ public struct GPXPlayback: LocationSource {
                 start = clock.now
             }
 
-            /// Waits until the time of the next fix, and returns it.
+            /// Waits until the time of the next fix, and returns this fix.
             public mutating func next() async throws -> Fix? {
                 guard next < fixes.count else { return nil }
                 defer { next += 1 }

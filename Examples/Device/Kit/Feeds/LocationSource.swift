@@ -6,7 +6,7 @@
 /// A source of fixes: readings of the position.
 ///
 /// ``GPXPlayback`` plays a track, ``NMEASource`` reads a receiver, ``GPSDSource`` uses `gpsd`, and `CoreLocationSource`
-/// Apple's systems. To write a custom source, return a sequence of fixes.
+/// uses Apple's systems. To write a custom source, return a sequence of fixes.
 public protocol LocationSource: Sendable {
     /// The fixes.
     associatedtype Fixes: AsyncSequence<Fix, any Error>
@@ -15,7 +15,7 @@ public protocol LocationSource: Sendable {
     /// when fixes cannot be read.
     func fixes() -> Fixes
 
-    /// Tells the source whether the app is in the background, so that it can save power. Default: does nothing.
+    /// Tells the source whether the app is in the background. The source can then save power. Default: does nothing.
     func isInBackground(_ isInBackground: Bool)
 }
 

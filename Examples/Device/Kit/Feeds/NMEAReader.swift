@@ -9,8 +9,8 @@
 /// Only `RMC` contains both the position and the date. The dilution comes from the `GGA` with the same time. If this
 /// `GGA` is missing or has no dilution, the dilution comes from the last `GSA`. A fix is complete when both `RMC` and
 /// `GGA` have arrived, in either order. If no `GGA` arrives, the fix is complete when a sentence with another time
-/// arrives. As for ``GPXTrack``, the accuracy is the dilution times 5 m, or 5 m if there is no dilution. Times for
-/// which the receiver reports no fix are omitted.
+/// arrives. The accuracy is the dilution times 5 m, as in ``GPXTrack``. If there is no dilution, the accuracy is 5 m.
+/// Times for which the receiver reports no fix are omitted.
 public struct NMEAReader: Sendable {
     /// The data of one point in time.
     private struct Epoch {
@@ -18,7 +18,7 @@ public struct NMEAReader: Sendable {
         var position: (latitude: Double, longitude: Double, timeMilliseconds: Int64)?
         var hasQuality = false
         var dilution: Double?
-        /// Whether nothing more is to be returned for this time: its fix was returned, or the receiver reports no fix.
+        /// Whether the data of this time is processed: its fix was returned, or the receiver reports no fix.
         var isDone = false
     }
 
@@ -35,8 +35,8 @@ public struct NMEAReader: Sendable {
 
     /// Processes a line, without its line break.
     ///
-    /// - Returns: The fix that the line completes: of the line's own time, or of the previous time. `nil` if it
-    ///   completes none.
+    /// - Returns: The fix that the line completes: the fix of the line's time, or the fix of the previous time. `nil`
+    ///   if the line completes no fix.
     public mutating func take(_ line: some Collection<UInt8>) -> Fix? {
         guard let sentence = NMEASentence(line) else {
             skippedCount += line.isEmpty ? 0 : 1
@@ -61,7 +61,8 @@ public struct NMEAReader: Sendable {
 
     private mutating func takePosition(_ sentence: NMEASentence) -> Fix? {
         let previousFix = begin(String(sentence.field(0)))
-        // `V` is a warning. `N`, in the mode field of newer sentences, means no fix.
+        // In field 1, `A` means a valid fix, and `V` is a warning. In field 11, the mode of newer sentences, `N` means
+        // no fix.
         guard sentence.field(1) == "A", sentence.field(11) != "N" else {
             epoch?.isDone = true
             return previousFix

@@ -63,7 +63,7 @@ public struct DeviceFile: Sendable {
         guard fsync(descriptor) == 0 else { throw failure("written") }
     }
 
-    /// Replaces this file with another file of the same folder, which must be on disk.
+    /// Replaces this file with another file of the same folder. The content of the other file must already be on disk.
     public func replace(by newFile: DeviceFile) throws(DeviceError) {
         guard rename(newFile.path, path) == 0 else { throw failure("replaced") }
         try flushFolder()

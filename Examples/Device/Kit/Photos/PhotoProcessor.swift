@@ -16,7 +16,7 @@ public protocol PhotoProcessor: Sendable {
     func copy(of file: [UInt8], longestSide: Int?, quality: Double) async throws(DeviceError) -> ProcessedPhoto
 }
 
-/// A copy of a picture, with the data of the camera in the original.
+/// A copy of a picture, and the data that the camera wrote into the original.
 public struct ProcessedPhoto: Sendable {
     /// The copy as JPEG.
     public var jpeg: [UInt8]

@@ -63,7 +63,7 @@ public actor ReplicationLane {
 
     private func run() async -> Result<ReplicationReport, ReplicationError> {
         let run = replicator.start()
-        // An error that ends the events is also thrown by the report.
+        // If an error ends the events, the task may ignore it, because the report throws the same error.
         let events = Task { [onEvent] in for try await event in run { onEvent(.step(event)) } }
         let outcome: Result<ReplicationReport, ReplicationError>
         do throws(ReplicationError) {

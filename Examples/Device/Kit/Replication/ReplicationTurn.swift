@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The state of a lane: whether a replication is running, and whether another replication was requested during it.
+/// The state of a ``ReplicationLane``: whether a replication is running, and whether another replication was requested
+/// during it.
 struct ReplicationTurn {
     private(set) var isRunning = false
     private var isPending = false

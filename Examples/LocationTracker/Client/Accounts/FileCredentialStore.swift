@@ -40,8 +40,8 @@ public struct FileCredentialStore: CredentialStore {
         provider = key
     }
 
-    /// See ``CredentialStore/load()``. The code is ``TrackerError/Code/locked`` also if the encrypted part of the file
-    /// is damaged.
+    /// See ``CredentialStore/load()``. If the encrypted part of the file is damaged, the code is
+    /// ``TrackerError/Code/locked`` too.
     public func load() async throws(TrackerError) -> TrackerAccount? {
         guard file.exists else { return nil }
         guard let bytes = file.contents else {

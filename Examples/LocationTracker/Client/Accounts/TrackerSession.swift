@@ -76,8 +76,8 @@ public struct TrackerSession: Sendable {
     /// This method works even if the credentials cannot be decrypted. If the process crashes during the call, the
     /// method can be called again.
     ///
-    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses the databases, in
-    ///   which case nothing is removed; with code ``TrackerError/Code/storage`` when the files cannot be removed.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/inUse`` while another process uses the databases; in
+    ///   this case, nothing is removed. The code is ``TrackerError/Code/storage`` when the files cannot be removed.
     public func logOut() async throws(TrackerError) {
         try await removeDatabases()
         try await credentials.remove()
@@ -109,8 +109,8 @@ public struct TrackerSession: Sendable {
     private func removeDatabases() async throws(TrackerError) {
         guard FileManager.default.fileExists(atPath: databasesFolder) else { return }
         do throws(StoreError) {
-            // This only checks that no other process uses the directory. No key is passed, so the encrypted databases
-            // are not opened.
+            // The manager is opened only to check that no other process uses the directory. No key is passed, so the
+            // encrypted databases are not opened.
             await (try DatastoreManager(directory: databasesFolder)).close()
         } catch {
             if error.code == .directoryInUse { throw TrackerError(error) }

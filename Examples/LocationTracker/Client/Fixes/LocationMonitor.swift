@@ -6,8 +6,9 @@
 public import GodwitDeviceKit
 import Synchronization
 
-/// Converts the fixes of a source, its readings of the position, to locations. A monitor works in the foreground and in
-/// the background. It can run one source at a time.
+/// Converts the fixes of a source to locations. A fix is a reading of the position; a location is a fix that
+/// ``LocationFilter`` accepts. A monitor works in the foreground and in the background. It can run one source at a
+/// time.
 ///
 /// ```swift
 /// let monitor = LocationMonitor()

@@ -46,7 +46,8 @@ extension TrackerStore {
             let remote = RemoteEndpoint(
                 try RemoteURL(account.databaseURL), credentials: account.credentials, interceptor: agent.interceptor,
                 limits: limits, transport: AsyncHTTPTransport())
-            // Only locations are replicated, because each side has its own indexes and design documents.
+            // Only locations are replicated, because the device and the server have different indexes and design
+            // documents.
             let replicator = Replicator(
                 direction == .push ? .push : .pull, locations, with: remote,
                 selection: try .matching(["type": "Feature"]), limits: limits)

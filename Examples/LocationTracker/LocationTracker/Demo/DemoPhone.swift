@@ -25,9 +25,9 @@ struct DemoPhone: Sendable {
 
     /// The duration of a journey in seconds.
     private static let journeySeconds = 6.0
-    /// The maximum number of locations that a phone records after its journey: about six hours.
+    /// The maximum number of locations that a phone records after its journey. They take about six hours.
     static let furtherLocationsMax = 10_000
-    /// The time between two of these locations, in milliseconds.
+    /// The time between two locations after the journey, in milliseconds.
     private static let furtherLocationMilliseconds = 2_000
 
     /// Creates a phone and logs its user in.
@@ -79,8 +79,8 @@ struct DemoPhone: Sendable {
         return tracker.status
     }
 
-    /// Drives the journey back and forth, with the current time and faster than a car, until the task is cancelled or
-    /// ``furtherLocationsMax`` locations are recorded.
+    /// Drives the route of the journey back and forth, faster than a car. The fixes have the current time. Ends when
+    /// the task is cancelled or ``furtherLocationsMax`` locations are recorded.
     func driveOn() async throws {
         let way = try user.journey.locations()
         let lap = way.dropLast().reversed() + way.dropFirst()

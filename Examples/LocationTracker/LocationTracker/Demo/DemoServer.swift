@@ -96,7 +96,8 @@ struct DemoServer: Sendable {
         return Dictionary(rows) { $1 }
     }
 
-    /// Returns the status and the error of a request for a database: `403 forbidden` for the database of another user.
+    /// Returns the status and the error of a request for a database: for example, `403 forbidden` if the database
+    /// belongs to another user.
     func answer(for database: String, as login: Login) async throws -> String {
         let answer = try await send("GET", "/\(database.escapedForPath)/_all_docs", as: login)
         return "\(answer.status) \(answer.json["error"]?.stringValue ?? "")"

@@ -6,7 +6,7 @@
 import COgg
 import COpus
 
-/// Opus in Ogg (RFC 7845), one channel.
+/// Writes audio of one channel as Opus in Ogg (RFC 7845).
 struct OpusFile: ~Copyable {
     /// The rate of the samples.
     static let rate = 24_000

@@ -57,7 +57,7 @@ struct Resampler: ~Copyable {
     }
 }
 
-/// Reads samples of a form as a stream of one channel with 16 bits.
+/// Converts samples of an ``AudioForm`` to samples of one channel with 16 bits.
 struct SampleReader {
     private let form: AudioForm
     /// The bytes of an incomplete sample.

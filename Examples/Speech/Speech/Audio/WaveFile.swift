@@ -68,7 +68,7 @@ public enum WaveFile {
         _ bytes: [UInt8], _ position: Int, _ length: Int
     ) throws(SpeechError) -> AudioForm {
         var format = number(bytes, position, 2)
-        // The extended form has the format in its last part.
+        // In an extended header (0xFFFE), the format is in the last part of the header.
         if format == 0xFFFE, length >= 26 { format = number(bytes, position + 24, 2) }
         guard format == 1 else {
             throw SpeechError(.input, "The WAVE file is compressed. Send integers without compression (PCM).")

@@ -6,7 +6,7 @@
 #if canImport(CEspeak)
     import CEspeak
 
-    /// Speaks texts with espeak-ng. The library has global state, so that a process can use one voice at a time.
+    /// Speaks texts with espeak-ng. The library has global state. Therefore a process can use only one voice at a time.
     struct EspeakEngine {
         /// The rate of the samples.
         let rate: Int
@@ -30,7 +30,7 @@
                 if let samples, count > 0 {
                     collected.values += UnsafeBufferPointer(start: samples, count: Int(count))
                 }
-                // Another value than 0 ends the speech.
+                // The result 0 continues the speech. Any other result ends it.
                 return collected.values.count < collected.countMax ? 0 : 1
             }
         }

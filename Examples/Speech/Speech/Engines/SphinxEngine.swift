@@ -8,9 +8,9 @@
 
     /// Recognizes English with pocketsphinx.
     ///
-    /// A pause ends a sentence. While a sentence is spoken, the sound of the channel is estimated from the beginning of
-    /// the sentence. After the sentence, the sound is estimated from the whole sentence, which is more accurate, and
-    /// the sentence is recognized again.
+    /// A pause ends a sentence. While a sentence is spoken, the effect of the channel (for example the microphone) on
+    /// the sound is estimated from the beginning of the sentence. After the sentence, the effect is estimated from the
+    /// complete sentence. This estimate is more accurate, so the sentence is recognized again.
     struct SphinxEngine: ~Copyable {
         /// The rate of the samples.
         static let rate = 16_000
@@ -23,7 +23,8 @@
         private static let modelFolder = "/usr/share/pocketsphinx/model/en-us"
 
         private let decoder: OpaquePointer
-        /// The estimate of the channel before any audio, so that no session depends on an earlier session.
+        /// The estimate of the channel before any audio. Each session begins with this estimate, so that no session
+        /// depends on an earlier session.
         private let channel: [Float]
         private var isSpeaking = false
         /// The samples since the last sentence.
@@ -36,7 +37,7 @@
         ///   the general model of English.
         /// - Returns: `nil` if the models cannot be read.
         init?(languageModel folder: String?) {
-            // The beams were chosen on questions of the small corpus, see Benchmarks/recognition.py.
+            // The beams were chosen by tests with the questions of the small corpus, see Benchmarks/recognition.py.
             let beams = folder == nil ? [] : ["-wip", "0.1", "-beam", "1e-60", "-pbeam", "1e-60", "-wbeam", "1e-40"]
             let options = [
                 "-logfn", "/dev/null",

@@ -71,7 +71,7 @@ final class SpeechPool: Sendable {
     }
 }
 
-/// The caller's side of a process for speech.
+/// The connection of the caller to a process for speech.
 final class RunningWorker: Sendable {
     let role: SpeechRole
     private let process: WorkerProcess

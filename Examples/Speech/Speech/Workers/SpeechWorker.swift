@@ -30,8 +30,8 @@ public enum SpeechWorker {
     /// process with the lowest priority would get only a hundredth of a busy core.
     private static let niceness: Int32 = 10
 
-    /// If the program was started as a process for speech, answers the messages on standard input until it is closed,
-    /// and exits. Does nothing in any other process.
+    /// If the program was started as a process for speech, answers the messages on standard input, and exits when
+    /// standard input is closed. Does nothing in any other process.
     ///
     /// The process loads its models. On Linux, it then gives up access to files and the network and the permission to
     /// start programs, and it exits when it uses more memory than its limit. Other systems have none of these
@@ -159,7 +159,7 @@ enum RecognitionMessage {
     }
 }
 
-/// The work of a process, as its arguments.
+/// The task of a process, which its arguments describe.
 struct SpeechRole: Equatable {
     enum Work: Equatable {
         /// Speaks with a voice of the engine.
@@ -175,7 +175,7 @@ struct SpeechRole: Equatable {
 
     init(_ work: Work, _ limits: SpeechLimits) {
         (self.work, memoryBytesMax) = (work, limits.memoryBytesMax)
-        // A character takes about 0.07 s.
+        // A character takes about 0.07 s, so an eighth of a second for each character is sufficient.
         secondsMax = Double(limits.textLengthMax) / 8
     }
 

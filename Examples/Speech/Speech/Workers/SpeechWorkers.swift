@@ -16,9 +16,9 @@ import Synchronization
 
 /// Speaks with espeak-ng and recognizes with pocketsphinx, in processes with a low priority.
 ///
-/// On Linux, the processes have no access to files, the network and other processes. They are ended when they use too
-/// much time or, on Linux, too much memory. After a request, a process remains for the next request. Only English is
-/// recognized, but there are voices for several languages.
+/// On Linux, the processes have no access to files, to the network or to other processes. A process is ended when it
+/// uses too much time. On Linux, it is also ended when it uses too much memory. After a request, a process remains for
+/// the next request. Only English is recognized, but there are voices for several languages.
 ///
 /// ```swift
 /// let speech = SpeechWorkers()
@@ -96,7 +96,7 @@ private final class WorkerSession: RecognitionSession {
 
     func add(_ audio: [UInt8]) async throws(SpeechError) -> [Hypothesis] {
         var (found, start) = ([Hypothesis](), 0)
-        // Without this limit, a client that sends a sample now and then could keep the process.
+        // Without this limit, a client that sends a sample now and then could occupy the process forever.
         guard ContinuousClock.now < deadline else {
             end()
             throw SpeechError(.tooLong, "The recognition took too long. Send the audio as it is recorded.")
