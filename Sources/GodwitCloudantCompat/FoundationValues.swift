@@ -37,6 +37,8 @@ enum FoundationValues {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): number.doubleValue.isFinite ? .double(number.doubleValue) : nil
+        // An unsigned integer may be greater than the greatest integer of JSON values.
+        case UInt8(ascii: "Q"), UInt8(ascii: "L"): Int64(exactly: number.uint64Value).map { .integer($0) }
         default: .integer(number.int64Value)
         }
     }

@@ -30,7 +30,7 @@ public final class CloudantStore: Sendable {
     private let unlistedLosses = Atomic(0)
 
     /// The lowest version of the schema (SQLite's `user_version`) that is refused, as in Cloudant Sync.
-    private static let versionMax = 300
+    private static let unknownVersionMin = 300
 
     /// Opens a datastore. Blocks the thread for disk access.
     ///
@@ -66,10 +66,10 @@ public final class CloudantStore: Sendable {
             throw StoreError(.corrupt, "\(path) is no datastore of Cloudant Sync: it has other tables.")
         }
         let version = try connection.integer("PRAGMA user_version")
-        guard version < versionMax else {
+        guard version < unknownVersionMin else {
             throw StoreError(
                 .formatTooNew,
-                "\(path) has the version \(version) of the schema. Versions below \(versionMax) are known.")
+                "\(path) has the version \(version) of the schema. Versions below \(unknownVersionMin) are known.")
         }
     }
 
