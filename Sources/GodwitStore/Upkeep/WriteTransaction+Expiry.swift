@@ -37,9 +37,11 @@ extension WriteTransaction {
         try group.ensure(.expiry)
         let statement = try connection.statement("INSERT OR REPLACE INTO expiry VALUES(?1, ?2)")
         statement.bind(scope.stored(id), at: 1)
-        statement.bind(date.millisecondsSince1970, at: 2)
+        let milliseconds = date.millisecondsSince1970
+        statement.bind(milliseconds, at: 2)
         try statement.run()
-        group.note(expiration: date)
+        // The stored time is scheduled. A time that is not a number cannot be compared with others.
+        group.note(expiration: Date(millisecondsSince1970: milliseconds))
     }
 
     /// Purges at most `rowsMax` expired documents, and forgets revisions that were remembered for
