@@ -65,7 +65,7 @@ public struct StoreLimits: Sendable {
     /// databases without references are released.
     public var databasesKeptMax = 3_072
 
-    /// The length of the write-ahead log that starts a checkpoint, in pages of 4096 bytes.
+    /// A checkpoint begins when the write-ahead log has at least this number of pages of 4096 bytes.
     public var checkpointPages = 1_000
 
     /// The intended maximum of a database's write-ahead log, in bytes. If a checkpoint cannot copy the complete log,
@@ -128,8 +128,8 @@ public struct StoreLimits: Sendable {
     /// if many databases are open. In that case, saving memory is more important than reading a few pages again.
     static let cacheBytesKeptMin = 256 << 10
 
-    /// The maximum number of sets of design documents and indexes that a manager remembers, because the design
-    /// documents define exactly these indexes.
+    /// The maximum number of sets of design documents and indexes that a manager remembers as matching: the design
+    /// documents of such a set define exactly its indexes.
     static let followedDesignsMax = 100
 
     /// The largest size of a remembered set, in bytes. A larger set is compared each time.

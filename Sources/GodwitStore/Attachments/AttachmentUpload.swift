@@ -106,8 +106,8 @@ package struct AttachmentUpload {
     /// Ends the upload before it is complete. Bytes that were announced are kept for the next upload. Bytes that were
     /// not announced are removed.
     package mutating func suspend() async {
-        // If the write fails, the next upload receives the bytes again. If the removal fails, the bytes are removed
-        // later.
+        // Errors are ignored. If the last bytes cannot be written, the next upload receives them again. If bytes cannot
+        // be removed, they are removed later.
         if announced == nil || length == 0 {
             try? await drop()
         } else if !pending.isEmpty {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension WriteTransaction {
-    /// The attachments of a leaf.
+    /// The attachments of the leaf `revision`.
     func attachments(of row: DocumentRow, revision: RevisionID) throws -> [AttachmentRecord] {
         if revision == row.winner.revision { return row.attachments }
         return try documents.leafBody(number: row.number, revision: revision)?.attachments ?? []

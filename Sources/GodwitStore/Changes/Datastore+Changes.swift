@@ -138,8 +138,8 @@ extension Datastore {
             guard error.code == .closed else { throw error }
             return []
         }
-        // If the slice has no rows, the feed continues after the last number: numbers without a row belong to removed
-        // documents.
+        // If the slice has no rows, the feed continues after the last committed number, because the numbers in between
+        // belong to documents that were removed.
         sequence = slice.rows.last?.sequence ?? max(sequence, latest)
         return try slice.rows.map { row throws(StoreError) in
             Change(

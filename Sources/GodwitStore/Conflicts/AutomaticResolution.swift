@@ -17,8 +17,8 @@ final class AutomaticResolution: Sendable {
         var report: (@Sendable (String, any Error) -> Void)?
         var waiting = JobQueue<String>()
         var waitingCount = 0
-        /// Whether all conflicted documents are to be resolved. `true` when a resolver is set, and after documents were
-        /// left out of the queue because it was full.
+        /// Whether all conflicted documents are to be resolved. It becomes `true` when a resolver is set, and when a
+        /// document cannot join the queue because the queue is full.
         var isForAll = false
         /// For each document, the number of its resolutions and the time of the first resolution.
         var rounds: [String: (count: Int, since: Moment)] = [:]

@@ -50,8 +50,8 @@ extension DatastoreManager {
             var sequence: Int64
             var slice: ArraySlice<DatabaseUpdate> = []
 
-            /// Returns the next entry. If the sequence is live, waits for it. `nil` at the end of a sequence that is
-            /// not live, after the task was cancelled, or if the manager is closed during the wait.
+            /// Returns the next entry. If the sequence is live, waits for it. Returns `nil` at the end of a sequence
+            /// that is not live, after the task was cancelled, or if the manager is closed during the wait.
             ///
             /// - Throws: ``StoreError`` if the journal cannot be read. The code is ``StoreError/Code/closed`` if the
             ///   manager was closed before.
@@ -85,7 +85,7 @@ extension DatastoreManager {
     }
     /// Adds an observer, which is called after each commit of each database. The argument is the name of the database.
     /// The observer is called on the thread of the database's writer, and the order of the calls is not defined. The
-    /// observer must return quickly. The observer is not called for writes before a crash;
-    /// ``databaseUpdates(after:live:)`` reports them.
+    /// observer must return quickly. After a crash, the observer is not called for the writes that were made before the
+    /// crash, but ``databaseUpdates(after:live:)`` reports the databases with such writes.
     package func observeCommits(_ observer: @escaping @Sendable (_ name: String) -> Void) { journal.observe(observer) }
 }

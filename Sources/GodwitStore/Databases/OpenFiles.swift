@@ -76,7 +76,7 @@ final class OpenFiles: Sendable {
         return longest.map(\.database)
     }
 
-    /// Adds a database again that was to be suspended but is in use again.
+    /// Counts a database as open again. The database should have been suspended, but is in use again.
     func keep(_ database: Database) {
         openDatabases.withLock { $0[ObjectIdentifier(database)] = database }
     }

@@ -38,7 +38,7 @@ package enum DocumentID {
         return String(id.utf8.dropFirst(designPrefix.utf8.count)) ?? id
     }
 
-    /// The first id after the ids of design documents.
+    /// The end of the range of the ids of design documents, which the range does not include.
     package static let designsEnd = "_design0"
 
     /// Whether an id identifies a design document. Compares bytes, as the store's order does: in Swift's comparison of

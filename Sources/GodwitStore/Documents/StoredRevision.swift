@@ -25,7 +25,7 @@ package struct StoredRevision: Sendable {
         self.body = body
     }
 
-    /// The winner of a row.
+    /// Creates the stored revision for the winner of a row.
     package init(winnerOf row: DocumentRow) {
         self.init(id: row.id, leaf: row.winner, attachments: row.attachments, body: row.body)
     }

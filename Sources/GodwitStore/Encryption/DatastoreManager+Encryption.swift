@@ -27,8 +27,8 @@ extension DatastoreManager {
         try await convert(name) { try ($0.plain, secret.disk(on: $0)) }
     }
 
-    /// Decrypts a database in place, in the same way as ``encrypt(named:with:)`` encrypts a database. In a directory
-    /// with a key, the file is encrypted with the directory's key, not with the key of the file.
+    /// Decrypts a database in place, in the same way as ``encrypt(named:with:)`` encrypts a database. If the directory
+    /// has a key, the new file is not plain, but encrypted with the directory's key.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if the encryption does not match the file, and
     ///   the errors of ``encrypt(named:with:)``.
@@ -61,7 +61,8 @@ extension DatastoreManager {
         }
     }
 
-    /// Changes the key of all files of a directory, or encrypts or decrypts them: the databases and the catalogue.
+    /// Changes the key of all files of a directory: of the databases and of the catalogue. Can also encrypt plain files
+    /// or decrypt encrypted files.
     ///
     /// The directory must not be open. All files are checked before the first file is changed. Each file is changed as
     /// in ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or

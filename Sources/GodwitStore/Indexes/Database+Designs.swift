@@ -97,7 +97,7 @@ extension Database {
 
 /// Remembers the sets of design documents and indexes that were found to match: the indexes are exactly those that the
 /// design documents define. One list serves all databases of a manager. Often, the databases of all users of an
-/// application have the same set, and databases are opened more often than the set changes.
+/// application have the same set, so the comparison for one database is sufficient for all of them.
 final class FollowedDesigns: Sendable {
     private let texts = Mutex<Set<[UInt8]>>([])
 

@@ -16,7 +16,7 @@ package struct IndexedDatabase: Sendable {
 
     init(database: Database) { self.database = database }
 
-    /// Creates the interface of a datastore's database, without the datastore's scope.
+    /// Creates the interface of a datastore's database. The scope of the datastore is ignored.
     package init(_ datastore: Datastore) { database = datastore.database }
 
     /// A text that identifies the database in this process: the path of its file.

@@ -32,9 +32,9 @@ extension Datastore {
     /// The progress of the indexes that are being updated outside of transactions.
     package var indexProgress: [IndexProgress] { database.builds.progress }
 
-    /// Creates the indexes that a design document defines and that do not exist, and removes indexes that it no longer
-    /// defines. A new index is built in the background. Does nothing if the design document is absent or deleted. Only
-    /// for the scope of all documents.
+    /// Creates the indexes that a design document defines and that do not exist yet, and removes indexes that the
+    /// document no longer defines. A new index is built in the background. Does nothing if the design document is
+    /// absent or deleted. Call this method only in the scope of all documents.
     package func makeIndexes(of design: String) async throws(StoreError) {
         try await transact { transaction in
             guard let row = try transaction.documents.row(id: design), !row.winner.isDeleted else { return }

@@ -27,8 +27,8 @@ package final class IndexList: Sendable {
 final class IndexListCache: Sendable {
     private struct State {
         var indexes: IndexList?
-        /// The number of times that the cache was cleared. A list that was read before the cache was cleared is not
-        /// stored afterwards.
+        /// The number of times that the cache was cleared. If the cache was cleared while a list was being read, the
+        /// number has changed, and the list is not stored.
         var changes = 0
     }
 

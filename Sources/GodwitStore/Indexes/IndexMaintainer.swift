@@ -10,12 +10,13 @@ package import GodwitSQLite
 // Therefore, a copy of a database has the indexes of the original, and CouchDB's tools find the definitions in the
 // design documents.
 //
-// An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
-// maintainer with the changes and does not depend on the content of the index.
+// An index has its own tables. The maintainer of its kind updates them; kinds are, for example, Mango indexes,
+// geospatial indexes and views. The store calls a maintainer with the changes and does not depend on the content of the
+// index.
 //
 // A complete index is updated in the transaction of each write, if its kind is registered and `followsWrites` is
-// `true`. Therefore, no query sees an outdated index, and the row of the index in `indexes` need not be written. Any
-// other index is behind, for example while it is being built, if its kind is not registered, or if its definition
+// `true`. Therefore, no query sees an outdated index, and a write need not change the row of the index in `indexes`.
+// Any other index is behind, for example while it is being built, if its kind is not registered, or if its definition
 // arrived by replication. The row of such an index stores the last change and the last purge that the index contains.
 // `catchUp` updates it slice by slice, each slice in a separate transaction between other writes. The last slice and
 // the state "complete" are written in one transaction, so no change is missed. A build that a crash interrupted

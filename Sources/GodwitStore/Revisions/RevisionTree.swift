@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A document's history is a forest: each revision refers to its parent, replication grafts branches of other databases,
-// and several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
+// The revisions of a document are a forest, in which each revision refers to its parent. Replication grafts branches
+// from other databases. If the forest has several live leaves, the document is in conflict. Every replica must follow
+// these rules of CouchDB exactly:
 //
 // - The winner is the greatest leaf. A leaf that is not deleted is greater than a deleted leaf. If both or neither are
 //   deleted, the leaf with the higher generation is greater. If the generations are also equal, the leaf with the

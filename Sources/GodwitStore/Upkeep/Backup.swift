@@ -14,8 +14,9 @@ import GodwitSQLite
     import Darwin
 #endif
 
-// A backup is the database's file at one commit, copied page by page from a read transaction during concurrent writes.
-// A backup can be opened like any database. A restored copy gets a new epoch and instance.
+// A backup is a copy of the database's file, in the state after one commit. The file is copied page by page in a read
+// transaction, so writes can continue during the copy. A backup can be opened like any database. A restored copy gets a
+// new epoch and instance.
 
 extension Datastore {
     /// Writes a consistent copy of the complete database to a file, while the database is in use.
@@ -237,7 +238,7 @@ package enum Backup {
 }
 
 extension SQLiteConnection {
-    /// The first column of the first row, as a text; empty if there is no row.
+    /// Runs a query and returns the first column of the first row as a text; empty if there is no row.
     func text(_ sql: StaticString) throws -> String {
         let statement = try statement(sql)
         defer { statement.reset() }

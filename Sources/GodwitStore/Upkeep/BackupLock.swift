@@ -59,7 +59,8 @@ final class BackupLock: Sendable {
             throw StoreError(
                 .fileInUse, "\(backup) is being written or re-encrypted by another process. Try again later.")
         }
-        // The lock is useful only if the open file is still the file at this path: both have the same inode.
+        // The lock is useful only if the locked file is still the file at this path. This is the case if both have the
+        // same inode.
         var pathStatus = stat()
         guard let fileStatus = try? file.status(), stat(path, &pathStatus) == 0,
             fileStatus.st_ino == pathStatus.st_ino

@@ -32,7 +32,8 @@ final class BackupManifest: Sendable {
         }
     }
 
-    /// Creates the list of a new set. The file is not flushed before ``finish(_:)``, so no journal is written.
+    /// Creates the list of a new set. No journal is written, because the set counts as complete only after
+    /// ``finish(_:)`` has flushed the file.
     init(writing set: String, on disk: SQLiteDisk) throws {
         path = "\(set)/\(BackupManifest.fileName)"
         try DatabaseFiles.create(path)

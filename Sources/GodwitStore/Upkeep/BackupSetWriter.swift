@@ -51,7 +51,8 @@ final class BackupSetWriter: Sendable {
         }
         previous = sets.names.first.flatMap { name in
             let path = sets.path(of: name)
-            // A set with another key cannot be read, and its files would not be usable with this set.
+            // If the newest set has another key, its list cannot be read. The new set then gets no links, because it
+            // must not contain files with another key.
             return (try? BackupManifest(reading: path, on: disk)).map { (path, $0) }
         }
         try FileManager.default.createDirectory(

@@ -90,7 +90,7 @@ extension Database {
     /// See ``Datastore/compact(progress:)``.
     func compact(progress: @Sendable (CompactionReport) -> Void) async throws -> CompactionReport {
         var report = CompactionReport()
-        // Bodies that are superseded during this compaction remain until the next compaction.
+        // Bodies that are added to the table `superseded` during this compaction remain until the next compaction.
         let last = hub.current.superseded
         var removedCount: Int
         repeat {
@@ -132,7 +132,7 @@ extension Database {
 }
 
 extension WriteTransaction {
-    /// Removes the oldest bodies of revisions that are not leaves, at most `compactedPerCommit`.
+    /// Removes at most `compactedPerCommit` bodies of revisions that are not leaves, the oldest bodies first.
     ///
     /// - Returns: The number of removed bodies.
     func removeSuperseded(upTo last: Int64) throws -> Int {

@@ -59,7 +59,8 @@ extension DatastoreManager {
         return try await onPool { try writer.finish(settings: self.catalogue.settings(beginningWith: "")) }
     }
 
-    /// Copies one database into a set, or adds a link to its unchanged copy.
+    /// Copies one database into a set. If the database has not changed since the previous set, adds a link to the copy
+    /// in that set instead.
     private func add(_ name: String, to writer: BackupSetWriter) async throws {
         let checkedName = try DatabaseName(name)
         let isLinked = try await onPool { () throws -> Bool in

@@ -57,7 +57,8 @@ extension DatastoreManager {
         }
     }
 
-    /// The files of databases in a directory, with unfinished new files, relative to the directory.
+    /// The paths of the database files in a directory, relative to the directory. New files that are not finished are
+    /// included.
     static func filesFound(in directory: String) -> Set<String> {
         let folders = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return Set(

@@ -6,8 +6,8 @@
 extension WriteTransaction {
     /// Saves an edit as a new revision (`new_edits: true`).
     ///
-    /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes, or `nil` for a new
-    ///   document or a deleted document.
+    /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes. For a new document, and
+    ///   to create a deleted document again, it is `nil`.
     /// - Returns: The new revision.
     /// - Throws: ``StoreError``, with the errors of storing the attachments and these codes:
     ///   - ``StoreError/Code/conflict`` if the given revision is not a leaf.
@@ -33,7 +33,7 @@ extension WriteTransaction {
         return newRevision
     }
 
-    /// Inserts a new document; `nil` if a document has this id.
+    /// Inserts a new document and returns its revision. Returns `nil` if a document with this id exists.
     private func create(_ document: IncomingDocument, id: String) throws -> RevisionID? {
         let attachments = try store(document.attachments ?? [], parent: [], generation: 1, id: id)
         let revision = document.derived(parent: nil, attachments: attachments)

@@ -74,7 +74,8 @@ extension WriteTransaction {
         group.note(newRow, storedID: storedID, source: source)
     }
 
-    /// Moves the body of a stored leaf that became the winner, because the old winner was deleted or purged.
+    /// If another stored leaf became the winner, because the old winner was deleted or purged, moves the body of this
+    /// leaf into the row.
     func promoteWinner(_ newRow: inout DocumentRow) throws {
         let winner = newRow.winner.revision
         guard let stored = try documents.leafBody(number: newRow.number, revision: winner) else {
