@@ -91,8 +91,8 @@ package struct LiveRun: Sendable {
             if mustQuery {
                 mustQuery = false
                 try await runQuery()
-                // If a document changed while the query ran, it was found in its new state. The change will cause the
-                // next step.
+                // If a document changed while the query ran, the query found its new state. The feed also reports this
+                // change, which causes the next step.
                 if matcher.usesText { return try datastore.read { try takeDifferences($0) } }
             }
             var (isAtEnd, step): (Bool, Step?) = (false, nil)
@@ -124,7 +124,8 @@ package struct LiveRun: Sendable {
         }
         applyFindings(findings)
         let hasMore = slice.hasMore || findings.count < slice.rows.count
-        // After the last row, ``sequence`` continues to the last change: sequences without a row belong to purges.
+        // After the last row of the feed, ``sequence`` becomes the sequence of the last change, because the sequences
+        // after this row belong to purges.
         sequence = hasMore && !findings.isEmpty ? slice.rows[findings.count - 1].sequence : state.sequence
         guard !hasMore else { return false }
         if state.purges > purges { try followPurges(upTo: state.purges, table) }

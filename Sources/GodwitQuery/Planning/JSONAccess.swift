@@ -6,7 +6,7 @@
 import GodwitSelector
 import GodwitStore
 
-/// An access to documents by ranges of an index of the type `json`.
+/// An access path that finds documents by ranges of an index of the type `json`.
 struct JSONAccess: Sendable {
     private let completeIndex: CompleteIndex
     /// The ranges of the entries to read, in ascending order.

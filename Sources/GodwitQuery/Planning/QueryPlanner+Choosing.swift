@@ -86,7 +86,7 @@ extension QueryPlanner {
     // MARK: Text with other conditions
 
     /// If another index finds fewer documents than ``QueryLimits/narrowedMax``, restricts a text search to these
-    /// documents. If no index does, returns the search unchanged.
+    /// documents. Otherwise, returns the search unchanged.
     func narrowed(_ text: TextAccess, for selector: Selector) throws -> TextAccess {
         var (text, fewest) = (text, QueryLimits.narrowedMax)
         guard !text.isExact else { return text }

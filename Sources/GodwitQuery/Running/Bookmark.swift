@@ -81,7 +81,7 @@ struct Bookmark: Sendable {
 
 /// A position in the results of a plan: after a document.
 struct QueryPosition: Hashable, Sendable {
-    /// The index of the access in the plan.
+    /// The index of the access path in the plan.
     var access: Int
     /// For an entry of an index, its key. For a hit of a text or geospatial index, its encoded position. For a document
     /// sorted in memory, its sort key. Empty for documents that are read by their ids.

@@ -11,7 +11,8 @@ public struct ViewQuery: Sendable {
     public enum Grouping: Sendable, Equatable {
         /// All rows form one group.
         case none
-        /// Rows whose keys are arrays form a group if this number of elements at the beginning of their keys are equal.
+        /// If keys are arrays, rows form a group if the first elements of their keys are equal, up to this number of
+        /// elements.
         case level(Int)
         /// Rows with equal keys form a group.
         case exact

@@ -241,7 +241,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
 }
 
 extension DocumentTable {
-    /// Reads the requested revisions, or the leaves that descend from them. Revisions that are not stored are left out.
+    /// Reads the requested revisions. If a requested revision is no longer a leaf, the leaves that descend from it are
+    /// read instead. Revisions whose bodies are not stored are omitted.
     fileprivate func replicated(
         _ wanted: WantedRevisions, inlineBytesMax: Int, attachmentBytesMax: Int
     ) throws -> [ReplicatedDocument] {

@@ -42,7 +42,8 @@ extension RemoteEndpoint {
     }
 
     private struct Arrivals {
-        /// The number of bytes of each requested attachment. Empty if the server does not report it.
+        /// For each requested attachment, the number of bytes that the server has. The array is empty if the server
+        /// does not report these numbers.
         var bytes: [Int] = []
         /// Whether this device waited for another upload of these attachments, until the upload ended or took too long.
         var hasWaited = false

@@ -52,8 +52,8 @@ package struct Checkpoint: Equatable, Sendable {
     /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
     /// If the source refuses checkpoints, only the target's checkpoint is used.
     ///
-    /// - Returns: The source's sequence. `nil` if the two checkpoints have no run in common. It is also `nil` if one
-    ///   side has no checkpoint, except if the source refuses checkpoints and the target has one.
+    /// - Returns: The source's sequence. `nil` if the two checkpoints have no run in common. It is also `nil` if one of
+    ///   the two checkpoints is needed and does not exist.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
         if source == nil, let target, target[sourceRefused]?.boolValue == true {
             return target["source_last_seq"].map(sequence)
@@ -82,7 +82,7 @@ package struct Checkpoint: Equatable, Sendable {
     ///   - target: The text that identifies the target.
     ///   - selection: The text that identifies the selection of documents. Empty for all documents.
     package static func id(source: String, target: String, selection: String = "") -> String {
-        // Without the lengths, two pairs of names with the same concatenation would have the same text.
+        // The text contains the lengths of the names. Otherwise, two different pairs of names could have the same text.
         var text = "godwit-1 \(source.utf8.count) \(source) \(target.utf8.count) \(target)"
         if !selection.isEmpty { text += " \(selection.utf8.count) \(selection)" }
         return MessageDigest.Algorithm.md5.digest(of: text.utf8).hexadecimal

@@ -111,8 +111,8 @@ private struct AttachmentFetch {
                 if origin == nil { origin = try await findOrigin() }
                 return try await carrier.store(origin!.attachment, of: origin!.document, in: datastore)
             } catch {
-                // The loop ends, because the largest number of present bytes cannot exceed the length of the
-                // attachment.
+                // An attempt with progress resets the number of failures. The loop ends nevertheless, because the
+                // number of present bytes cannot exceed the length of the attachment.
                 failures = count.most > lastMax ? 1 : failures + 1
                 lastMax = count.most
                 guard error.isTransient, failures < limits.attemptsMax else { throw error }

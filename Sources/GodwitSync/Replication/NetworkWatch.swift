@@ -33,7 +33,7 @@ final class NetworkWatch: Sendable {
 
     /// Adds a listener.
     ///
-    /// - Returns: The number for ``end(_:)``.
+    /// - Returns: The number of the listener. Pass it to ``end(_:)`` to remove the listener.
     func listen(_ notify: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             if state.changes == nil {

@@ -48,7 +48,8 @@ public struct ReplicationLimits: Sendable {
     /// upload of the same push, on a connection that was lost.
     public var arrivalsWaitSecondsMax = 15.0
 
-    /// The maximum length of a response in memory, in bytes: one document with its history.
+    /// The maximum length of a response that is read into memory, in bytes, for example of one document with its
+    /// history.
     public var responseBytesMax = 96 << 20
 
     /// The maximum length of a page of several changes, in bytes. A longer page is requested

@@ -11,9 +11,9 @@ public struct ReplicationCounts: Equatable, Sendable {
     public var missingChecked = 0
     /// The number of revisions that the target did not have when it was asked about them.
     public var missingFound = 0
-    /// Revisions read from the source.
+    /// The number of revisions that were read from the source.
     public var documentsRead = 0
-    /// Revisions written to the target.
+    /// The number of revisions that were written to the target.
     public var documentsWritten = 0
     /// The number of revisions that could not be read or written.
     public var writeFailures = 0

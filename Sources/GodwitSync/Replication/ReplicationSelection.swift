@@ -94,7 +94,8 @@ public struct ReplicationSelection: Sendable {
         return ChangeFunction(name, .filter(request: request.jsonBytes()))
     }
 
-    /// A text that changes with the selection; empty for everything. The text does not contain the code of a function.
+    /// A text that identifies the selection; empty if all documents are selected. Different selections have different
+    /// texts. For a function, the text contains only its name and parameters, not its code.
     package var identity: String {
         let text =
             switch choice {

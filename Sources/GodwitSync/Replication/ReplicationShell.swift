@@ -257,8 +257,8 @@ extension Replicator {
 
     /// Writes a checkpoint to both databases.
     ///
-    /// The target's checkpoint is written first: if only the source had the checkpoint, it would include documents that
-    /// the target may not have.
+    /// The target's checkpoint is written first. In the reverse order, the source could have a newer checkpoint of this
+    /// run than the target. The next run would then skip documents that the target may not have.
     ///
     /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. If the source
     ///   refused a checkpoint before, it is not asked again.

@@ -13,7 +13,8 @@ public import GodwitStore
     import Foundation
 #endif
 
-/// Replicates the documents of one database to another: every leaf with its history, deletions and attachments.
+/// Replicates the documents of one database to another database. Every leaf is replicated with its history and its
+/// attachments, also if it is a deletion.
 ///
 /// A replication runs once or continuously. An interrupted replication continues from its checkpoints. Documents that
 /// the target has are not sent again. A replicator is a value: it can run any number of times.
@@ -60,7 +61,7 @@ public struct Replicator: Sendable {
     /// The documents that are replicated.
     public var selection = ReplicationSelection()
 
-    /// The action of a pull for local documents that no longer match the selector.
+    /// The action of a pull for documents of the datastore that no longer match the selector.
     public enum Unmatched: Sendable {
         /// The document remains in the state in which it last matched.
         case keep
