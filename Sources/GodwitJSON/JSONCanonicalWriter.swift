@@ -26,7 +26,7 @@ struct JSONCanonicalWriter {
         names.reserveCapacity(Self.namesReserved)
     }
 
-    /// Enough for most documents.
+    /// The number of frames for which memory is reserved. It is sufficient for most documents.
     private static let framesReserved = 8
     private static let namesReserved = 32
 

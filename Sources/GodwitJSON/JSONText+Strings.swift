@@ -64,7 +64,7 @@ extension JSONText {
         return offset
     }
 
-    /// Does the same as ``skippingASCII(from:)``, faster for long runs of ASCII.
+    /// Returns the same offset as ``skippingASCII(from:)``. This function is faster for long runs of ASCII.
     @inline(__always)
     func skippingLongASCII(from start: Int) -> Int {
         var offset = start

@@ -8,7 +8,8 @@
 extension Clause {
     /// Removes negations by De Morgan's laws and by replacing operators with their opposites.
     ///
-    /// As in CouchDB, nothing changes below `$elemMatch`, `$allMatch`, `$keyMapMatch` and non-negated fields.
+    /// As in CouchDB, nothing changes below `$elemMatch`, `$allMatch` and `$keyMapMatch`, and below fields that are not
+    /// negated.
     ///
     /// - Throws: ``SelectorError`` with `bad_arg` when a `$text` is negated.
     func withoutNegations() throws(SelectorError) -> Clause {

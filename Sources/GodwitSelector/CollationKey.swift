@@ -91,8 +91,8 @@ package enum CollationKey {
         return []
     }
 
-    /// Writes the key of a value with an explicit stack instead of recursion: documents are nested up to ten thousand
-    /// levels.
+    /// Writes the key of a value with an explicit stack instead of recursion, because documents can be nested up to ten
+    /// thousand levels.
     private struct Writer<Node: JSONNode> {
         private var openContainers: [Frame] = []
 

@@ -45,9 +45,9 @@ extension Selector {
         return []
     }
 
-    /// Returns `true` only if it is known that every document that matches this selector also matches the other
-    /// selector. Only identical conjuncts are recognized. Therefore, this may be the case even if the result is
-    /// `false`.
+    /// Whether every document that matches this selector certainly also matches the other selector. Only identical
+    /// conjuncts are recognized. Therefore, the result can be `false` for a selector that implies the other selector in
+    /// another way.
     package func implies(_ other: Selector) -> Bool {
         let ownConjuncts = Set(conjuncts.map { $0.json })
         return other.conjuncts.allSatisfy { ownConjuncts.contains($0.json) }

@@ -98,7 +98,8 @@ extension CouchDatabase {
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
     /// - Throws: ``StoreError``, among others with these codes:
     ///   - ``StoreError/Code/indexExists`` if a text index with this name has other fields or another analyzer.
-    ///   - ``StoreError/Code/indexExists`` if only one of the existing index and the new index has a filter.
+    ///   - ``StoreError/Code/indexExists`` if a text index has this name, and one of the two indexes has a filter and
+    ///     the other has none.
     ///   - ``StoreError/Code/invalidRequest`` for an invalid analyzer or filter.
     ///   - ``StoreError/Code/notSupported`` if the server has no `_index`.
     @discardableResult

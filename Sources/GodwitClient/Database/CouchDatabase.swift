@@ -95,7 +95,7 @@ public struct CouchDatabase: DocumentStore {
         _ = try await json(.other("deleting the database"), "DELETE", "")
     }
 
-    /// See ``DocumentStore/info()``. The sizes are the server's.
+    /// See ``DocumentStore/info()``. The sizes are those that the server reports.
     public func info() async throws(StoreError) -> DatabaseInfo {
         let answer = try await json(.other("the database's counters"), "GET", "")
         guard answer.kind(0) == .object, let sequence = answer.member("update_seq", of: 0) else {

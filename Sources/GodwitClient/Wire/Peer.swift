@@ -22,7 +22,7 @@ package final class Peer: Sendable {
         package var bulkGetParts: String?
         /// Documents as `multipart/related`.
         package var multipart: String?
-        /// Requests packed by gzip.
+        /// Requests whose bodies are compressed with gzip.
         package var gzip: String?
         /// Resumable uploads of attachments, which only Godwit supports (`_godwit/arrivals`).
         package var arrivals: String?

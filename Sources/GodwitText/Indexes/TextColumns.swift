@@ -18,8 +18,8 @@ import GodwitSQLite
 ///
 /// - One column for all fields. Every query that names a field would have to test candidates. This took more than a
 ///   second for a word in half of 100 000 documents.
-/// - Words combined with the names of their fields. A phrase would have to be prevented from crossing fields, and the
-///   index would contain twice as many words.
+/// - Words combined with the names of their fields. The index would contain twice as many words. In addition, it would
+///   be difficult to prevent that a phrase matches words of two fields.
 struct TextColumns {
     enum ColumnLocation: Equatable {
         case column(Int)

@@ -22,7 +22,7 @@ package struct ViewChange: Sendable {
     let rows: [EmittedRow]
 }
 
-/// Runs documents through the map functions of a group.
+/// Calls the map functions of a group with documents.
 struct ViewMapper: Sendable {
     let scripts: ScriptEngine
     let limits: ViewLimits

@@ -29,7 +29,7 @@ package struct GroupCursor: Sendable {
     }
 
     private let plan: ViewPlan
-    /// The ranges that remain to be read, in reverse order of the query.
+    /// The ranges that remain to be read. The last range of the array is read first.
     private var ranges: [EntryRange]
     /// The number of groups that remain to be skipped.
     private var skip: Int
