@@ -24,13 +24,13 @@ public struct StoreLimits: Sendable {
     /// The longest history of a replicated revision, in revisions.
     public var revisionPathMax = 10_000
 
-    /// The number of documents after which a slice of a scan and its read transaction end.
+    /// A slice of a scan, and its read transaction, end after this number of documents.
     public var sliceRowsMax = 500
 
     /// The number of documents in one step of building an index, which is one write transaction.
     public var indexedPerCommit = 2_000
 
-    /// The size of rows after which a slice of a scan ends, in bytes.
+    /// A slice of a scan ends when its rows have this size, in bytes.
     public var sliceBytesMax = 1 << 20
 
     /// The largest number of writes that share one commit.

@@ -36,7 +36,8 @@ package struct FilteredChanges {
     private var hasMore = true
 
     /// The position of the feed: the sequence of the last row that was returned. After the last candidate, and at the
-    /// end of an ascending feed, the position can be greater: it is the newest sequence that was considered.
+    /// end of an ascending feed, the position can be greater than this sequence. It is then the newest sequence whose
+    /// change was examined.
     package private(set) var last: Int64
 
     /// Creates a reader.

@@ -14,10 +14,10 @@ import GodwitThreads
 // is tested against the selector. Nothing is queued for a live query, so it costs nothing while its consumer does not
 // read.
 //
-// No change is missed between the query and the feed: the feed's position is read before the query runs. A document
-// that has changed since then is omitted from the query's results, because the feed delivers its new state. The known
-// results therefore always represent one state of the database: the state at the feed's last slice. Documents that
-// enter the window of a limit are read in the same transaction. The feed has no row for a purged document. But the
+// No change is missed between the query and the feed, because the feed's position is read before the query runs. A
+// document that has changed since then is omitted from the query's results, because the feed delivers its new state.
+// The known results therefore always represent one state of the database: the state at the feed's last slice. Documents
+// that enter the window of a limit are read in the same transaction. The feed has no row for a purged document. But the
 // number of purges, which is read in the same transaction, shows that purges occurred, and the file stores the ids of
 // the last purged documents.
 

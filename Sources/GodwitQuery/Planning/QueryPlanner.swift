@@ -7,8 +7,9 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// Chooses how a query finds its documents. Usually it reads the index that has the fewest matching entries, which are
-/// counted up to a limit. An `$or` can read several indexes. If no index can be used, all documents are read.
+/// Chooses how a query finds its documents. Usually, the query reads the index that has the fewest matching entries.
+/// The entries are counted up to a limit. An `$or` can read several indexes. If no index can be used, all documents are
+/// read.
 ///
 /// A candidate is an access path that could serve the query, for example the ranges of an index.
 struct QueryPlanner {

@@ -19,7 +19,7 @@ final class ChangeHub: Sendable {
         var snapshots: [ObjectIdentifier: Snapshot] = [:]
     }
 
-    /// The waiters of a commit, to be resumed after the writers received their results.
+    /// The waiters that a commit resumes. The caller resumes them after the writers received their results.
     struct Wake: Sendable {
         fileprivate let waiters: [SequenceWaiters.Waiter]
 

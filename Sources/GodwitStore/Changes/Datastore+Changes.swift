@@ -5,7 +5,7 @@
 
 /// A changed document in the changes feed.
 public struct Change: Sendable {
-    /// The sequence at which the feed continues after this change.
+    /// The position after this change. A feed that begins at this sequence continues with the next change.
     public let sequence: UpdateSequence
     /// The document's id.
     public let id: String
@@ -38,8 +38,8 @@ public struct Change: Sendable {
 }
 
 extension Datastore {
-    /// Returns the documents that changed after a sequence. Each document appears once, with its current state, in the
-    /// order of the last changes.
+    /// Returns the documents that changed after a sequence. Each document appears once, with its current state. The
+    /// documents are in the order of their last changes.
     ///
     /// The feed first returns the past changes. A live feed then waits for new changes. The feed ends after `limit`
     /// changes, when the task is cancelled, or when the datastore is closed. The feed reads in slices, when its
@@ -117,7 +117,8 @@ extension Datastore {
         }
     }
 
-    /// Returns the next slice of a feed: from memory, or from the file if the changes in memory begin later.
+    /// Returns the next slice of a feed. It is read from memory, or from the file if the changes in memory begin after
+    /// the position of the feed.
     ///
     /// - Parameter sequence: The position of the feed. Set to the end of the slice.
     private func nextSlice(after sequence: inout Int64, withDocuments: Bool) throws(StoreError) -> [Change] {
@@ -149,8 +150,8 @@ extension Datastore {
         }
     }
 
-    /// A change from memory. `nil` if the document of the change is requested but has changed since then: a later
-    /// change will include the document.
+    /// A change from memory. `nil` if the document of the change is requested but has changed since then, because a
+    /// later change will include the document.
     private func change(_ recent: RecentChange, withDocuments: Bool) throws(StoreError) -> Change? {
         let id = scope.visible(recent.storedID)
         var document: Document?

@@ -10,7 +10,7 @@ import GodwitThreads
 package struct CreationRecord: Sendable {
     /// The security object; `nil` for none.
     package var security: [UInt8]?
-    /// A setting to store, for example a task that must follow the creation.
+    /// A setting to store, for example a description of work that must be done after the creation.
     package var setting: (key: String, value: [UInt8])?
 
     /// Creates a record with an optional security object and setting.

@@ -4,10 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 // A database can contain private documents of several owners. A document of an owner is stored under the id
-// `_owner/NAME/ID`. No other id begins with this prefix, because ids that begin with an underscore are reserved. With
-// these ids, each owner has separate ids, ranges, local documents, revision trees and conflicts, without an additional
-// column. The order of an owner's changes, and the owner's counters, cannot be derived from the ids. Therefore, the
-// tables `owned` and `owners` contain them. A database without owners does not have these tables.
+// `_owner/NAME/ID`. No other id begins with this prefix, because ids that begin with an underscore are reserved.
+// Therefore, each owner has separate documents, ranges of ids, local documents, revision trees and conflicts, although
+// the tables have no column for the owner. The order of an owner's changes, and the owner's counters, cannot be derived
+// from the ids. Therefore, the tables `owned` and `owners` contain them. A database without owners does not have these
+// tables.
 //
 // The alternative, a column for the owner, was rejected: it would be in every row and every index of every database.
 

@@ -53,7 +53,7 @@ public final class Snapshot: Sendable {
         try read { table in try ids.map { try table.liveDocument($0) } }
     }
 
-    /// A page of documents by their ids, as ``Datastore/documents(in:limit:descending:)`` does.
+    /// Reads a page of documents in a range of ids, as ``Datastore/documents(in:limit:descending:)`` does.
     public func documents(
         in range: IDRange = IDRange(), limit: Int, descending: Bool = false
     ) throws(StoreError) -> [Document] {

@@ -45,7 +45,7 @@ package enum DocumentID {
     /// characters, a text does not begin with `_design/` if a combining character follows the slash.
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
-    /// Whether a stored id identifies a design document, in the full scope or in the scope of an owner.
+    /// Whether a stored id identifies a design document, either one without an owner or one of an owner.
     package static func isStoredDesign(_ storedID: String) -> Bool {
         guard let owner = Scope.ownerKey(ofStored: storedID) else { return isDesign(storedID) }
         return storedID.utf8.dropFirst(Scope.reservedPrefix.utf8.count + owner.utf8.count + 1)

@@ -135,8 +135,8 @@ public protocol DocumentStore: Sendable {
     ///   removed.
     func bytes(of attachment: Attachment, in range: Range<Int>?) async throws(StoreError) -> AttachmentBytes
 
-    /// Returns the documents that changed after a sequence. Each document appears once, with its current state, in the
-    /// order of the last changes.
+    /// Returns the documents that changed after a sequence. Each document appears once, with its current state. The
+    /// documents are in the order of their last changes.
     ///
     /// The feed first returns the past changes. A live feed then waits for new changes. The feed ends after `limit`
     /// changes, when the task is cancelled, or when the store is closed. It reads changes only when its consumer asks

@@ -8,8 +8,8 @@ package import GodwitSQLite
 
 /// The SQL statements for documents, for the bodies of revisions that are not the winner, and for older ancestors.
 ///
-/// Each value uses one connection: a reader's connection for reads, or the writer's connection for reads and writes.
-/// Parameters and results have the ids that the scope shows, without the prefix that is stored in the file.
+/// Each value of this type uses one connection: a reader's connection for reads, or the writer's connection for reads
+/// and writes. Parameters and results have the ids that the scope shows, without the prefix that is stored in the file.
 package struct DocumentTable {
     /// The connection that runs the statements.
     package let connection: SQLiteConnection

@@ -53,8 +53,8 @@ struct DirectoryConversion {
             if try keyMatch(of: folder.cataloguePath) == .toOld { try part.checkBeforeKeyChange(folder) }
         }
         try removeLeftovers()
-        // Partial copies are removed, because they may not be encrypted. A partial copy is kept only if its file will
-        // be converted now, because that conversion may continue the copy.
+        // Partial copies of files may be unencrypted, so they are removed. The only exception is the partial copy of a
+        // file that will be converted now, because that conversion may continue the copy.
         for (file, keyMatch) in zip(files, matches) where keyMatch != .toOld {
             FileConversion.abandon("\(directory)/\(file)")
         }

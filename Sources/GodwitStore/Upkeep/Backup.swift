@@ -84,7 +84,7 @@ public enum BackupEncryption: Sendable {
 
 /// Creates the files of backups, and creates databases from them.
 package enum Backup {
-    /// The number of pages that are copied in one step, before the source is released for a moment.
+    /// The number of pages that are copied in one step. Between two steps, the source is released for a moment.
     private static let pagesPerStep: Int32 = 1_024
 
     /// Copies a database to an empty file.

@@ -6,8 +6,8 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// The list of the databases of a backup set, and the settings of the data directory: a SQLite file with the same
-/// encryption as the directory.
+/// The list of the databases of a backup set, together with the settings of the data directory. The list is a SQLite
+/// file with the same encryption as the directory.
 final class BackupManifest: Sendable {
     static let fileName = "backup.sqlite"
 
@@ -112,7 +112,7 @@ final class BackupManifest: Sendable {
 
     func entry(named name: String) throws -> BackupEntry? { try entries("name = ?1", name, rowsMax: 1).first }
 
-    /// The databases from a name on, in ascending order of the names.
+    /// The databases whose names are not less than `name`, in ascending order of the names.
     func entries(from name: String, rowsMax: Int) throws -> [BackupEntry] {
         try entries("name >= ?1", name, rowsMax: rowsMax)
     }

@@ -81,9 +81,10 @@ extension DatastoreManager {
         }
     }
 
-    /// Copies one database, several times if writes are faster than a copy.
+    /// Copies one database. If writes are faster than the copy, the copy begins again, up to `backupTriesMax` attempts
+    /// in total.
     ///
-    /// - Returns: The number of its documents after the copy.
+    /// - Returns: The number of documents in the database after the copy.
     private func copy(_ name: String, to path: String) async throws -> Int {
         let datastore = try await existingDatastore(named: name)
         for _ in 1..<StoreLimits.backupTriesMax {

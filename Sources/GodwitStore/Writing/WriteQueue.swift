@@ -50,7 +50,7 @@ final class WriteQueue: Sendable {
 
     /// Runs `body` in a write transaction and returns the result of `body` when the write is durable.
     ///
-    /// - Parameter commit: Runs a group of writes in one transaction and completes each.
+    /// - Parameter commit: Runs a group of writes in one transaction and completes each write.
     /// - Throws: The error that `body` throws, or ``StoreError`` with code ``StoreError/Code/closed``, or
     ///   ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
     func write<Result: Sendable>(

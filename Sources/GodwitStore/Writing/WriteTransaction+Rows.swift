@@ -99,14 +99,15 @@ extension WriteTransaction {
         }
     }
 
-    /// Moves the body of a leaf that became an ancestor to the superseded bodies, which compaction removes.
+    /// Moves the body of a leaf that became an ancestor to the table `superseded`. The next compaction removes the rows
+    /// of this table.
     private func supersede(_ revision: RevisionID, number: Int64, _ tree: inout RevisionTree) throws {
         guard let stored = try documents.leafBody(number: number, revision: revision) else { return }
         try supersede(Addition(revision: revision, attachments: stored.attachments, body: stored.body), &tree)
         try documents.removeBody(number: number, revision: revision)
     }
 
-    /// Appends a body to the superseded bodies and stores its key in the revision's node.
+    /// Appends a body to the table `superseded` and stores the key of its row in the revision's node.
     private func supersede(_ former: Addition, _ tree: inout RevisionTree) throws {
         guard let index = tree.index(of: former.revision) else { return try release(former.attachments) }
         try group.ensure(.superseded)

@@ -51,7 +51,8 @@ public final class AttachmentCarrier: Sendable {
     ///
     /// - Parameters:
     ///   - source: The database with the attachments.
-    ///   - bytesMax: The maximum length of attachments that are copied, if the target supports absent attachments.
+    ///   - bytesMax: The maximum length of attachments that are copied. If the target does not support absent
+    ///     attachments, all attachments are copied.
     ///   - onBytes: Called with the number of additional bytes that are present. Bytes that an earlier run transferred
     ///     are included. The number is negative if bytes must be transferred again.
     public convenience init(
@@ -89,8 +90,9 @@ public final class AttachmentCarrier: Sendable {
 
     /// Copies an attachment to a datastore.
     ///
-    /// After a failure, the datastore keeps the bytes that arrived. The next call of this or another carrier continues
-    /// with them. The datastore keeps nothing if the source announces no MD5 digest of the uncompressed bytes.
+    /// After a failure, the datastore keeps the bytes that arrived. The next call, of this or another carrier,
+    /// continues after these bytes. The datastore keeps nothing if the source announces no MD5 digest of the
+    /// uncompressed bytes.
     ///
     /// - Throws: ``ReplicationError``. Its code is `badResponse` if the bytes differ from the announced bytes.
     func store(

@@ -50,7 +50,8 @@ extension RemoteEndpoint {
     }
 
     /// The interval between two requests while another upload of the same attachments is in progress, in milliseconds.
-    /// A server may not have noticed yet that the connection of that upload was lost.
+    /// The server is asked several times, because it may not have noticed yet that the connection of that upload was
+    /// lost.
     private static let arrivalsPollMilliseconds = 500
 
     /// Asks the server for the number of bytes of attachments that arrived.

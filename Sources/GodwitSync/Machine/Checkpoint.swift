@@ -74,7 +74,7 @@ package struct Checkpoint: Equatable, Sendable {
     /// The runs that a checkpoint lists.
     package static func history(_ body: JSONObject?) -> [JSONValue] { body?["history"]?.arrayValue ?? [] }
 
-    /// Returns the id of the checkpoints of two databases. The id depends on everything that determines the set of
+    /// Returns the id of the checkpoints of a replication. The id depends on everything that determines the set of
     /// replicated documents.
     ///
     /// - Parameters:

@@ -11,8 +11,8 @@ public struct ReplicationLimits: Sendable {
     /// The maximum number of pages of changes that are processed at a time.
     public var pagesInFlightMax = 4
 
-    /// The maximum number of documents whose revisions one request reads, and of revisions that one request writes. The
-    /// actual number adapts to the size of the documents and to the speed of the server.
+    /// The maximum number of documents whose revisions one request reads. It is also the maximum number of revisions
+    /// that one request writes. The actual number adapts to the size of the documents and to the speed of the server.
     public var revisionsPerBatchMax = 500
 
     /// The maximum number of requests in progress that read revisions.
