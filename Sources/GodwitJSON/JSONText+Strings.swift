@@ -5,7 +5,7 @@
 
 /// Validation of strings: plain ASCII is scanned eight bytes at a time, and other text is scanned byte by byte.
 ///
-/// A word of eight bytes is tested for quotes, backslashes, control characters and non-ASCII bytes in a general
+/// A word of eight bytes is tested for quotes, backslashes, control characters and non-ASCII bytes in a general-purpose
 /// register. For the short strings in documents, this is faster than SIMD vectors, because extracting their results
 /// takes more time than they save.
 extension JSONText {

@@ -7,7 +7,8 @@
 ///
 /// The message never contains a document's content, an attachment's bytes or a secret.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match the kinds that you handle, and have a default case.
+    /// The kind of an error. More kinds may be added. Therefore, match the kinds that you handle, and have a default
+    /// case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `conflict`.
         public let description: String

@@ -75,7 +75,7 @@ public struct RequestInterceptor: Sendable {
     /// Reads the status and the headers of a response, with the request as it was sent.
     ///
     /// - Returns: Whether to send the request again, after another call of `onRequest`. For each request, the closure
-    ///   can return `true` only once: it is not called for the response to the second attempt.
+    ///   can return `true` only once, because it is not called for the response to the second attempt.
     public var onResponse: @Sendable (Request, Response) async -> Bool
 
     /// Creates an interceptor.

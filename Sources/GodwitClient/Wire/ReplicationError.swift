@@ -7,7 +7,8 @@ package import GodwitStore
 
 /// An error of a request to a server, or of a replication.
 public struct ReplicationError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. New kinds may be added: match the kinds that you handle, and have a default case.
+    /// The kind of a failure. New kinds may be added. Therefore, match the kinds that you handle, and have a default
+    /// case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String

@@ -10,8 +10,8 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Reads the results of a plan in slices. A plan has one or more access paths: each reads all documents, or ranges of
-/// one index. No transaction is open between two slices, so that a slow consumer blocks no other work.
+/// Reads the results of a plan in slices. A plan has one or more access paths. Each of them reads all documents, or
+/// ranges of one index. No transaction is open between two slices, so that a slow consumer blocks no other work.
 struct QueryCursor: Sendable {
     let plan: QueryPlan
     let datastore: Datastore

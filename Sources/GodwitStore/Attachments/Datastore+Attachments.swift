@@ -99,7 +99,7 @@ extension Datastore {
         }
     }
 
-    /// Records that a document was rejected: its announced attachments are no longer kept for a later upload.
+    /// Records that a document was rejected, so that its announced attachments are no longer kept for a later upload.
     package func forgetArrivals(_ blobs: [StoredBlob]) async throws(StoreError) {
         try await transact { try $0.forgetArrivals(blobs) }
     }

@@ -7,8 +7,8 @@ import GodwitThreads
 
 // An automatic resolver runs after the commit that created a conflict, in a separate write, so that user code never
 // blocks the writer. Two devices with different resolvers would resolve the conflict between their results again and
-// again, without end. Therefore, resolution of a document stops after `resolutionRoundsMax` resolutions within an hour:
-// if the document is in conflict again after that, it is left in conflict and reported.
+// again, without end. Therefore, the number of resolutions of a document within an hour is limited to
+// `resolutionRoundsMax`. If the document is in conflict again after that, it is left in conflict and reported.
 
 /// The automatic resolver of a database, and the documents that wait for it.
 final class AutomaticResolution: Sendable {
@@ -116,8 +116,8 @@ extension Datastore {
 
 extension Database {
     /// Schedules the automatic resolution of a document that now has more than one live leaf, if a resolver is set.
-    /// Called after the commit: before the commit, a resolver would not find the conflict yet, and would not be called
-    /// again.
+    /// This method must be called after the commit. Before the commit, a resolver would not find the conflict yet, and
+    /// would not be called again.
     func conflictAppeared(_ storedID: String) {
         guard resolution.isSet else { return }
         resolution.add(storedID)

@@ -52,8 +52,8 @@ extension Datastore {
 
     /// Resolves a conflict with a resolver.
     ///
-    /// The resolver does not run within a write. If the leaves change while it runs, it is called again, at most
-    /// `resolutionRoundsMax` times.
+    /// The resolver does not run within a write. If the leaves change while the resolver runs, the resolver is called
+    /// again, at most `resolutionRoundsMax` times.
     ///
     /// - Parameters:
     ///   - id: The document's id. If the document has no conflict, nothing changes.

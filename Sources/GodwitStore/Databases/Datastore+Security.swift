@@ -9,7 +9,7 @@ extension Datastore {
     /// The security object of the database, which validation functions receive as `secObj`; empty if none was set or
     /// the database was deleted.
     ///
-    /// In an app, the security object does not restrict access: an app has all rights to its own databases.
+    /// In an app, the security object does not restrict access, because an app has all rights to its own databases.
     ///
     /// - Throws: ``StoreError`` if it cannot be read.
     public func security() throws(StoreError) -> JSONObject {

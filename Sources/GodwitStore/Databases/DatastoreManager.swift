@@ -289,7 +289,7 @@ public final class DatastoreManager: Sendable {
     }
 
     /// Reserves disk space, so that even on a full disk the next start succeeds and databases can be deleted. This
-    /// method is intended for servers: on a device of a user, apps do not reserve disk space.
+    /// method is intended for servers. On the device of a user, apps do not reserve disk space.
     ///
     /// - Parameter observer: Called with `false` when the disk is found full, and with `true` when it has free space
     ///   again.

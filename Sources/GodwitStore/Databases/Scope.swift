@@ -10,7 +10,8 @@
 // from the ids. Therefore, the tables `owned` and `owners` contain them. A database without owners does not have these
 // tables.
 //
-// The alternative, a column for the owner, was rejected: it would be in every row and every index of every database.
+// The alternative, a column for the owner, was rejected, because it would be in every row and every index of every
+// database.
 
 /// The documents that a datastore reads and writes: all documents, or the documents of one owner.
 public struct Scope: Hashable, Sendable {

@@ -41,8 +41,8 @@ package enum DocumentID {
     /// The end of the range of the ids of design documents, which the range does not include.
     package static let designsEnd = "_design0"
 
-    /// Whether an id identifies a design document. Compares bytes, as the store's order does: in Swift's comparison of
-    /// characters, a text does not begin with `_design/` if a combining character follows the slash.
+    /// Whether an id identifies a design document. Bytes are compared, as in the store's order. Swift compares
+    /// characters, so for Swift, a text does not begin with `_design/` if a combining character follows the slash.
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
     /// Whether a stored id identifies a design document, either one without an owner or one of an owner.

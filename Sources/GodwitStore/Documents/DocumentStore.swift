@@ -117,7 +117,8 @@ public protocol DocumentStore: Sendable {
     @discardableResult
     func delete(_ id: String) async throws(StoreError) -> [RevisionID]
 
-    /// Writes many documents, each with its own outcome: a conflict of one document does not affect other documents.
+    /// Writes many documents. Each document has its own outcome, so a conflict of one document does not affect the
+    /// other documents.
     ///
     /// - Returns: For each edit its new revision, or its error.
     /// - Throws: ``StoreError`` if the operation itself failed. After such an error, a datastore has written nothing,

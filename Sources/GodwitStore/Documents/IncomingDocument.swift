@@ -162,7 +162,8 @@ package struct IncomingDocument: Sendable {
         body.append(contentsOf: tape.bytes[copiedRange])
     }
 
-    /// The body of a document with a duplicate top-level member: the last occurrence is kept, at its position.
+    /// The body of a document with a duplicate top-level member. Only the last occurrence of the member is kept, at its
+    /// position.
     private static func bodyWithoutDuplicates(_ tape: JSONTape, of index: Int) -> [UInt8] {
         // The keys of this dictionary are bytes, because two names that are canonically equivalent in Unicode are
         // different members.

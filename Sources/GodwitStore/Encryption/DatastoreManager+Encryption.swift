@@ -70,8 +70,8 @@ extension DatastoreManager {
     ///
     /// - Parameters:
     ///   - directory: The directory.
-    ///   - old: Its current key; `nil` if its files are plain.
-    ///   - new: Its new key; `nil` for plain files.
+    ///   - old: The current key of the directory; `nil` if the files are plain.
+    ///   - new: The new key of the directory; `nil` for plain files.
     ///   - progress: Called repeatedly with the number of converted pages and the total.
     /// - Returns: The files that match neither key, relative to the directory. These files belong to databases with
     ///   their own encryption, or the beginning of the file is damaged.

@@ -7,9 +7,9 @@ import GodwitSQLite
 
 /// The conversion of a directory to another key, file by file, the catalogue last.
 ///
-/// All files are checked before the first is changed: the catalogue must match the old or the new key, and no page may
-/// be damaged. Until the change is finished, there is a ``KeyChangeRecord`` in the directory. While this record exists,
-/// the directory cannot be opened, and no other change can begin.
+/// All files are checked before the first file is changed. The catalogue must match the old or the new key, and no page
+/// may be damaged. Until the change is finished, there is a ``KeyChangeRecord`` in the directory. While this record
+/// exists, the directory cannot be opened, and no other change can begin.
 struct DirectoryConversion {
     let directory: String
     let old: SQLiteDisk

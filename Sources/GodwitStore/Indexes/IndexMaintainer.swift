@@ -10,9 +10,9 @@ package import GodwitSQLite
 // Therefore, a copy of a database has the indexes of the original, and CouchDB's tools find the definitions in the
 // design documents.
 //
-// An index has its own tables. The maintainer of its kind updates them; kinds are, for example, Mango indexes,
-// geospatial indexes and views. The store calls a maintainer with the changes and does not depend on the content of the
-// index.
+// An index has its own tables, and each kind of index has a maintainer that updates these tables. Examples of kinds are
+// Mango indexes, geospatial indexes and views. The store calls a maintainer with the changes and does not depend on the
+// content of the index.
 //
 // A complete index is updated in the transaction of each write, if its kind is registered and `followsWrites` is
 // `true`. Therefore, no query sees an outdated index, and a write need not change the row of the index in `indexes`.
@@ -65,10 +65,10 @@ package protocol IndexKind: Sendable {
 }
 
 extension IndexKind {
-    /// `false`: by default, an index belongs to one design document.
+    /// Returns `false`, because by default, an index belongs to one design document.
     package var isShared: Bool { false }
 
-    /// Returns `true`: by default, an index is never outdated.
+    /// Returns `true`, because by default, an index is never outdated.
     package func isCurrent(_ index: IndexDescription) -> Bool { true }
 }
 
@@ -86,7 +86,7 @@ package protocol IndexMaintainer: IndexKind {
 }
 
 extension IndexMaintainer {
-    /// 1: by default, slices have the usual size.
+    /// Returns 1, so that by default, slices have the usual size.
     package var sliceFactor: Int { 1 }
 }
 

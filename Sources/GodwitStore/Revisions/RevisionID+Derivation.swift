@@ -6,9 +6,9 @@
 import GodwitBytes
 
 // A revision id is computed from the content of the edit and from the id of the parent revision. Therefore, equal edits
-// of equal parents have equal ids on every replica: if a phone and a server make the same change, there is no conflict.
-// CouchDB's ids depend on Erlang's encoding of terms, so other programs cannot compute them. Cloudant Sync's ids
-// depended on the order of members.
+// of equal parents have equal ids on every replica. For example, if a phone and a server make the same change, there is
+// no conflict. CouchDB's ids depend on Erlang's encoding of terms, so other programs cannot compute them. Cloudant
+// Sync's ids depended on the order of members.
 //
 // The hash is the first 128 bits of the SHA-256 of this input (all numbers are big-endian, all texts are UTF-8):
 //

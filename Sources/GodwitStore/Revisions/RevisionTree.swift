@@ -16,7 +16,7 @@
 //
 // The tree is a flat array with parents before children. A generation is always one more than the parent's, so sorting
 // by generation keeps parents before children. An index in the array identifies a parent. A tree of references was
-// rejected: a row has at most a few dozen revisions, and decoding a flat array costs one allocation.
+// rejected, because a row has at most a few dozen revisions, and decoding a flat array costs only one allocation.
 
 /// The revisions of one document and their ancestry.
 package struct RevisionTree: Equatable, Sendable {

@@ -10,8 +10,8 @@
 #endif
 
 // A backup set has a copy of each database's file, and a list of the databases. The files have the same names as in a
-// data directory. A database that did not change since the previous set is not copied again: both sets have a link to
-// the same file.
+// data directory. A database that did not change since the previous set is not copied again. Instead, both sets have a
+// link to the same file.
 
 /// A directory with backups of all databases of a server. Each backup is a directory in it, which is called a set.
 package struct BackupSets: Sendable {

@@ -53,7 +53,7 @@ extension Datastore {
 
     /// Removes leaves of a document completely, together with ancestors from which no other leaf descends.
     ///
-    /// A purge is not a deletion: it is not replicated, and the next pull may restore the revisions.
+    /// Unlike a deletion, a purge is not replicated, so the next pull may restore the revisions.
     ///
     /// - Returns: The elements of `revisions` that were leaves and are removed.
     @discardableResult
@@ -71,7 +71,7 @@ extension Datastore {
 
     /// Sets or removes the time at which a document is purged from this database.
     ///
-    /// The purge is not replicated: other databases keep the document. After the purge, this database remembers the
+    /// The purge is not replicated, so other databases keep the document. After the purge, this database remembers the
     /// leaves of the document for at least `expiredRememberedDays`, so that a pull does not restore them.
     ///
     /// - Parameter date: The time, exact to the millisecond; `nil` to keep the document.

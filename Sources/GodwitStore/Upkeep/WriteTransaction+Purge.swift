@@ -7,7 +7,7 @@ import GodwitSQLite
 
 // A purge removes revisions from a file completely. CouchDB's rule: Only leaves can be purged. The ancestors of a
 // purged leaf are also removed, until an ancestor has another child. That ancestor remains. A document without leaves
-// is removed. A purge is not replicated: the next pull may restore the document.
+// is removed. A purge is not replicated, so the next pull may restore the document.
 //
 // `purges` stores the last `purgesRememberedMax` purges, for indexes that have not applied them yet.
 

@@ -19,8 +19,8 @@ extension WriteTransaction {
     package func save(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
-        // Most edits without a revision are new documents: if a document with the id exists, the insertion itself
-        // detects this.
+        // Most edits without a revision are new documents, so the document is inserted without a check before. If a
+        // document with the id exists, the insertion itself detects this.
         if document.revision == nil, document.attachments?.isEmpty != false,
             let newRevision = try create(document, id: id)
         {
@@ -49,7 +49,8 @@ extension WriteTransaction {
             throw StoreError.conflict(id: row.id)
         }
         var tree = try row.tree()
-        // If the winner is a deletion, an edit without a revision becomes its child: the document is created again.
+        // If the winner is a deletion, an edit without a revision becomes its child. In this way, the document is
+        // created again.
         guard let parent = document.revision ?? (row.winner.isDeleted ? row.winner.revision : nil),
             let parentIndex = tree.index(of: parent), tree.isLeaf(parentIndex)
         else { throw StoreError.conflict(id: row.id) }

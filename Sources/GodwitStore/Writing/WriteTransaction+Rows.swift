@@ -34,7 +34,7 @@ extension WriteTransaction {
     /// Writes a document's new tree and adds a revision. If the revision is the winner, its body is stored in the row
     /// itself. Any other body is stored in `bodies`.
     ///
-    /// If there is no addition, only the tree changed: a former leaf may be an ancestor now.
+    /// If there is no addition, only the tree changed. For example, a former leaf is an ancestor now.
     func put(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
         var tree = tree
         var newRow = row

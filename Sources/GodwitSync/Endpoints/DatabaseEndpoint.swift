@@ -95,10 +95,10 @@ public protocol DatabaseEndpoint: Sendable {
 }
 
 extension DatabaseEndpoint {
-    /// Returns `false`: the database stores documents with all their attachments.
+    /// Returns `false`, because by default, a database stores documents with all their attachments.
     public var keepsAbsentAttachments: Bool { false }
 
-    /// Returns `nil`: the database has no design documents.
+    /// Returns `nil`, because by default, a database has no design documents.
     public func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject? { nil }
 }
 

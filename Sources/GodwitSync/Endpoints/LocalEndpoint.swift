@@ -213,8 +213,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// See ``DatabaseEndpoint/checkpoint(_:)``.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
         let localDocument = try stored { () throws(StoreError) in try datastore.read { try $0.local(id: id) } }
-        // A checkpoint that cannot be parsed is treated as absent: the replication starts from the beginning and saves
-        // a new checkpoint.
+        // A checkpoint that cannot be parsed is treated as absent, so the replication starts from the beginning and
+        // saves a new checkpoint.
         return localDocument.flatMap { try? JSONValue(parsing: $0.body).objectValue }
     }
 

@@ -256,7 +256,7 @@ extension JSONTape {
 
     /// An attachment as a document describes it.
     func attachment(_ key: Int, _ value: Int) -> ReplicatedAttachment {
-        // The values come from the other side and are not trusted: impossible values are replaced.
+        // The values come from the other side and are not trusted, so impossible values are replaced.
         let length = member("length", of: value).flatMap { int($0) } ?? 0
         return ReplicatedAttachment(
             name: string(key), contentType: text("content_type", of: value),

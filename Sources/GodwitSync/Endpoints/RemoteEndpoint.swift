@@ -119,8 +119,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         let answer = try await peer.send("GET", "_local/\(id)", bytesMax: limits.answerBytesMax)
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
-        // A checkpoint that cannot be parsed is treated as absent: the replication starts from the beginning and saves
-        // a new checkpoint.
+        // A checkpoint that cannot be parsed is treated as absent, so the replication starts from the beginning and
+        // saves a new checkpoint.
         return try? JSONValue(parsing: answer.body).objectValue
     }
 

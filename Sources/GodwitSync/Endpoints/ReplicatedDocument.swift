@@ -144,8 +144,8 @@ extension ReplicatedAttachment {
 }
 
 extension ReplicationFailure {
-    /// Adds an explanation to the reason of a failure. This is done if the target refused a document because attachment
-    /// bytes are missing, and the source does not have these bytes either.
+    /// Adds an explanation to the reason of a failure. The explanation is added only if the target refused a document
+    /// because attachment bytes are missing, and the source does not have these bytes either.
     func explained(by documents: [ReplicatedDocument]) -> ReplicationFailure {
         guard error == Peer.missingStub else { return self }
         let document = documents.first {

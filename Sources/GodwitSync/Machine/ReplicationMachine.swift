@@ -20,7 +20,7 @@ import GodwitStore
 // Every step can be repeated without harm, so a step whose response was lost is repeated. Each attempt has its own
 // number. A response to an attempt that has ended is ignored.
 
-/// A replication as a state machine that does not access the network or the disk: its input is a sequence of events,
+/// A replication as a state machine that does not access the network or the disk. Its input is a sequence of events,
 /// and its output is a sequence of actions.
 ///
 /// The time and the seed of the random numbers are also given from outside, so a test can replay any run.

@@ -31,8 +31,8 @@ public struct ReplicationLimits: Sendable {
     /// The maximum number of bytes of documents in one `_bulk_docs` request. A single document may be longer.
     public var writeBytesMax = 4 << 20
 
-    /// The maximum number of bytes of documents in memory: of documents that are being read, or were read and are not
-    /// written yet. A single document may exceed it.
+    /// The maximum number of bytes of the documents in memory. These are the documents that are being read, and those
+    /// that were read and are not written yet. A single document may exceed it.
     public var bytesInFlightMax = 24 << 20
 
     /// If the attachments of a document have at most this number of bytes together, they are read into memory with the

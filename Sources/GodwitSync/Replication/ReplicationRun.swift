@@ -19,7 +19,8 @@ public enum ReplicationEvent: Sendable {
     case trouble(ReplicationError)
 }
 
-/// A running replication: an asynchronous sequence of its events, until it ends.
+/// A running replication. It is an asynchronous sequence of the replication's events, which ends together with the
+/// replication.
 ///
 /// ```swift
 /// let run = replicator.start()

@@ -19,8 +19,8 @@ final class ReplicationShell: Sendable {
     init(replicator: Replicator, watch: ReplicationWatch) {
         self.replicator = replicator
         self.watch = watch
-        // The stream needs no limit: the machine limits the number of running steps, each step causes at most one
-        // event, and external events are rare.
+        // The stream needs no limit, because the machine limits the number of running steps, each step causes at most
+        // one event, and external events are rare.
         (events, continuation) = AsyncStream.makeStream()
     }
 

@@ -17,7 +17,7 @@ public import GodwitStore
 /// attachments, also if it is a deletion.
 ///
 /// A replication runs once or continuously. An interrupted replication continues from its checkpoints. Documents that
-/// the target has are not sent again. A replicator is a value: it can run any number of times.
+/// the target has are not sent again. A replicator is a value, so it can run any number of times.
 ///
 /// ```swift
 /// let remote = try RemoteEndpoint.couchDB(

@@ -10,7 +10,7 @@ import GodwitSQLite
 struct TextCollector {
     let connection: SQLiteConnection
     let table: String
-    /// The factor of each column's hits in the score; empty if all factors are 1.
+    /// For each column, the factor by which its hits count in the score; empty if all factors are 1.
     let boosts: [Double]
 
     /// The result of a pass.

@@ -62,7 +62,8 @@ struct TextColumns {
         return isGrowing && !hasCapacity ? .shared(count - 1) : .absent
     }
 
-    /// Returns the factor of each column's hits in the score; empty if all factors are 1.
+    /// Returns for each column the factor by which its hits count in the score. The result is empty if all factors are
+    /// 1.
     ///
     /// - Parameter paths: The boosts of fields. Fields in the shared column have no boost.
     func boosts(_ paths: [String: Double]) -> [Double] {

@@ -74,8 +74,8 @@ package struct GroupCursor: Sendable {
         return groups.isEmpty ? nil : groups
     }
 
-    /// Returns one row for each complete group. An incomplete group has no row yet: the next slice reads the other rows
-    /// of the group.
+    /// Returns one row for each complete group. An incomplete group has no row yet, because the next slice reads the
+    /// other rows of the group.
     package mutating func reduce(_ groups: [Group]) async throws -> [ReducedRow] {
         let reductions = try await plan.reducer.reduce(groups.map(\.collection))
         var rows: [ReducedRow] = []
