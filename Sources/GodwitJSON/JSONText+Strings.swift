@@ -131,7 +131,7 @@ extension JSONText {
         return start &+ length
     }
 
-    /// Whether a second byte is valid after its lead byte: table 3-7 of the Unicode standard.
+    /// Whether a second byte is valid after its lead byte (table 3-7 of the Unicode standard).
     @inline(__always)
     private func isSecond(_ byte: UInt8, after lead: UInt8) -> Bool {
         switch lead {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The third step of normalization (`norm_negations`): moves `$not` and `$nor` as far inward as possible, so that an
-/// index can be used for the other clauses.
+/// The third step of normalization (`norm_negations`), which moves `$not` and `$nor` as far inward as possible, so that
+/// an index can be used for the clauses outside.
 extension Clause {
     /// Removes negations by De Morgan's laws and by replacing operators with their opposites.
     ///

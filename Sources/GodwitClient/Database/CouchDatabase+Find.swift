@@ -63,8 +63,8 @@ extension CouchDatabase: QueryStore {
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` if the server has no `_index`, and with code
     ///   ``StoreError/Code/indexExists`` if an index with this name has other fields, or if one of the two indexes has
-    ///   a filter and the other has none. If both indexes have filters, this method does not compare the filters: the
-    ///   server decides whether the existing index is replaced.
+    ///   a filter and the other has none. If both indexes have filters, this method does not compare the filters.
+    ///   Instead, the server decides whether the existing index is replaced.
     @discardableResult
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil

@@ -280,7 +280,7 @@ package final class Peer: Sendable {
         return ["no_db_file", "Database does not exist."].contains(tape.text("reason", of: 0))
     }
 
-    /// A document's path below its database: the slash after `_design` and `_local` is not escaped.
+    /// A document's path below its database. The slash after `_design` or `_local` is not escaped.
     package static func path(of id: String) -> String {
         for prefix in ["_design/", "_local/"] where id.utf8.starts(with: prefix.utf8) {
             return prefix + String(id.dropFirst(prefix.count)).percentEncoded

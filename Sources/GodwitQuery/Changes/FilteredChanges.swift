@@ -8,9 +8,9 @@ import GodwitThreads
 
 /// The changes of a database that pass a filter, read in slices.
 ///
-/// No transaction is open between two slices. If the filter is a list of ids, or a selector that an index serves, the
-/// slices begin with the candidates that were found by the ids or in the index. After the candidates, the reader tests
-/// all changes that were made since the candidates were found.
+/// No transaction is open between two slices. If the filter is a list of ids, or a selector for which an index can be
+/// used, candidates are first found by the ids or in the index. The first slices contain only these candidates. After
+/// the candidates, the reader tests all changes that were made since the candidates were found.
 ///
 /// ```swift
 /// var changes = try FilteredChanges(of: datastore, .selector(selector), allLeaves: false, after: last)

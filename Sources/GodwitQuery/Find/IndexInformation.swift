@@ -73,7 +73,7 @@ extension Datastore {
 }
 
 extension IndexDescription {
-    /// Whether the index has processed fewer changes than another.
+    /// Whether the index has processed fewer changes than another index.
     fileprivate func isSlower(than other: IndexDescription) -> Bool {
         state == other.state ? sequence < other.sequence : state == .behind
     }

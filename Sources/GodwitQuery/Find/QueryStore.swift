@@ -61,8 +61,8 @@ public protocol QueryStore: DocumentStore {
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index, preceded by the name of its design document and a slash if several
-    ///     indexes have the name; `nil` if the database has only one text index.
+    ///   - index: The name of the text index; `nil` if the database has only one text index. If several indexes have
+    ///     the name, write the name of the design document and a slash before it.
     ///   - limit: The maximum number of documents, at most ``TextLimits/searchHitsMax``.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page; `nil` for the first page.
     ///   - highlights: The options for highlighted fragments of the matching fields; `nil` for no fragments.

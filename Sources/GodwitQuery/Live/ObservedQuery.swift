@@ -66,7 +66,7 @@ public struct QueryResults: Sendable {
     public let differences: QueryDifferences
 }
 
-/// The results of a query as they change: an asynchronous sequence. See
+/// An asynchronous sequence of the results of a query, with an element after each change. See
 /// ``Datastore/observe(_:fields:sort:limit:skip:)``.
 public struct ObservedQuery: AsyncSequence, Sendable {
     /// The results at one point in time.

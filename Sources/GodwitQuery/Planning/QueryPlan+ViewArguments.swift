@@ -23,7 +23,7 @@ extension QueryPlan {
         return arguments
     }
 
-    /// CouchDB's notation for a key that sorts after all others.
+    /// CouchDB's notation for a key that sorts after all other keys.
     private static let maximum: JSONValue = "<MAX>"
 
     /// Returns the lowest and the highest key; `nil` for an index without keys.

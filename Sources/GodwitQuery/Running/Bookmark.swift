@@ -79,7 +79,7 @@ struct Bookmark: Sendable {
     }
 }
 
-/// A position in the results of a plan: after a document.
+/// A position in the results of a plan, directly after a document.
 struct QueryPosition: Hashable, Sendable {
     /// The index of the access path in the plan.
     var access: Int

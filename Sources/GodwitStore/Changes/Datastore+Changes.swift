@@ -44,7 +44,7 @@ extension Datastore {
     /// The feed first returns the past changes. A live feed then waits for new changes. The feed ends after `limit`
     /// changes, when the task is cancelled, or when the datastore is closed. The feed reads in slices, when its
     /// consumer asks for the next change, and has no open transaction while it waits. Therefore, a slow consumer does
-    /// not block others.
+    /// not block other consumers.
     ///
     /// ```swift
     /// for try await change in trips.changes(since: place) { place = change.sequence }
@@ -177,7 +177,8 @@ extension Datastore {
         }
     }
 
-    /// Waits until a change after a number is committed in the database, in any scope.
+    /// Waits until a change whose number is greater than `sequence` is committed in the database. The change may belong
+    /// to any scope.
     ///
     /// - Returns: `false` if the task was cancelled or the datastore was closed.
     package func waitForChange(after sequence: Int64) async -> Bool { await hub.wait(after: sequence) }

@@ -62,7 +62,7 @@ final class Database: Sendable {
         let rested: @Sendable (Database) -> Void
     }
 
-    /// Opens a database file. Blocks: call it on the blocking pool.
+    /// Opens a database file. This initializer blocks, so call it on the blocking pool.
     ///
     /// - Parameters:
     ///   - crashState: The state in the catalogue. It says whether the file may contain writes that were made after it

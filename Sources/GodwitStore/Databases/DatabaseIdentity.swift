@@ -7,10 +7,10 @@ import GodwitBytes
 import GodwitSQLite
 
 // A sequence is a number and an epoch. The number alone is ambiguous after the file has returned to an earlier state,
-// for example to that of a backup: the numbers of the changes that were lost are assigned again, to other changes.
-// Therefore, such a file begins a new epoch and stores the number of the last change that both epochs have in common.
-// If a client has a sequence of the old epoch with a larger number, the feed of the client continues after the stored
-// number. So the client misses no change.
+// for example to the state of a backup. The changes after this state are lost, and their numbers are assigned again, to
+// other changes. Therefore, such a file begins a new epoch and stores the number of the last change that both epochs
+// have in common. If a client has a sequence of the old epoch with a larger number, the feed of the client continues
+// after the stored number. So the client misses no change.
 
 /// The identifiers that distinguish a database from every other database.
 package struct DatabaseIdentity: Equatable, Sendable {

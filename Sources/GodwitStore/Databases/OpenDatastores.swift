@@ -6,8 +6,8 @@
 // A database is in memory from its first use. `OpenFiles` closes the files of the least recently used databases, and
 // the next use opens them again. A database with closed files still needs memory. Therefore, `OpenDatastores` has a
 // queue of databases that it keeps in memory with strong references. If the queue contains more than `keptMax`
-// databases when a database closes its files, the first idle databases in the queue are released, which means that
-// their strong references are removed.
+// databases when a database closes its files, the first idle databases in the queue are released. To release a database
+// means to remove the strong reference to it.
 //
 // A database joins the end of the queue in four cases:
 //

@@ -52,7 +52,7 @@ public struct Scope: Hashable, Sendable {
         prefix.isEmpty ? storedID : String(storedID.utf8.dropFirst(prefix.utf8.count)) ?? storedID
     }
 
-    /// The end of the range of this scope's stored ids, which the range does not include; `nil` for all documents.
+    /// The exclusive end of the range that contains this scope's stored ids; `nil` for all documents.
     package var end: String? { prefix.isEmpty ? nil : prefix.dropLast() + "0" }
 
     /// The escaped name of a stored document's owner, as in `owners` and `owned`; `nil` if the document has no owner.

@@ -108,7 +108,7 @@ extension [IncomingDocument] {
         }
         let count = count
         withUnsafeMutableBufferPointer { documents in
-            // The concurrent calls do not conflict: each call accesses a separate range of elements.
+            // The concurrent calls do not conflict, because each call accesses a separate range of elements.
             nonisolated(unsafe) let documents = documents
             DispatchQueue.concurrentPerform(iterations: (count + batchSize - 1) / batchSize) { part in
                 for index in part * batchSize..<Swift.min((part + 1) * batchSize, count) { documents[index].prepare() }

@@ -7,7 +7,8 @@ public import GodwitJSON
 
 /// A document: a JSON object with an id, a revision and attachments.
 ///
-/// A document is a value: change a copy and pass it to ``DocumentStore/update(_:)``.
+/// A document is a value. To change the stored document, change a copy of this value and pass it to
+/// ``DocumentStore/update(_:)``.
 public struct Document: Sendable {
     /// The id, unique in its database. The store assigns one if a document is created without it.
     public let id: String?

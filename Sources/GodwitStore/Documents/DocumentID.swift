@@ -38,7 +38,7 @@ package enum DocumentID {
         return String(id.utf8.dropFirst(designPrefix.utf8.count)) ?? id
     }
 
-    /// The end of the range of the ids of design documents, which the range does not include.
+    /// The exclusive end of the range that contains the ids of design documents.
     package static let designsEnd = "_design0"
 
     /// Whether an id identifies a design document. Bytes are compared, as in the store's order. Swift compares

@@ -11,8 +11,8 @@ extension DatastoreManager {
     ///
     /// A new file is written. When the new file is complete and on disk, it replaces the old file. This needs disk
     /// space for a second file. After a crash, either the complete old file or the complete new file exists. Parts of
-    /// the plain file that remain on the disk are not erased. The database is closed before the file is replaced: an
-    /// existing ``Datastore`` throws ``StoreError/Code/closed``, and its feeds end. The next
+    /// the plain file that remain on the disk are not erased. The database is closed before the file is replaced.
+    /// Therefore, an existing ``Datastore`` throws ``StoreError/Code/closed``, and its feeds end. The next
     /// ``datastore(named:encryption:)`` opens the database again. If the database already has this encryption, nothing
     /// changes.
     ///

@@ -14,11 +14,11 @@ import GodwitKeys
     import Darwin
 #endif
 
-/// A file in a directory that records an unfinished change of the directory's key: the old key and the new key of this
-/// change.
+/// A file in a directory that records an unfinished change of the directory's key.
 ///
-/// The record contains salted hashes of the two keys. The keys are random, so they cannot be guessed from the hashes.
-/// The hashes are used only to check whether a given key is one of the two keys.
+/// The record contains salted hashes of the two keys of the change, the old key and the new key. The keys are random,
+/// so they cannot be guessed from the hashes. The hashes are used only to check whether a given key is one of the two
+/// keys.
 struct KeyChangeRecord {
     let keys: [EncryptionKey?]
 

@@ -55,7 +55,7 @@ package struct RevisionTree: Equatable, Sendable {
             self.isDeleted = isDeleted
         }
 
-        /// Whether this leaf takes precedence over another.
+        /// Whether this leaf takes precedence over another leaf.
         package func wins(over other: Leaf) -> Bool {
             isDeleted == other.isDeleted ? revision > other.revision : !isDeleted
         }

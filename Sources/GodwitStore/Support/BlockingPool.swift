@@ -9,7 +9,7 @@ import GodwitThreads
 /// The threads for blocking work: commits, checkpoints, opening files, long scans.
 ///
 /// Event loops and Swift's cooperative threads must not wait for a disk. One pool serves every database of the process,
-/// so that a thousand databases do not need a thousand threads: at most `threadsMax` jobs run at once, and the other
+/// so that a thousand databases do not need a thousand threads. At most `threadsMax` jobs run at once, and the other
 /// jobs wait in order.
 ///
 /// The pool starts its own threads on demand and keeps them. A concurrent dispatch queue is not suitable, because on

@@ -14,7 +14,8 @@ import GodwitSQLite
 extension WriteTransaction {
     /// Removes leaves from a document's tree, or the complete document if no leaf remains.
     ///
-    /// - Returns: The elements of `leaves` that were purged; the others are unknown or not leaves.
+    /// - Returns: The elements of `leaves` that were purged. The other elements are unknown revisions, or revisions
+    ///   that are not leaves.
     package func purge(_ id: String, leaves requestedLeaves: [RevisionID]) throws -> [RevisionID] {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return [] }

@@ -7,9 +7,9 @@ import GodwitJSON
 
 /// A document that was read as a Swift value.
 ///
-/// A typed document is a value: change a copy and pass it to ``Datastore/save(_:)``. A save keeps stored members that
-/// the type does not define, even in nested objects. Within the elements of an array, such members are kept only if the
-/// array does not change.
+/// A typed document is a value. To change the stored document, change a copy of this value and pass it to
+/// ``Datastore/save(_:)``. A save keeps stored members that the type does not define, even in nested objects. Within
+/// the elements of an array, such members are kept only if the array does not change.
 public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The id, unique in its database.
     public let id: String

@@ -9,7 +9,7 @@ import GodwitThreads
 // This queue implements group commit. Every write waits in the queue. A thread of the blocking pool takes a group of
 // waiting writes (up to `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and then completes
 // them in order. So one flush of the disk is enough for all writes of the group. Under load, the groups become larger.
-// If only one write waits, it is committed at once, without waiting for others.
+// If only one write waits, it is committed at once, without waiting for other writes.
 //
 // A failed write must not affect the other writes of its group. If a group has several writes, each runs within a
 // savepoint. If the commit fails, all writes of the group fail, and the file contains none of them.

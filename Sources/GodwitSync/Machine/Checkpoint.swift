@@ -52,8 +52,8 @@ package struct Checkpoint: Equatable, Sendable {
     /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
     /// If the source refuses checkpoints, only the target's checkpoint is used.
     ///
-    /// - Returns: The source's sequence. `nil` if the two checkpoints have no run in common. It is also `nil` if one of
-    ///   the two checkpoints is needed and does not exist.
+    /// - Returns: The source's sequence. `nil` if the two checkpoints have no run in common. It is also `nil` if the
+    ///   target has no checkpoint, or if the source has none although it accepts checkpoints.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
         if source == nil, let target, target[sourceRefused]?.boolValue == true {
             return target["source_last_seq"].map(sequence)

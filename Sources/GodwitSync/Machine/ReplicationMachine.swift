@@ -186,7 +186,7 @@ package struct ReplicationMachine: Sendable {
     var rewinds = 0
     /// Whether the source refuses checkpoints.
     var sourceRefuses = false
-    /// The runs that the checkpoints list, without this run.
+    /// The earlier runs that the checkpoints list. This run is not included.
     var earlier: [JSONValue] = []
 
     var counts = ReplicationCounts()

@@ -123,8 +123,8 @@ package enum FieldIndex {
         }
     }
 
-    /// Returns 1 if a document is in an index, 0 if it is not; `nil` when the index contains only the words of the
-    /// document or only its fields, but not both.
+    /// Returns 1 if a document is in an index, and 0 if it is not. Returns `nil` if the index is inconsistent: it
+    /// contains the words of the document without its fields, or its fields without its words.
     package static func entryCount(
         of number: Int64, in index: IndexDescription, on connection: SQLiteConnection
     ) throws -> Int? {

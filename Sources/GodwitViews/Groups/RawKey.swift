@@ -8,7 +8,7 @@ import GodwitSelector
 
 // The collation `raw` has the order of Erlang's terms: numbers, then the atoms false, null and true, objects, arrays,
 // and strings. Strings are ordered by their bytes. The first byte of a value's key represents the type of the value.
-// The byte 0x00 ends the key of an array or object: it sorts before the first byte of every value.
+// The byte 0x00 ends the key of an array or object, because it sorts before the first byte of every value.
 
 /// Encodes keys of views with CouchDB's collation `raw`.
 struct RawKey {

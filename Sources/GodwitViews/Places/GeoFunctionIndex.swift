@@ -9,7 +9,7 @@ package import GodwitSQLite
 package import GodwitScript
 package import GodwitStore
 
-/// Maintains geospatial indexes that are defined by functions: the functions in Cloudant's `st_indexes` that a
+/// Maintains the geospatial indexes that functions define. These are the functions in Cloudant's `st_indexes` that a
 /// ``GeoRule`` cannot express.
 package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
     /// The geometries of a changed document.

@@ -13,7 +13,7 @@ package import GodwitStore
 package struct ReducedRow: Sendable {
     /// The group's key as JSON; `null` for a single group of all rows.
     package let key: [UInt8]
-    /// The value as JSON, or the error of the reduction: ``ViewError/Code/reduceOverflow``.
+    /// The value as JSON, or the error ``ViewError/Code/reduceOverflow`` if the reduction failed with this error.
     package let value: Result<[UInt8], ViewError>
 }
 
