@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// The third step of normalization (`norm_negations`), which moves `$not` and `$nor` as far inward as possible, so that
-/// an index can be used for the clauses outside.
+/// an index can be used for the clauses that are not negated.
 extension Clause {
     /// Removes negations by De Morgan's laws and by replacing operators with their opposites.
     ///

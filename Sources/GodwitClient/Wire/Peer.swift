@@ -47,7 +47,7 @@ package final class Peer: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address of the database, and the credentials of its URL.
-    ///   - credentials: The credentials. By default, the credentials in the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL are used.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - secondsMax: The default time limit of a request, in seconds.

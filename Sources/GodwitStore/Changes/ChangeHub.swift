@@ -60,7 +60,7 @@ final class ChangeHub: Sendable {
         return Wake(waiters: waiters.advance(to: committed.sequence))
     }
 
-    /// The changes after a number, from memory; `nil` if they must be read from the file.
+    /// The changes after `sequence`, from memory; `nil` if they must be read from the file.
     func recent(after sequence: Int64, rowsMax: Int) -> [RecentChange]? {
         state.withLock { $0.recent.after(sequence, rowsMax: rowsMax) }
     }

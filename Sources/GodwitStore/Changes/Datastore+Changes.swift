@@ -166,7 +166,7 @@ extension Datastore {
             document: document)
     }
 
-    /// One slice of the changes after a number, bounded by `sliceRowsMax`, `sliceBytesMax` and `rowsMax`.
+    /// One slice of the changes after `sequence`, bounded by `sliceRowsMax`, `sliceBytesMax` and `rowsMax`.
     package func changes(
         after sequence: Int64, detail: RowDetail, rowsMax: Int = .max
     ) throws(StoreError) -> RowSlice {

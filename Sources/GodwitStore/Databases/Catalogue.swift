@@ -217,9 +217,9 @@ final class Catalogue: Sendable {
     /// Marks a database clean after its file was closed. The mark is stored with the next commit, at the latest in
     /// ``settle()`` or ``close()``. If the process crashes before that commit, the database is checked unnecessarily.
     ///
-    /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. If they are not,
-    ///   this method records the update in the same commit as the mark. Otherwise, a crash would lose the update: after
-    ///   a crash, only dirty databases are recorded as updated.
+    /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. If `true`, this
+    ///   method records the update in the same commit as the mark. Otherwise, a crash would lose the update: after a
+    ///   crash, only dirty databases are recorded as updated.
     func markClean(_ name: String, isUnrecorded: Bool) {
         writes.later { connection in
             try Catalogue.set(.clean, of: name, on: connection)

@@ -20,8 +20,8 @@ public struct DatabaseUpdate: Hashable, Sendable {
 }
 
 extension DatastoreManager {
-    /// The journal entries after a number, in order. The journal has one entry for each database: its latest event. If
-    /// `live` is `true`, new entries follow as they appear.
+    /// The journal entries whose number is greater than `sequence`, in ascending order. The journal has one entry for
+    /// each database: its latest event. If `live` is `true`, new entries follow as they appear.
     ///
     /// A database with continuous writes appears about once in `updatesJournalSeconds`.
     ///
@@ -72,7 +72,7 @@ extension DatastoreManager {
 }
 
 extension DatastoreManager {
-    /// Waits until the journal has an entry after a number.
+    /// Waits until the journal has an entry whose number is greater than `sequence`.
     ///
     /// - Returns: `false` if the task was cancelled, the manager was closed, or the journal cannot be read.
     package func waitForUpdate(after sequence: Int64) async -> Bool {

@@ -76,7 +76,7 @@ extension DatastoreManager {
         try await onPool { try self.catalogue.instance(of: name) }
     }
 
-    /// The journal entries after a number, in ascending order, at most `updatesSliceMax`.
+    /// The journal entries whose number is greater than `sequence`, in ascending order, at most `updatesSliceMax`.
     package func updates(after sequence: Int64) async throws(StoreError) -> [DatabaseUpdate] {
         try await onPool { try self.catalogue.updates(after: sequence, rowsMax: StoreLimits.updatesSliceMax) }
     }

@@ -90,8 +90,8 @@ package struct BackupSummary: Sendable {
 
 /// A database of a backup set.
 package struct BackupEntry: Sendable {
-    /// The name of the database. For a file of a server module that could not be copied, the module's name and a
-    /// number.
+    /// The name of the database. For a file of a server module that could not be copied, this is the module's name and
+    /// a number.
     package let name: String
     /// The number of documents, without deleted documents.
     package var documents = 0

@@ -19,7 +19,7 @@ final class DatabaseWriter: Sendable {
     struct CatalogueCallbacks: Sendable {
         /// Called before the first write to a clean file. Returns when the dirty mark is durable.
         let dirty: @Sendable () throws -> Void
-        /// Called some time after the file was closed, if the file contains all writes, so that none is only in the
+        /// Called some time after the file was closed, but only if the file contains all writes and none is only in the
         /// log.
         let clean: @Sendable () -> Void
 

@@ -18,7 +18,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     ///
     /// - Parameters:
     ///   - url: The address of the database.
-    ///   - credentials: The credentials for the server. By default, the credentials in the URL.
+    ///   - credentials: The credentials for the server. By default, the credentials in the URL are used.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of the replication.
@@ -143,7 +143,7 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     /// - Parameters:
     ///   - url: The address, `https://host/database`. Credentials in the address are removed from it, and are used if
     ///     `credentials` is not given.
-    ///   - credentials: The credentials for the server. By default, the credentials in the URL.
+    ///   - credentials: The credentials for the server. By default, the credentials in the URL are used.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - transport: Sends the requests.

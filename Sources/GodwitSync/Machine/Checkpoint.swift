@@ -28,7 +28,7 @@ package struct Checkpoint: Equatable, Sendable {
     /// The runs, the newest run first.
     package var sessions: [Session]
 
-    /// Creates a checkpoint from runs, the newest first. Keeps the first ``ReplicationLimits/historyMax``.
+    /// Creates a checkpoint from runs, the newest first. Keeps only the first ``ReplicationLimits/historyMax`` runs.
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
     /// The name of a member of the target's checkpoint. The member says that the source refuses checkpoints, because

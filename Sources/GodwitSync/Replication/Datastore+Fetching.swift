@@ -24,7 +24,7 @@ extension Datastore {
     /// - Parameters:
     ///   - name: The name of the attachment.
     ///   - id: The id of the document.
-    ///   - revision: A leaf of the document. By default, the winner.
+    ///   - revision: A leaf of the document. By default, the winner is fetched.
     ///   - endpoint: The database with the bytes. This database must have the given revision, or another descendant of
     ///     the revision that added the attachment.
     ///   - limits: The number of attempts and the waits between them. After an attempt that made progress, the attempts

@@ -9,7 +9,7 @@ public import GodwitJSON
 package import GodwitSelector
 public import GodwitStore
 
-/// The documents of a replication. By default, all documents.
+/// The documents of a replication. By default, all documents are replicated.
 ///
 /// The documents can be selected by ids, by a selector, or by a function.
 public struct ReplicationSelection: Sendable {

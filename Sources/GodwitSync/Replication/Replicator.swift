@@ -111,7 +111,7 @@ public struct Replicator: Sendable {
     ///   - datastore: The datastore.
     ///   - other: The other database.
     ///   - createsTarget: Whether the target is created if it does not exist.
-    ///   - selection: The documents that are replicated. By default, all.
+    ///   - selection: The documents that are replicated. By default, all documents are replicated.
     ///   - limits: The limits of the replication.
     public init(
         _ direction: Direction, _ datastore: Datastore, with other: some DatabaseEndpoint, createsTarget: Bool = false,
