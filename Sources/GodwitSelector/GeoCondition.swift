@@ -26,8 +26,8 @@ package protocol GeoCondition: AnyObject, Sendable {
     /// do not match the `$near` are ignored. Returns `nil` when no geometry matches.
     func metres(to tape: JSONTape, at index: Int) -> Double?
 
-    /// Returns the first error that prevented the test of a geometry since the last call of this method. Removes the
-    /// stored error. `nil` when there was no such error.
+    /// Returns the first error that prevented the test of a geometry since the last call of this method, and forgets
+    /// the error. The result is `nil` when there was no such error.
     func takeFailure() -> GeoConditionError?
 }
 

@@ -22,8 +22,8 @@ extension CouchDatabase {
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. `nil` if there
-    ///     is only one text index.
+    ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. It can be
+    ///     `nil` if there is only one text index.
     ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``. A page has fewer documents
     ///     if some of them were deleted during the search.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page, to read the next page.

@@ -81,7 +81,7 @@ package final class Peer: Sendable {
     package struct Answer {
         /// The HTTP status.
         package let status: Int
-        /// The media type. Empty if the server sent none.
+        /// The media type. The text is empty if the server sent no type.
         package let contentType: String
         /// The body, decompressed.
         package let body: [UInt8]

@@ -46,7 +46,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public let code: Code
 
-    /// The failure, the side at which it occurred, and what to do about it. Never contains credentials.
+    /// The failure, the side at which it occurred, and what to do about it. The message never contains credentials.
     public let message: String
 
     /// The status of the response, or `nil` if no response arrived or its status is not the cause.

@@ -65,8 +65,8 @@ package struct FilteredChanges {
     /// Whether all changes were returned.
     package var isAtEnd: Bool { !hasMore && untested.isEmpty }
 
-    /// The number of candidates that were not yet returned. `nil` if the feed does not use candidates, or if all
-    /// candidates were returned.
+    /// The number of candidates that were not yet returned. The value is `nil` if the feed does not use candidates, or
+    /// if all candidates were returned.
     package var candidatesLeft: Int? { candidates.map { $0.sequences.count + untested.count } }
 
     /// Reads and tests the next slice.

@@ -23,7 +23,8 @@ import GodwitStore
 /// One entry of an index.
 struct JSONIndexEntry {
     let key: [UInt8]
-    /// The JSON texts of the fields' values. `nil` when the texts are too long, and in entries of array elements.
+    /// The JSON texts of the fields' values. The list is `nil` when the texts are too long, and in entries of array
+    /// elements.
     let values: [UInt8]?
 
     /// The first byte of the keys of complete values.

@@ -10,8 +10,8 @@ import GodwitStore
 package final class QueryPlan: Sendable {
     let prepared: PreparedQuery
     /// The access paths, in the order of their execution. A later access path omits documents that an earlier access
-    /// path has found. Empty when the query requires an index for its order and no index has this order. Such a plan
-    /// can be explained but not run.
+    /// path has found. The list is empty when the query requires an index for its order and no index has this order.
+    /// Such a plan can be explained but not run.
     let accesses: [AccessPath]
     /// The selector that each access path serves, if the plan has several access paths.
     let branches: [Selector]

@@ -17,7 +17,7 @@ struct TextAccess: Sendable {
     /// Whether the search is the complete selector.
     let isExact: Bool
     /// A small part of another index. This part contains all documents that the query can find, so the search is
-    /// restricted to them. `nil` to search all documents.
+    /// restricted to them. If the value is `nil`, all documents are searched.
     var within: JSONAccess?
 
     init(_ index: IndexDescription, _ query: TextQuery, for selector: Selector) throws {

@@ -41,7 +41,7 @@ final class DocumentMatcher: Sendable {
     ///   - row: The document.
     ///   - access: The index of the access path in the plan.
     ///   - search: The search of the plan's ``QueryPlan/textCheck``. It tests whether the text index finds the
-    ///     document. `nil` omits this test.
+    ///     document. If it is `nil`, this test is omitted.
     ///   - meter: Counts the work; `nil` for unlimited work.
     ///   - key: The key of the index entry, if several entries may find the document.
     /// - Returns: `nil` when the document does not match, or when another entry or an earlier access path returns it.

@@ -57,7 +57,7 @@ package final class QueryRun {
         return (QueryCursor(plan, in: datastore), MemorySort(plan, in: datastore, after: position))
     }
 
-    /// Starts again with another plan. May be called only while no document has been returned yet.
+    /// Starts again with another plan. This method may be called only while no document has been returned yet.
     ///
     /// - Throws: ``QueryError`` when no index has the order after a deletion.
     private func restart(with newPlan: QueryPlan) throws {

@@ -107,7 +107,7 @@ extension WriteTransaction {
     }
 
     /// Returns the stored part of announced bytes and reserves it for the caller. An incomplete part that another
-    /// upload uses is skipped. `nil` if there is no other part.
+    /// upload uses is skipped. The result is `nil` if there is no other part.
     func arrival(of announced: AnnouncedBytes) throws -> Arrival? {
         let retention = group.database.blobs
         for blob in try arrivals.blobs(of: announced) {

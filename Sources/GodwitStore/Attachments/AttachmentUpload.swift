@@ -22,8 +22,8 @@ package struct AttachmentUpload {
     private var chunkCount = 0
     /// The number of bytes that have arrived, in this upload and in earlier uploads.
     package private(set) var length = 0
-    /// The digests of all bytes. `nil` if some bytes arrived in an earlier upload. In that case, the earlier bytes are
-    /// read back at the end.
+    /// The digests of all bytes. The value is `nil` if some bytes arrived in an earlier upload. In that case, the
+    /// earlier bytes are read back at the end.
     private var digests: Digests? = Digests()
     /// The stored bytes, if all bytes were already stored when the upload began.
     private var completeBlob: StoredBlob?

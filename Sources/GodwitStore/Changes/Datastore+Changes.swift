@@ -18,8 +18,8 @@ public struct Change: Sendable {
     /// The origin of the change; `nil` if the change was read from the file or from a server, because they do not store
     /// the origin.
     public let source: ChangeSource?
-    /// The document of the winner, deleted or not, in its state when the change was read. `nil` if documents were not
-    /// requested.
+    /// The document of the winner, deleted or not, in its state when the change was read. The value is `nil` if
+    /// documents were not requested.
     public let document: Document?
 
     /// Creates a change from the values of its properties.
@@ -150,8 +150,8 @@ extension Datastore {
         }
     }
 
-    /// A change from memory. `nil` if the document of the change is requested but has changed since then, because a
-    /// later change will include the document.
+    /// A change from memory. The result is `nil` if the document of the change is requested but has changed since then,
+    /// because a later change will include the document.
     private func change(_ recent: RecentChange, withDocuments: Bool) throws(StoreError) -> Change? {
         let id = scope.visible(recent.storedID)
         var document: Document?

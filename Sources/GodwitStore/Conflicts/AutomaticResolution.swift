@@ -102,8 +102,8 @@ extension Datastore {
     /// - Parameters:
     ///   - resolver: A pure function of the leaves; `nil` to stop automatic resolution.
     ///   - report: Called if the resolution of a document fails, or if a document is in conflict too often. The
-    ///     arguments are the document's id in ``Scope/all`` and the error. Not called if the resolver returns
-    ///     ``Resolution/leave``.
+    ///     arguments are the document's id in ``Scope/all`` and the error. The closure is not called if the resolver
+    ///     returns ``Resolution/leave``.
     public func setConflictResolver(
         _ resolver: ConflictResolver?, report: (@Sendable (String, any Error) -> Void)? = nil
     ) throws(StoreError) {

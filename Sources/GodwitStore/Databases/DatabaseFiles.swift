@@ -163,7 +163,8 @@ package enum DatabaseFiles {
     }
 
     /// Whether a file may be an encrypted database. It may be one if it consists of complete pages, does not begin like
-    /// a plain database, and has other bytes where a plain database has zeros. `false` if it cannot be read.
+    /// a plain database, and has other bytes where a plain database has zeros. The result is `false` if the file cannot
+    /// be read.
     static func isLikelyEncrypted(_ path: String) -> Bool {
         guard let file = try? OpenFile(reading: path, as: "the database"), let count = try? file.byteCount(),
             count > 0, count % PageCipher.pageBytes == 0, let head = try? file.read(unusedInPlain.upperBound)

@@ -178,8 +178,8 @@ public final class DatastoreManager: Sendable {
     /// - Parameters:
     ///   - path: A file that ``Datastore/backup(to:as:progress:)`` wrote.
     ///   - name: The name of the new database.
-    ///   - backupEncryption: The encryption of the backup. If it is given, a plain backup is rejected. `nil` if the
-    ///     backup is plain or has the encryption of the new database.
+    ///   - backupEncryption: The encryption of the backup. If it is given, a plain backup is rejected. Pass `nil` if
+    ///     the backup is plain or has the encryption of the new database.
     ///   - encryption: The encryption of the new database; `nil` for the encryption of the directory, which is none if
     ///     the directory has no key.
     ///   - progress: Called repeatedly with the number of copied pages and the total, after the backup was checked.

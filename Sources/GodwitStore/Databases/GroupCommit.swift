@@ -59,8 +59,8 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Adds a change to the next commit, before all later changes. Does not start a commit and does not wait; errors
-    /// are ignored. Does nothing after ``close()``.
+    /// Adds a change to the next commit, before all later changes. This method does not start a commit, does not wait,
+    /// and ignores errors. Does nothing after ``close()``.
     func later(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) {
         state.withLock { if !$0.isClosed { $0.waiting.append(Job(body)) } }
     }

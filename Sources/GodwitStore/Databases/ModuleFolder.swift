@@ -14,7 +14,8 @@ import GodwitThreads
 
 /// A folder of a data directory in which a server module keeps files that are not databases.
 ///
-/// Its file `catalogue.sqlite` has the encryption of the directory. Key changes convert it together with the databases.
+/// The file `catalogue.sqlite` in the folder has the encryption of the directory. A change of the directory's key
+/// converts this file together with the databases.
 package struct ModuleFolder: Sendable {
     /// The path of the folder.
     package let path: String

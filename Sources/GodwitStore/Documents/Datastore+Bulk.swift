@@ -51,7 +51,7 @@ package struct BatchRecord: Sendable {
 
 extension Datastore {
     /// Writes documents in one transaction. Each document has its own outcome, so a conflict of one document does not
-    /// affect the other documents. Does not apply the validation rules of the database.
+    /// affect the other documents. This method does not apply the validation rules of the database.
     ///
     /// - Parameters:
     ///   - isReplicated: Whether the documents keep their revision ids.

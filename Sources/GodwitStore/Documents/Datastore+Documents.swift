@@ -136,7 +136,7 @@ extension Datastore {
         try readTogether { try $0.documents(in: range, limit: limit, descending: descending) }
     }
 
-    /// A page of the ids of documents that are not deleted. Does not read bodies.
+    /// A page of the ids of documents that are not deleted. This method does not read bodies.
     public func documentIDs(
         in range: IDRange = IDRange(), limit: Int, descending: Bool = false
     ) throws(StoreError) -> [String] {

@@ -149,7 +149,7 @@ extension DocumentTable {
     }
 
     /// The sequences of deleted documents that are greater than `sequence`, at most `most`. The documents of all owners
-    /// are included. Does not read bodies.
+    /// are included. This method does not read bodies.
     package func deletedSequences(after sequence: Int64, most: Int) throws -> Set<Int64> {
         guard try connection.integer("SELECT deleted FROM state") > 0 else { return [] }
         let statement = try connection.statement(

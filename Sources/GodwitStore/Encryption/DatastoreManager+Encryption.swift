@@ -61,8 +61,8 @@ extension DatastoreManager {
         }
     }
 
-    /// Changes the key of all files of a directory: of the databases and of the catalogue. Can also encrypt plain files
-    /// or decrypt encrypted files.
+    /// Changes the key of all files of a directory: of the databases and of the catalogue. This method can also encrypt
+    /// plain files or decrypt encrypted files.
     ///
     /// The directory must not be open. All files are checked before the first file is changed. Each file is changed as
     /// in ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or

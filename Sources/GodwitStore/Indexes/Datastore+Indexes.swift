@@ -44,8 +44,8 @@ extension Datastore {
 
     /// Updates an index before a query uses it.
     ///
-    /// - Returns: Whether the index is complete now. `false` if the index was removed, if its kind is unknown, or if
-    ///   new changes were written during the update.
+    /// - Returns: Whether the index is complete now. The result is `false` if the index was removed, if its kind is
+    ///   unknown, or if new changes were written during the update.
     package func catchUp(_ index: IndexDescription) async throws(StoreError) -> Bool {
         do {
             try await database.catchUpIndex(index.number)

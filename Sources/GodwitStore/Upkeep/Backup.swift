@@ -137,8 +137,8 @@ package enum Backup {
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
     }
 
-    /// Throws an error if the file cannot be opened as a backup. Does not check the pages of the file. Called before
-    /// the backup is restored.
+    /// Throws an error if the file cannot be opened as a backup. This function does not check the pages of the file.
+    /// Called before the backup is restored.
     package static func checkIsReadable(_ path: String, key: EncryptionKey?) throws(StoreError) {
         try openFile(path, key, isChecked: false).close()
     }

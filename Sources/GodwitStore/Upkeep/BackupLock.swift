@@ -16,8 +16,9 @@ import GodwitThreads
 
 /// An exclusive lock on the path of a backup, for one task that writes the backup or changes its key.
 ///
-/// It is a kernel lock (`flock`) on a separate, empty file. The file of the backup itself cannot be locked, because a
-/// new file replaces it. When the process ends, the kernel releases the lock. The last holder removes the file.
+/// The lock is a kernel lock (`flock`) on a separate, empty file. The file of the backup itself cannot be locked,
+/// because a new file replaces it. When the process ends, the kernel releases the lock. The last holder removes the
+/// file.
 final class BackupLock: Sendable {
     private let path: String
     private let file: Mutex<SystemFile?>

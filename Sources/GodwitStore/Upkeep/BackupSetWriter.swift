@@ -97,7 +97,7 @@ final class BackupSetWriter: Sendable {
         try makeFolder(of: name)
         var entry = BackupEntry(name: name.description, security: security)
         // The state is recorded only if it is settled (``FileState/isSettled``). If the file changed a moment ago, a
-        // later change could have the same time.
+        // later change could have the same time, and the next set would not detect it.
         if let fileState, fileState.isSettled { entry.state = fileState }
         if let earlier = try unchanged(entry), link(earlier.path, path(of: name)) == 0 {
             entry.documents = earlier.entry.documents

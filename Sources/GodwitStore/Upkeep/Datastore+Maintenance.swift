@@ -155,7 +155,7 @@ extension WriteTransaction {
     /// Removes the next unreferenced attachment, or a part of it.
     ///
     /// - Returns: The number of the attachment's blob, and whether the search continues with the next blob (`isDone`).
-    ///   `nil` if there is no further unreferenced attachment.
+    ///   The result is `nil` if there is no further unreferenced attachment.
     func removeOrphan(after blob: Int64) throws -> (blob: Int64, isDone: Bool)? {
         guard group.memory.tables.contains(.blobs) else { return nil }
         if blob == 0 { try trimArrivals() }

@@ -50,8 +50,8 @@ extension RemoteEndpoint {
 
     /// Requests the documents with the bytes of their attachments, as `multipart/mixed`.
     ///
-    /// - Returns: The response, which some servers send as JSON. `nil` if the server must be asked for JSON, because it
-    ///   refused `multipart/mixed` now or earlier. A refusal is recorded as a missing feature.
+    /// - Returns: The response, which some servers send as JSON. The result is `nil` if the server must be asked for
+    ///   JSON, because it refused `multipart/mixed` now or earlier. A refusal is recorded as a missing feature.
     private func bulkGetParts(
         _ path: String, body: [UInt8], bytesMax: Int
     ) async throws(ReplicationError) -> Peer.Answer? {

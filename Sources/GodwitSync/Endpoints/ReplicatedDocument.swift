@@ -21,8 +21,8 @@ public struct ReplicatedDocument: Sendable {
     public var attachments: [ReplicatedAttachment]
     /// The attachments whose bytes arrived after the document. The text describes them with `"follows": true`.
     var arrived: [Arrived] = []
-    /// The names of attachments that the target may need and whose bytes the source does not have. Empty if the source
-    /// does not report which bytes it does not have.
+    /// The names of attachments that the target may need and whose bytes the source does not have. The list is empty if
+    /// the source does not report which bytes it does not have.
     var absentAttachments: [String] = []
 
     /// Creates a document.
@@ -59,7 +59,8 @@ public struct ReplicatedAttachment: Sendable {
     public let contentType: String
     /// The length of the decompressed bytes.
     public let length: Int
-    /// CouchDB's digest, `md5-…`, of the bytes as the source stores them. Empty if the source does not report it.
+    /// CouchDB's digest, `md5-…`, of the bytes as the source stores them. The text is empty if the source does not
+    /// report the digest.
     public let digest: String
     /// The generation of the revision that added the attachment.
     public let revisionPosition: Int

@@ -52,8 +52,8 @@ package struct Checkpoint: Equatable, Sendable {
     /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
     /// If the source refuses checkpoints, only the target's checkpoint is used.
     ///
-    /// - Returns: The source's sequence. `nil` if the two checkpoints have no run in common. It is also `nil` if the
-    ///   target has no checkpoint, or if the source has none although it accepts checkpoints.
+    /// - Returns: The source's sequence. The result is `nil` if the two checkpoints have no run in common. It is also
+    ///   `nil` if the target has no checkpoint, or if the source has none although it accepts checkpoints.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
         if source == nil, let target, target[sourceRefused]?.boolValue == true {
             return target["source_last_seq"].map(sequence)
@@ -80,7 +80,7 @@ package struct Checkpoint: Equatable, Sendable {
     /// - Parameters:
     ///   - source: The text that identifies the source.
     ///   - target: The text that identifies the target.
-    ///   - selection: The text that identifies the selection of documents. Empty for all documents.
+    ///   - selection: The text that identifies the selection of documents. The text is empty for all documents.
     package static func id(source: String, target: String, selection: String = "") -> String {
         // The text contains the lengths of the names. Otherwise, two different pairs of names could have the same text.
         var text = "godwit-1 \(source.utf8.count) \(source) \(target.utf8.count) \(target)"

@@ -83,8 +83,8 @@ public struct ReplicationSelection: Sendable {
         return false
     }
 
-    /// The function of a design document that selects the documents. `nil` if the documents are selected in another
-    /// way, or if the name does not have the form `design/function`.
+    /// The function of a design document that selects the documents. The value is `nil` if the documents are selected
+    /// in another way, or if the name does not have the form `design/function`.
     var function: ChangeFunction? {
         guard case .function(let name, let parameters) = choice else { return nil }
         // For the filter `_view`, a parameter contains the name of the view.

@@ -42,8 +42,8 @@ public struct Replicator: Sendable {
     let source: any DatabaseEndpoint
     let target: any DatabaseEndpoint
     let limits: ReplicationLimits
-    /// The datastore to which a pull writes. `nil` for a push, and for a replicator that was created without a
-    /// direction.
+    /// The datastore to which a pull writes. The value is `nil` for a push, and for a replicator that was created
+    /// without a direction.
     private(set) var pulled: Datastore?
 
     /// Whether the target is created if it does not exist.
