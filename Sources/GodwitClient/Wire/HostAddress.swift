@@ -54,8 +54,9 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 
-    /// Whether this is a public address of the Internet. Not public are private, loopback, link-local, multicast and
-    /// otherwise reserved addresses (RFC 6890), and IPv6 addresses that a gateway translates to IPv4.
+    /// Whether this is a public address of the Internet. The following addresses are not public: private, loopback,
+    /// link-local, multicast and otherwise reserved addresses (RFC 6890), and IPv6 addresses that a gateway translates
+    /// to IPv4.
     package var isPublic: Bool {
         if bytes.count == 4 { return !HostAddress.reserved.contains { $0.contains(bytes) } }
         return HostAddress.unicast.contains(bytes) && !HostAddress.reservedUnicast.contains { $0.contains(bytes) }

@@ -29,8 +29,8 @@ struct JSONAccess: Sendable {
     var index: IndexDescription { completeIndex.index }
     var definition: JSONIndexDefinition { completeIndex.definition }
 
-    /// - Parameter usesElements: Whether arrays may be found by their elements. If they are, the documents are not
-    ///   found in the order of the index.
+    /// - Parameter usesElements: Whether arrays may be found by their elements. If `true`, the documents are not found
+    ///   in the order of the index.
     init(_ index: CompleteIndex, for selector: Selector, usesElements: Bool) {
         completeIndex = index
         // The common prefixes of the keys, without the first byte.

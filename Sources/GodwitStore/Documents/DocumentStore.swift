@@ -149,7 +149,7 @@ public protocol DocumentStore: Sendable {
     ///   - live: Whether to wait for new changes.
     ///   - withDocuments: Whether each change includes its document.
     ///   - isIncluded: A function that returns whether to include a change; `nil` for all changes. The function runs in
-    ///     this process, also if the database is on a server.
+    ///     this process, even if the database is on a server.
     func changes(
         since sequence: UpdateSequence, limit: Int, live: Bool, withDocuments: Bool,
         where isIncluded: (@Sendable (Change) -> Bool)?

@@ -178,8 +178,8 @@ final class DatabaseWriter: Sendable {
     /// Marks a closed file as clean if the file contains all writes of the log. This method is not called each time the
     /// file is closed, because after each call the next write must wait until the dirty mark is on disk.
     ///
-    /// - Parameter isBusy: Returns whether a write waits, is in progress, or is done without all of its observers
-    ///   having been notified.
+    /// - Parameter isBusy: Returns whether a write waits, is in progress, or is done but some of its observers have not
+    ///   been notified yet.
     func settle(isBusy: () -> Bool = { false }) {
         writerState.withLock { writerState in
             guard writerState.connection == nil, writerState.isComplete, isDirty.load(ordering: .relaxed), !isBusy()

@@ -6,8 +6,8 @@
 extension WriteTransaction {
     /// Saves an edit as a new revision (`new_edits: true`).
     ///
-    /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes. For a new document, and
-    ///   to create a deleted document again, it is `nil`.
+    /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes. The revision is `nil`
+    ///   for a new document, and to create a deleted document again.
     /// - Returns: The new revision.
     /// - Throws: ``StoreError``, with the errors of storing the attachments and these codes:
     ///   - ``StoreError/Code/conflict`` if the given revision is not a leaf.
@@ -19,8 +19,8 @@ extension WriteTransaction {
     package func save(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
-        // Most edits without a revision are new documents, so the document is inserted without a check before. If a
-        // document with the id exists, the insertion itself detects this.
+        // Most edits without a revision are new documents, so the document is inserted without first checking whether
+        // it exists. If a document with the id exists, the insertion itself detects this.
         if document.revision == nil, document.attachments?.isEmpty != false,
             let newRevision = try create(document, id: id)
         {

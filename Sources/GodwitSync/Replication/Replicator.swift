@@ -14,7 +14,7 @@ public import GodwitStore
 #endif
 
 /// Replicates the documents of one database to another database. Every leaf is replicated with its history and its
-/// attachments, also if it is a deletion.
+/// attachments, even if the leaf is a deletion.
 ///
 /// A replication runs once or continuously. An interrupted replication continues from its checkpoints. Documents that
 /// the target has are not sent again. A replicator is a value, so it can run any number of times.
