@@ -38,7 +38,7 @@ extension JSONDecimal {
 
     /// A number of up to nineteen digits with an exponent up to this value is finite as a double.
     private static let exponentFinite = 288
-    /// Any number except zero with an exponent of this value or more is greater than all finite doubles.
+    /// A number that is not zero is greater than all finite doubles if its exponent is at least this value.
     private static let exponentInfinite = 309
 
     @inline(__always)

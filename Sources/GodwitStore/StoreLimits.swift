@@ -69,7 +69,8 @@ public struct StoreLimits: Sendable {
     public var checkpointPages = 1_000
 
     /// The intended maximum of a database's write-ahead log, in bytes. If a checkpoint cannot copy the complete log,
-    /// and the log is longer than half of this maximum, snapshots end. Other long reads can make the log longer.
+    /// and the log is longer than half of this maximum, snapshots end. Long reads that are not snapshots can make the
+    /// log longer.
     public var logBytesMax = 64 << 20
 
     /// Seconds without progress after which the bytes of an upload are removed.
@@ -135,7 +136,7 @@ public struct StoreLimits: Sendable {
     /// The largest size of a remembered set, in bytes. A larger set is compared each time.
     static let followedDesignsBytesMax = 64 << 10
 
-    /// The maximum time that a writer waits for readers, in milliseconds. It waits if the readers prevent the
+    /// The maximum time that a writer waits for readers, in milliseconds. The writer waits if the readers prevent the
     /// write-ahead log from being written from its beginning again.
     static let logWaitMilliseconds: Int32 = 1_000
 

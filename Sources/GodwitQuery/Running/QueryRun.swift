@@ -14,7 +14,7 @@ package import GodwitText
 /// struct would be part of the frame of each asynchronous function that uses it, so each slow reader of `_find` would
 /// need 50 KB more memory.
 package final class QueryRun {
-    /// The current plan. It changes if its index is deleted during the query.
+    /// The current plan. It is replaced if an index that it reads is deleted during the query.
     package private(set) var plan: QueryPlan
     let prepared: PreparedQuery
     private let datastore: Datastore

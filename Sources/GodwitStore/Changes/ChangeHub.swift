@@ -5,7 +5,7 @@
 
 import GodwitThreads
 
-// Ten thousand feeds of one database may wait for its next change. Each of these waiters needs only one dictionary
+// Ten thousand feeds may wait for the next change of one database. Each of these waiters needs only one dictionary
 // entry. A commit stores its changes in memory. After the writers received their results, a thread of the pool resumes
 // all waiters, and each waiter reads from memory the changes that it has not seen. A waiter that is too far behind the
 // last commit reads the changes from the file, at its own pace. Therefore, the feeds need no queues, and a slow feed

@@ -17,9 +17,9 @@
 // - The database cannot be released because it is in use.
 //
 // A `Database` owns the open files. A `Datastore` is the object that an app uses, and refers to a `Database`. A
-// released `Database` stays in memory as long as another object refers to it. If it is requested again in this time,
-// the request gets the same `Database`, possibly with a new `Datastore`. So two `Database` objects never use the same
-// file.
+// released `Database` stays in memory as long as another object refers to it. If the database is requested again in
+// this time, the request gets the same `Database`, possibly with a new `Datastore`. So two `Database` objects never use
+// the same file.
 
 /// The databases of a manager that are in memory, with open or closed files: one `Database` object for each.
 struct OpenDatastores {
@@ -77,7 +77,7 @@ struct OpenDatastores {
         return datastore
     }
 
-    /// Removes a database. Does nothing if another object has its name now.
+    /// Removes a database. Does nothing if the name belongs to another object now.
     mutating func remove(_ database: Database) {
         if slots[database.name]?.database === database { forget(database.name) }
     }

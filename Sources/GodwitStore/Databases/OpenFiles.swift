@@ -19,8 +19,8 @@ final class OpenFiles: Sendable {
     private static let restedPart = 64
 
     /// The number of open databases is at most the system's limit of open files divided by this number. A database
-    /// needs five to eleven files: its file, its log, the index of the log, and two for each reader. The other files
-    /// are for connections of clients.
+    /// needs five to eleven files: its file, its log, the index of the log, and two for each reader. The rest of the
+    /// limit is for connections of clients.
     private static let filesPerDatabase = 16
 
     private let limits: StoreLimits

@@ -108,8 +108,8 @@ extension Datastore {
         }
     }
 
-    /// The value that `make` derives from the design documents. The value is cached until one of them changes, except
-    /// in an owner's scope.
+    /// The value that `make` derives from the design documents. The value is cached until a design document changes. In
+    /// an owner's scope, nothing is cached.
     ///
     /// - Parameter name: A constant of the program that identifies the value in the cache.
     package func cachedOfDesigns<Value: Sendable>(
@@ -120,7 +120,7 @@ extension Datastore {
     }
 
     /// The value that `make` derives from one design document; `nil` if `make` returns `nil`. The value is cached until
-    /// a design document changes, except in an owner's scope or if it is too large.
+    /// a design document changes. In an owner's scope, or if the value is too large, it is not cached.
     ///
     /// - Parameters:
     ///   - id: The id of the design document. For one id, all callers must derive the same type of value.

@@ -34,7 +34,7 @@ struct KeyChangeRecord {
                 + "decrypt or rekey), or change the key back.")
     }
 
-    /// Throws if the directory has an unfinished change between other keys.
+    /// Throws if the directory has an unfinished change whose two keys are not the two keys of this record.
     func checkIsFree(in directory: String) throws(StoreError) {
         let path = "\(directory)/\(KeyChangeRecord.fileName)"
         guard DatabaseFiles.exists(path) else { return }

@@ -139,8 +139,8 @@ extension DocumentTable {
 }
 
 extension Database {
-    /// Whether the indexes of a file need work in the background. They need it if they may differ from the indexes that
-    /// the design documents of the file define, or if an index lacks changes and must be built.
+    /// Whether the indexes of a file need work in the background. This is the case if the indexes may differ from those
+    /// that the design documents of the file define, or if an index lacks changes and must be built.
     static func mustFollowDesigns(
         _ table: DocumentTable, kinds: [String: any IndexKind], followed: FollowedDesigns
     ) throws -> Bool {

@@ -7,10 +7,10 @@
 // from other databases. If the forest has several live leaves, the document is in conflict. Every replica must follow
 // these rules of CouchDB exactly:
 //
-// - The winner is the greatest leaf. A leaf that is not deleted is greater than a deleted leaf. If both or neither are
-//   deleted, the leaf with the higher generation is greater. If the generations are also equal, the leaf with the
-//   bytewise greater hash is greater. The winner depends only on the set of leaves, never on the order in which they
-//   arrived.
+// - The winner is the greatest leaf. A leaf that is not deleted is greater than a deleted leaf. If both leaves are
+//   deleted, or both are not deleted, the leaf with the higher generation is greater. If the generations are also
+//   equal, the leaf with the bytewise greater hash is greater. The winner depends only on the set of leaves, never on
+//   the order in which they arrived.
 // - An incoming path is connected at its youngest revision that is in the tree. The revisions of the path that were not
 //   in the tree are stored without a body, except the new leaf.
 //

@@ -9,7 +9,7 @@
     import Foundation
 #endif
 
-/// The result of the check of one database of a directory.
+/// The result of checking one database of a directory.
 public struct DatabaseReport: Sendable {
     /// The database's name.
     public let name: String

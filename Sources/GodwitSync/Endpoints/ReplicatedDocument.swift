@@ -39,7 +39,7 @@ public struct ReplicatedDocument: Sendable {
         let bytes: [UInt8]
     }
 
-    /// The number of bytes of the text and of the attachments that arrived with it.
+    /// The length of the text plus the lengths of the attachments that arrived with it, in bytes.
     var bytes: Int { arrived.reduce(text.count) { $0 + $1.bytes.count } }
 
     /// The approximate number of bytes in memory.
@@ -67,8 +67,8 @@ public struct ReplicatedAttachment: Sendable {
     /// Whether the source stores the bytes compressed with gzip, so that `digest` is a digest of the compressed bytes.
     public let isPacked: Bool
 
-    /// The maximum length that is accepted, 1 TiB. It prevents an overflow of the sum of the lengths of a document's
-    /// attachments.
+    /// The maximum length that is accepted, 1 TiB. With this maximum, the sum of the lengths of a document's
+    /// attachments cannot overflow.
     static let lengthMax = 1 << 40
 
     /// Creates a description.

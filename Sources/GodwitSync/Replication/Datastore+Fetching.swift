@@ -129,7 +129,7 @@ private struct AttachmentFetch {
         }
     }
 
-    /// Finds a revision at the other side that has the bytes, and the description of the attachment in this revision.
+    /// Finds, at the other side, a revision with the bytes, and the description of the attachment in this revision.
     private func findOrigin() async throws(ReplicationError) -> (ReplicatedDocument, ReplicatedAttachment) {
         let wantedRevisions = WantedRevisions(id: id, revisions: wanted.knownRevisions)
         let result = try await endpoint.read([wantedRevisions], bytesMax: limits.readBytesMax, attachmentBytesMax: 0)

@@ -25,8 +25,8 @@ package import GodwitStore
 ///   exactly once. The third point describes the only exception.
 /// - A document that was created after the first page was read is not returned.
 /// - A document that was edited after the first page was read keeps its rank (see the history in ``TextTables``). If
-///   its earlier text is not stored (``TextLimits/historyMax``, ``TextLimits/historyBytesMax``), it is returned at most
-///   once.
+///   its earlier text is not stored (``TextLimits/historyMax``, ``TextLimits/historyBytesMax``), the document is
+///   returned at most once.
 package struct TextSearch {
     let tables: TextTables
     let columns: TextColumns

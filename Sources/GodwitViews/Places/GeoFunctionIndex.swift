@@ -29,7 +29,7 @@ package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
     ///
     /// - Parameters:
     ///   - scripts: The engine that runs the functions of design documents.
-    ///   - limits: The limits of their work.
+    ///   - limits: The limits on the work of these functions.
     package init(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) {
         calls = DocumentCalls(scripts: scripts, limits: limits)
     }
