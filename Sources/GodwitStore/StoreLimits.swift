@@ -196,8 +196,8 @@ public struct StoreLimits: Sendable {
     /// does not block the other clients.
     static let workThreadsMax = max(2, Processors.count)
 
-    /// The number of SQLite's instructions between two checks of a request's cancellation and budget. They take some
-    /// tens of microseconds. Each instruction is counted as one step of work.
+    /// The number of SQLite's instructions between two checks of a request's cancellation and budget. This number of
+    /// instructions takes some tens of microseconds. Each instruction is counted as one step of work.
     static let instructionsPerCheck = 2_000
 
     /// The stack of a thread for costly work, in bytes. It is as large as the stack of Swift's own threads.

@@ -17,9 +17,10 @@ public import GodwitText
 /// ```
 ///
 /// Servers and datastores differ in two ways. For a sort, a server requires an index and omits documents that do not
-/// have the fields of the sort. A datastore needs no index, because it can sort in memory. It returns documents that do
-/// not have these fields first in ascending order, and last in descending order. A server other than Godwit may build
-/// an index only when a query uses the index for the first time. This query waits until the index is built.
+/// have the fields of the sort. A datastore needs no index, because it can sort in memory. A datastore returns
+/// documents that do not have these fields first in ascending order, and last in descending order. A server other than
+/// Godwit may build an index only when a query uses the index for the first time. This query waits until the index is
+/// built.
 public protocol QueryStore: DocumentStore {
     /// Returns a page of the documents that match a selector.
     ///

@@ -12,9 +12,9 @@ import GodwitThreads
 /// Tests whether the documents that an access path finds match the query, and extracts the requested members.
 final class DocumentMatcher: Sendable {
     private let plan: QueryPlan
-    /// The query's selector with `true` in place of the `$text`. It tests documents that the text index finds, and is
-    /// the first test of documents that the text index may find. If the query's selector contains no `$text`, this
-    /// selector and ``selectorWithoutText`` are equal.
+    /// The query's selector with `true` in place of the `$text`. This selector tests documents that the text index has
+    /// found. It is also the first test of documents for which it is not known yet whether the text index finds them.
+    /// If the query's selector contains no `$text`, this selector and ``selectorWithoutText`` are equal.
     private let selector: Selector
     /// The query's selector with `false` in place of the `$text`. It tests documents that the text index does not find.
     private let selectorWithoutText: Selector

@@ -13,9 +13,9 @@ import GodwitThreads
 // row to the table's B-tree and adds one entry to one index. The changes feed reads the rows with their bodies in the
 // order of the key. An update moves the row to the end of the table.
 //
-// A document has a number that never changes. It is in the column `number` of `documents`, `bodies` and `ancestry`, and
-// in the column `document` of `purges`. In `blobs`, `purges` and `indexes`, the column `number` is the number of the
-// row.
+// A document has a number that never changes. This number is in the column `number` of `documents`, `bodies` and
+// `ancestry`, and in the column `document` of `purges`. In `blobs`, `purges` and `indexes`, the column `number` is the
+// number of the row.
 //
 // The body of a losing leaf is in `bodies`. The body of a revision that has a child is appended to `superseded`. The
 // node of the revision, in the document's revision tree, stores the key of that row (`place`). `superseded` has no

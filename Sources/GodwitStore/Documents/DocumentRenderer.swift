@@ -138,7 +138,7 @@ extension [UInt8] {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a text within quotes. The text must not need escapes.
+    /// Appends a text within quotes. The text must contain no character that JSON escapes.
     package mutating func append(quotedPlain text: String) {
         append(UInt8(ascii: "\""))
         append(contentsOf: text.utf8)

@@ -7,7 +7,7 @@
 package struct StoredRevision: Sendable {
     /// The document's id in the scope of the read.
     package let id: String
-    /// The revision, and whether it is a deletion. It need not be a leaf of the document.
+    /// The revision, and whether it is a deletion. The revision need not be a leaf of the document.
     package let leaf: RevisionTree.Leaf
     /// The attachments of the revision; empty for none.
     package let attachments: [AttachmentRecord]

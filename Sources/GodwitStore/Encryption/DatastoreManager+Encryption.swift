@@ -73,8 +73,8 @@ extension DatastoreManager {
     ///   - old: The current key of the directory; `nil` if the files are plain.
     ///   - new: The new key of the directory; `nil` for plain files.
     ///   - progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that match neither key, relative to the directory. These files belong to databases with
-    ///   their own encryption, or the beginning of the file is damaged.
+    /// - Returns: The files that match neither key, relative to the directory. Such a file belongs to a database with
+    ///   its own encryption, or the beginning of the file is damaged.
     /// - Throws: ``StoreError``, among others with these codes:
     ///   - ``StoreError/Code/directoryInUse`` if the directory is open.
     ///   - ``StoreError/Code/wrongKey`` if the catalogue matches neither key.

@@ -27,8 +27,8 @@ struct DirectoryConversion {
     /// Converts the directory.
     ///
     /// - Parameter progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that were not changed because they match neither key, relative to the directory. These
-    ///   files belong to databases with their own encryption, or the beginning of the file is damaged.
+    /// - Returns: The files that were not changed because they match neither key, relative to the directory. Such a
+    ///   file belongs to a database with its own encryption, or the beginning of the file is damaged.
     func run(progress: (_ pages: Int, _ total: Int) -> Void) throws -> [String] {
         guard DatabaseFiles.exists(catalogue) else {
             throw StoreError(.databaseNotFound, "\(directory) is not a directory of databases.")

@@ -49,8 +49,8 @@ extension DatastoreManager {
             }
             return DatabaseReport(name: name, documentCount: try datastore.documentCount, faults: faults)
         } catch {
-            // If a database cannot be opened because of one damaged page, it may have further damaged pages. They are
-            // reported too.
+            // A database that cannot be opened because of one damaged page may have further damaged pages. All damaged
+            // pages are reported.
             let pages = (try? await damagedPages(of: name)) ?? []
             let faults = pages.isEmpty ? [Fault(description: "\(error)")] : pages
             return DatabaseReport(name: name, documentCount: nil, faults: faults)

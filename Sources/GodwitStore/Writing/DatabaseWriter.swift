@@ -140,7 +140,7 @@ final class DatabaseWriter: Sendable {
     }
 
     /// Copies the log into the file if the log has at least `checkpointPages` pages. Only the next write waits for the
-    /// checkpoint. If not all pages could be copied and the log is longer than half of `logBytesMax`, ends all
+    /// checkpoint. If some pages could not be copied, and the log is longer than half of `logBytesMax`, ends all
     /// snapshots and tries again.
     func checkpointWhenDue() {
         writerState.withLock { writerState in

@@ -32,7 +32,7 @@ package struct Checkpoint: Equatable, Sendable {
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
     /// The name of a member of the target's checkpoint. The member says that the source refuses checkpoints, because
-    /// the user may only read the source.
+    /// the user has only the right to read the source.
     package static let sourceRefused = "source_refused"
 
     /// The version of the ids and bodies of checkpoints that CouchDB uses.

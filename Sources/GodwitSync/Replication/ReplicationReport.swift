@@ -33,8 +33,8 @@ public struct ReplicationProgress: Equatable, Sendable {
     public var counts: ReplicationCounts
     /// The bytes of large attachments that arrived, including bytes that an earlier run had transferred.
     ///
-    /// A push counts the bytes that it sent, although the target may not receive some of them if the connection is
-    /// lost. After such a loss, the number stays constant until the same number of bytes has been sent again.
+    /// A push counts the bytes that it sent, although some of them do not reach the target if the connection is lost.
+    /// After such a loss, the number stays constant until the same number of bytes has been sent again.
     public var attachmentBytes = 0
     /// The source's sequence up to which changes were read, or `nil` before the first page.
     public var sourceSequence: String?

@@ -258,10 +258,10 @@ extension Replicator {
     /// Writes a checkpoint to both databases.
     ///
     /// The target's checkpoint is written first. In the reverse order, the source could have a newer checkpoint of this
-    /// run than the target. The next run would then skip documents that the target may not have.
+    /// run than the target. The next run would then skip documents that are possibly missing in the target.
     ///
-    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. If the source
-    ///   refused a checkpoint before, it is not asked again.
+    /// - Returns: Whether the source refused the checkpoint, because the user has only the right to read the source. If
+    ///   the source refused a checkpoint before, it is not asked again.
     private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
         guard keepsCheckpoints else { return false }
         try await target.saveCheckpoint(id, body)

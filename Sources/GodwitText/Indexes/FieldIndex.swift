@@ -11,9 +11,9 @@ package import GodwitStore
 /// passes fields to `index()`. Another module runs the functions and maintains the indexes; this module searches them.
 ///
 /// An index is identified by its definition, so design documents with equal definitions share one index. Therefore, an
-/// app can build a new version of an index without interrupting searches. It first stores the new design document under
-/// a temporary name. When the index is built, it stores the same definition under the final name, and the index is not
-/// rebuilt.
+/// app can build a new version of an index without interrupting searches. The app first stores the new design document
+/// under a temporary name. When the index is built, the app stores the same definition under the final name, and the
+/// index is not rebuilt.
 package enum FieldIndex {
     /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "search"

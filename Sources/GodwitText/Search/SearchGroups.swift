@@ -10,7 +10,7 @@ package struct SearchGrouping: Sendable {
     /// The maximum number of groups.
     package var limit = 10
     /// The order of hits from which the order of the groups follows. In this order, a group has the position of its
-    /// first hit. It is empty for the order by relevance.
+    /// first hit. The list is empty for the order by relevance.
     package var order: [SearchOrder] = []
     private let field: SearchFields
 
