@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A stack of the open arrays and objects of a scan: each container is represented by one bit, which says whether the
-/// container is an object.
+/// A stack of the open arrays and objects of a scan. Each of these containers is represented by one bit, which says
+/// whether the container is an object.
 ///
 /// The innermost levels, at most 64, are in one machine word. Deeper levels are moved to an array, 64 at a time, so a
 /// text of at most 64 levels allocates nothing.

@@ -26,7 +26,7 @@ struct JSONCanonicalWriter {
         names.reserveCapacity(Self.namesReserved)
     }
 
-    /// Enough for most documents.
+    /// The number of frames for which memory is reserved. It is sufficient for most documents.
     private static let framesReserved = 8
     private static let namesReserved = 32
 
@@ -63,7 +63,8 @@ struct JSONCanonicalWriter {
         appendValue(name + 1, dropping: false, to: &output)
     }
 
-    /// Whether a member's name and value can be copied as one range of bytes: the most frequent case in compact texts.
+    /// Whether a member's name and value can be copied as one range of bytes. In compact texts, this is the most
+    /// frequent case.
     @inline(__always)
     private func isCanonicalAsWritten(member name: Int) -> Bool {
         let value = tape.entries[name + 1]

@@ -10,7 +10,7 @@
 /// 1. Numbers up to 2^53 and powers of ten up to 10^22 are exact as doubles. Therefore, one multiplication or division
 ///    of two such doubles rounds only once (Clinger, "How to Read Floating Point Numbers Accurately", 1990).
 /// 2. A number of up to nineteen digits, divided by a power of ten that fits into 64 bits, needs one integer division.
-/// Coordinates usually have this form.
+///    Coordinates usually have this form.
 /// 3. All other numbers are parsed by the standard library.
 extension JSONDecimal {
     /// Returns the nearest double, or an infinity when the number is beyond the finite doubles.
@@ -38,7 +38,7 @@ extension JSONDecimal {
 
     /// A number of up to nineteen digits with an exponent up to this value is finite as a double.
     private static let exponentFinite = 288
-    /// Any number except zero with an exponent of this value or more is greater than all finite doubles.
+    /// A number that is not zero is greater than all finite doubles if its exponent is at least this value.
     private static let exponentInfinite = 309
 
     @inline(__always)
@@ -48,8 +48,8 @@ extension JSONDecimal {
         return exponent < 0 ? Double(digits) / power : Double(digits) * power
     }
 
-    /// Returns `digits` / 10^-`exponent`, rounded once; `nil` when the exponent is not from -19 to -1, or no digit is
-    /// set.
+    /// Returns `digits` / 10^-`exponent`, rounded once; `nil` when the exponent is not from -19 to -1, or ``digits`` is
+    /// 0.
     ///
     /// The quotient is computed with at least 63 bits. Its lowest bit is set when the division leaves a remainder, so
     /// that the conversion to a double rounds correctly.

@@ -46,8 +46,8 @@ extension JSONDecimal {
     /// A number of up to fifteen digits whose exponent's magnitude is below this value is a normal double.
     private static let exponentSafe = 280
 
-    /// Whether the number is already in ECMAScript's form: it has no exponent, up to fifteen digits, a fraction whose
-    /// last digit is not zero, and a magnitude of at least 10^-6.
+    /// Whether the number is already in ECMAScript's form. This is known only for a number that has no exponent, up to
+    /// fifteen digits, a fraction whose last digit is not zero, and a magnitude of at least 10^-6.
     @inline(__always)
     private var isECMAScriptAsWritten: Bool {
         !hasExponentMark && exponent < 0 && digits < Self.digitsSafe && digitCount + exponent > -6 && digits % 10 != 0

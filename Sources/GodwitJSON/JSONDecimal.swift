@@ -21,7 +21,8 @@ struct JSONDecimal {
     private(set) var hasExponentMark = false
 
     private static let digitsMax = 19
-    /// The maximum magnitude of a written exponent: a greater magnitude would not change the result.
+    /// The magnitude of a written exponent is limited to this value, because a greater magnitude would not change the
+    /// result.
     private static let exponentMax = 1_000_000_000_000
 
     /// Reads a number that the scanner has validated.

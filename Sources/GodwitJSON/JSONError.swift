@@ -16,7 +16,7 @@
 /// }
 /// ```
 public struct JSONError: Error, Sendable, Equatable {
-    /// The kind of error. More codes may be added: match the codes that you handle, and have a default case.
+    /// The kind of error. More codes may be added. Therefore, match the codes that you handle, and have a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.
         public let description: String

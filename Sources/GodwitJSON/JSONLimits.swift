@@ -16,7 +16,7 @@ public struct JSONLimits: Sendable, Hashable {
     /// The number of bytes between two checks for cancellation.
     static let bytesPerCheck = 1 << 16
 
-    /// The maximum length of any text in bytes: offsets are stored in 32 bits.
+    /// The maximum length of any text in bytes. It cannot be greater, because offsets are stored in 32 bits.
     public static let bytesCeiling = Int(UInt32.max)
 
     /// The maximum depth of a ``JSONValue`` that is parsed; a greater ``depthMax`` does not raise this maximum.

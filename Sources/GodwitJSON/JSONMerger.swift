@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Merges three objects with an explicit stack: recursion would overflow a small stack in a debug build.
+/// Merges three objects with an explicit stack, because recursion would overflow the small stack of a thread in a debug
+/// build.
 struct JSONMerger {
     /// An object that is being merged, and the index of its next member: first the members of `ours`, then the members
     /// of `theirs`.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A member's name with the order of names in canonical objects: by UTF-16 code units.
+/// A member's name. Names are compared by UTF-16 code units, which is their order in canonical objects.
 ///
 /// UTF-8 sorts by code points. Both orders agree with one exception: in UTF-16, code points from U+10000 on are written
 /// as surrogates, which sort below U+E000 to U+FFFF. The first eight bytes of each name are read once and stored,

@@ -12,8 +12,8 @@ struct JSONScanPass<Sink: JSONSink> {
     let depthMax: Int
     var sink: Sink
     private var offset = 0
-    /// The offset of the next check for cancellation. `Int.max` for a scan that does not stop when the task is
-    /// cancelled.
+    /// The offset of the next check for cancellation. The offset is `Int.max` for a scan that does not stop when the
+    /// task is cancelled.
     private var nextCheckOffset: Int
     private var openContainers = ContainerStack()
 

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The canonical form of a value: equal values have the same bytes, even if different programs wrote their texts.
+/// The canonical form of a value. Equal values have canonical forms with the same bytes, even if different programs
+/// wrote their texts.
 ///
-/// It is the form of RFC 8785 (members ordered by the UTF-16 code units of their names, the shortest escapes, no white
-/// space), with one exception. RFC 8785 converts every number to a double, but a document's integers are exact.
-/// Therefore, a number written without fraction and exponent keeps its digits (`-0` becomes `0`). Any other number is
-/// converted to a double, and written as ECMAScript writes this double.
+/// The canonical form is that of RFC 8785 (members ordered by the UTF-16 code units of their names, the shortest
+/// escapes, no white space), with one exception. RFC 8785 converts every number to a double, but a document's integers
+/// are exact. Therefore, a number written without fraction and exponent keeps its digits (`-0` becomes `0`). Any other
+/// number is converted to a double, and written as ECMAScript writes this double.
 extension JSONTape {
     /// Appends the canonical form of a value. Of several members with the same name, only the last member is written.
     ///

@@ -5,7 +5,7 @@
 
 /// Validation of strings: plain ASCII is scanned eight bytes at a time, and other text is scanned byte by byte.
 ///
-/// A word of eight bytes is tested for quotes, backslashes, control characters and non-ASCII bytes in a general
+/// A word of eight bytes is tested for quotes, backslashes, control characters and non-ASCII bytes in a general-purpose
 /// register. For the short strings in documents, this is faster than SIMD vectors, because extracting their results
 /// takes more time than they save.
 extension JSONText {
@@ -64,7 +64,7 @@ extension JSONText {
         return offset
     }
 
-    /// Does the same as ``skippingASCII(from:)``, faster for long runs of ASCII.
+    /// Returns the same offset as ``skippingASCII(from:)``. This function is faster for long runs of ASCII.
     @inline(__always)
     func skippingLongASCII(from start: Int) -> Int {
         var offset = start
@@ -131,7 +131,7 @@ extension JSONText {
         return start &+ length
     }
 
-    /// Whether a second byte is valid after its lead byte: table 3-7 of the Unicode standard.
+    /// Whether a second byte is valid after its lead byte (table 3-7 of the Unicode standard).
     @inline(__always)
     private func isSecond(_ byte: UInt8, after lead: UInt8) -> Bool {
         switch lead {

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The bytes of a scan, read without bounds checks: the caller compares each offset with ``count`` first.
+/// The bytes of a scan. They are read without bounds checks, so the caller must compare each offset with ``count``
+/// first.
 struct JSONText {
     let base: UnsafeRawPointer
     let count: Int

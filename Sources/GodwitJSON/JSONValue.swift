@@ -5,10 +5,10 @@
 
 /// Any JSON value.
 ///
-/// Integers of any length are exact: an integer that fits into 64 bits is an ``integer(_:)``, any other integer is a
-/// ``bigInteger(_:)``. A number written with a fraction or an exponent is a ``double(_:)``; `1` and `1.0` are different
-/// values. Strings are equal if they have the same Unicode scalars. Swift's own `==` differs: it treats composed and
-/// decomposed letters as equal, which no other JSON implementation does.
+/// Integers of any length are exact: an integer that fits into 64 bits is an ``integer(_:)``, and any other integer is
+/// a ``bigInteger(_:)``. A number written with a fraction or an exponent is a ``double(_:)``; `1` and `1.0` are
+/// different values. Strings are equal if they have the same Unicode scalars. Swift's own `==` differs: it treats
+/// composed and decomposed letters as equal, which no other JSON implementation does.
 ///
 /// ```swift
 /// var bird: JSONValue = ["name": "Limosa lapponica", "legs": 2, "flights": [11_680.5]]

@@ -20,7 +20,8 @@ public enum QueryLimits {
     /// fields, and tests more documents.
     public static let rangesMax = 1_000
 
-    /// The maximum number of times a query is planned because its indexes were deleted.
+    /// The maximum number of times that one query is planned. A query is planned again when an index of its plan was
+    /// deleted.
     static let plansMax = 20
 
     /// The maximum time that a query waits for useful indexes that are being built, before it reads all documents.

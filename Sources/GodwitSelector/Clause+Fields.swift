@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The second step of normalization (`norm_fields`): gives each condition the complete path of its field.
+/// The second step of normalization (`norm_fields`), which gives each condition the complete path of its field.
 extension Clause {
     /// Moves the names of enclosing fields into the conditions: `{"a": {"$and": [{"b": 1}, {"$gt": 0}]}}` becomes
     /// `{"$and": [{"a.b": 1}, {"a": {"$gt": 0}}]}`.

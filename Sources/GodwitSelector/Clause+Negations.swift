@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The third step of normalization (`norm_negations`): moves `$not` and `$nor` as far inward as possible, so that an
-/// index can be used for the other clauses.
+/// The third step of normalization (`norm_negations`), which moves `$not` and `$nor` as far inward as possible, so that
+/// an index can be used for the clauses that are not negated.
 extension Clause {
     /// Removes negations by De Morgan's laws and by replacing operators with their opposites.
     ///
-    /// As in CouchDB, nothing changes below `$elemMatch`, `$allMatch`, `$keyMapMatch` and non-negated fields.
+    /// As in CouchDB, nothing changes below `$elemMatch`, `$allMatch` and `$keyMapMatch`, and below fields that are not
+    /// negated.
     ///
     /// - Throws: ``SelectorError`` with `bad_arg` when a `$text` is negated.
     func withoutNegations() throws(SelectorError) -> Clause {

@@ -5,8 +5,8 @@
 
 import GodwitJSON
 
-/// A node of a parsed selector: it corresponds to an object with one member, as CouchDB's `mango_selector:norm_ops`
-/// produces it.
+/// A node of a parsed selector. It corresponds to an object with one member, as in the output of CouchDB's
+/// `mango_selector:norm_ops`.
 indirect enum Clause: Sendable {
     /// True if all clauses are true, or if the list is empty.
     case and([Clause])

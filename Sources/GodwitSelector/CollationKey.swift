@@ -48,7 +48,7 @@ package enum CollationKey {
 
     static let containerEnd: UInt8 = 0x00
 
-    /// Returns the first byte of the keys of a kind of value.
+    /// Returns the tag of a kind of value, with which the keys of all values of this kind begin.
     static func tag(_ kind: JSONKind) -> UInt8 {
         switch kind {
         case .null: 0x10
@@ -91,8 +91,8 @@ package enum CollationKey {
         return []
     }
 
-    /// Writes the key of a value with an explicit stack instead of recursion: documents are nested up to ten thousand
-    /// levels.
+    /// Writes the key of a value with an explicit stack instead of recursion, because documents can be nested up to ten
+    /// thousand levels.
     private struct Writer<Node: JSONNode> {
         private var openContainers: [Frame] = []
 

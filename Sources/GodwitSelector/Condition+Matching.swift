@@ -41,8 +41,8 @@ extension Condition {
     /// Whether the meter has stopped the work, so that a loop must end.
     private func isOver(_ meter: WorkMeter?) -> Bool { meter?.end != nil }
 
-    /// Whether the value equals one of the arguments. For an array, whether one of its elements equals one of the
-    /// arguments.
+    /// Whether the value equals one of the arguments. If the value is an array, one of its elements must equal one of
+    /// the arguments.
     private func isAmongArguments<Node: JSONNode>(
         _ node: Node, _ rules: JSONComparisonRules, _ meter: WorkMeter?
     ) -> Bool {

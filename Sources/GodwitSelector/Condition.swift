@@ -23,9 +23,9 @@ struct Condition: Sendable {
 
     /// Creates a condition after checking its argument.
     ///
-    /// - Throws: ``SelectorError`` as CouchDB does: `invalid_operator` when the argument of `$regex` or `$beginsWith`
-    ///   is not a string, and `bad_arg` for other invalid arguments. A `$mod` is also rejected if its divisor is 0 or
-    ///   if one of its numbers has more than 64 bits. CouchDB detects a divisor of 0 only while it reads documents. A
+    /// - Throws: ``SelectorError`` as in CouchDB: `invalid_operator` when the argument of `$regex` or `$beginsWith` is
+    ///   not a string, and `bad_arg` for other invalid arguments. A `$mod` is also rejected if its divisor is 0 or if
+    ///   one of its numbers has more than 64 bits. CouchDB detects a divisor of 0 only while it reads documents. A
     ///   geospatial operator throws `bad_arg` when its argument is invalid or geospatial queries are not enabled.
     init(_ operator: Operator, _ argument: JSONValue) throws(SelectorError) {
         var expression: RegularExpression?

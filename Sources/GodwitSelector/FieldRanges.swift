@@ -12,7 +12,7 @@ package struct FieldRanges: Sendable {
     /// Whether every value in the ranges matches all conditions that the ranges were derived from.
     package var isExact: Bool
     /// The ranges for the elements of an array in this field. An array can match only if the key of one of its elements
-    /// is in one of these ranges. `nil` when no condition concerns elements.
+    /// is in one of these ranges. The property is `nil` when no condition concerns elements.
     package var elements: KeyRanges?
 
     init(_ ranges: [KeyRange], isExact: Bool = false, elements: KeyRanges? = nil) {

@@ -22,12 +22,12 @@ package protocol GeoCondition: AnyObject, Sendable {
     /// Whether a value is a geometry that matches the condition, or an array that contains one.
     func matches(_ value: JSONValue, _ meter: WorkMeter?) -> Bool
 
-    /// Returns the distance in meters to the nearest one of those geometries in a value that match a `$near`; `nil`
-    /// when no geometry matches.
+    /// Returns the distance from the point of a `$near` to the nearest geometry of a value, in meters. Geometries that
+    /// do not match the `$near` are ignored. Returns `nil` when no geometry matches.
     func metres(to tape: JSONTape, at index: Int) -> Double?
 
-    /// Returns the first error that prevented the test of a geometry since the last call of this method. Removes the
-    /// stored error. `nil` when there was no such error.
+    /// Returns the first error that prevented the test of a geometry since the last call of this method, and forgets
+    /// the error. The result is `nil` when there was no such error.
     func takeFailure() -> GeoConditionError?
 }
 

@@ -26,7 +26,8 @@ package enum JSONCollation {
     /// Compares two values.
     ///
     /// - Returns: The position of `left` relative to `right`.
-    /// - Complexity: O(*n*) in the size of the smaller value. The stack depth does not depend on their nesting.
+    /// - Complexity: O(*n*) in the size of the smaller value. The stack depth does not depend on the nesting of the
+    ///   values.
     package static func compare(_ left: JSONValue, _ right: JSONValue) -> JSONOrder {
         JSONComparison.compare(left, right, by: .collation)
     }

@@ -6,7 +6,8 @@
 import GodwitJSON
 import GodwitThreads
 
-/// Compares two values with an explicit stack instead of recursion: documents are nested up to ten thousand levels.
+/// Compares two values with an explicit stack instead of recursion, because documents can be nested up to ten thousand
+/// levels.
 struct JSONComparison<Left: JSONNode, Right: JSONNode> {
     private let rules: JSONComparisonRules
     private let meter: WorkMeter?

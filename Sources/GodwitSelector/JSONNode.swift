@@ -17,8 +17,8 @@ protocol JSONNode {
     var kind: JSONKind { get }
     /// The number; 0 for a value of another kind.
     var number: JSONNumber { get }
-    /// An estimate of the number of bytes of the value's text, for counting work. The value is 0 except for strings,
-    /// for integers of more than 64 bits, and for numbers in a scanned text.
+    /// An estimate of the number of bytes of the value's text, for counting work. The estimate is 0 for all values
+    /// except strings, integers of more than 64 bits, and numbers in a scanned text.
     var textByteCount: Int { get }
     /// The number of members of an object; 0 for a value of another kind.
     var memberCount: Int { get }

@@ -78,6 +78,6 @@ extension CollationKey {
     /// The keys of all arrays.
     package static let arrays = KeyRanges([KeyRange([tag(.array)], [tag(.array) + 1])])
 
-    /// The keys of all values except arrays, and of missing and unreachable fields.
+    /// The keys of missing fields, of unreachable fields, and of all values except arrays.
     package static let allButArrays = KeyRanges([KeyRange([0], [tag(.array)]), KeyRange([tag(.array) + 1], [end])])
 }

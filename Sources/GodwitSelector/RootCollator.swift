@@ -117,7 +117,7 @@ enum RootCollator {
     }()
 
     private struct Collator: @unchecked Sendable {
-        // An open ICU collator is read-only: several threads may compare with it.
+        // An open ICU collator is read-only, so several threads may use it at the same time.
         let pointer: UnsafeMutableRawPointer
     }
 

@@ -9,7 +9,7 @@ package import GodwitJSON
 extension Selector {
     /// Returns the key ranges of a field's values in an index; `nil` when the selector does not restrict the field.
     ///
-    /// Always `nil` for `_id`, whose values are compared by their bytes: see ``idConditions``.
+    /// The result is always `nil` for `_id`, because its values are compared by their bytes: see ``idConditions``.
     package func ranges(of field: String) -> FieldRanges? {
         guard field != "_id", let clause else { return nil }
         return FieldRanges(clause, of: field)
@@ -32,8 +32,8 @@ extension Selector {
     }
 
     /// Returns the branches of the selector's first top-level `$or` that is not empty, each combined with the
-    /// selector's other conjuncts. Empty when the selector has no such `$or`, or when that `$or` has more than
-    /// `countMax` branches.
+    /// selector's other conjuncts. The result is empty when the selector has no such `$or`, or when that `$or` has more
+    /// than `countMax` branches.
     package func alternatives(upTo countMax: Int) -> [Selector] {
         let conjuncts = conjuncts
         for (index, conjunct) in conjuncts.enumerated() {
@@ -45,9 +45,9 @@ extension Selector {
         return []
     }
 
-    /// Returns `true` only if it is known that every document that matches this selector also matches the other
-    /// selector. Only identical conjuncts are recognized. Therefore, this may be the case even if the result is
-    /// `false`.
+    /// Whether every document that matches this selector certainly also matches the other selector. Only identical
+    /// conjuncts are recognized. Therefore, the result can be `false` for a selector that implies the other selector in
+    /// another way.
     package func implies(_ other: Selector) -> Bool {
         let ownConjuncts = Set(conjuncts.map { $0.json })
         return other.conjuncts.allSatisfy { ownConjuncts.contains($0.json) }

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension Selector {
-    /// A fingerprint of the selector without its arguments' values: selectors of equal shape differ in argument values
-    /// only.
+    /// A fingerprint of the selector without the values of its arguments. Two selectors with the same shape differ only
+    /// in the values of their arguments.
     package var shape: [UInt8] {
         var shape: [UInt8] = []
         clause?.appendShape(to: &shape)

@@ -23,8 +23,8 @@ package import GodwitThreads
 ///   through a scalar, or past the end of an array, the field does not match `{"$exists": false}` either.
 /// - `$in` and `$nin` compare the elements of an array, never the array itself.
 /// - An empty `$or` is true. An empty `$in` or `$all` is false. `$all` distinguishes `1` from `1.0`.
-/// - A condition inside `$and`, `$or`, `$nor` or `$not` may have no field. Such a condition is about the complete
-///   document.
+/// - A condition inside `$and`, `$or`, `$nor` or `$not` need not have a field. A condition without a field is about the
+///   complete document.
 ///
 /// Three behaviors differ from CouchDB:
 ///

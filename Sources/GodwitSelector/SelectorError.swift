@@ -18,7 +18,7 @@ import GodwitJSON
 /// }
 /// ```
 package struct SelectorError: Error, Sendable, Equatable {
-    /// The name of the error, the member `error` of a response: CouchDB's name, where CouchDB has such an error.
+    /// The name of the error: the member `error` of a response. If CouchDB has such an error, this is CouchDB's name.
     package let error: String
     /// The description of the error: the member `reason` of a response.
     package let reason: String

@@ -7,7 +7,8 @@
 ///
 /// The message never contains a document's content, an attachment's bytes or a secret.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match the kinds that you handle, and have a default case.
+    /// The kind of an error. More kinds may be added. Therefore, match the kinds that you handle, and have a default
+    /// case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `conflict`.
         public let description: String
@@ -48,7 +49,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let indexNotFound = Code(description: "indexNotFound")
         /// An index with this name exists with another definition.
         public static let indexExists = Code(description: "indexExists")
-        /// A validation function of the database rejected the document: it threw `forbidden` or `unauthorized`, see
+        /// A validation function of the database rejected the document by throwing `forbidden` or `unauthorized`; see
         /// ``StoreError/cause``. For a remote database, this code also means that the server rejected the credentials,
         /// or that the user of the credentials does not have a right.
         public static let accessRefused = Code(description: "accessRefused")

@@ -24,13 +24,13 @@ public struct StoreLimits: Sendable {
     /// The longest history of a replicated revision, in revisions.
     public var revisionPathMax = 10_000
 
-    /// The number of documents after which a slice of a scan and its read transaction end.
+    /// A slice of a scan, and its read transaction, end after this number of documents.
     public var sliceRowsMax = 500
 
     /// The number of documents in one step of building an index, which is one write transaction.
     public var indexedPerCommit = 2_000
 
-    /// The size of rows after which a slice of a scan ends, in bytes.
+    /// A slice of a scan ends when its rows have this size, in bytes.
     public var sliceBytesMax = 1 << 20
 
     /// The largest number of writes that share one commit.
@@ -65,11 +65,12 @@ public struct StoreLimits: Sendable {
     /// databases without references are released.
     public var databasesKeptMax = 3_072
 
-    /// The length of the write-ahead log that starts a checkpoint, in pages of 4096 bytes.
+    /// A checkpoint begins when the write-ahead log has at least this number of pages of 4096 bytes.
     public var checkpointPages = 1_000
 
     /// The intended maximum of a database's write-ahead log, in bytes. If a checkpoint cannot copy the complete log,
-    /// and the log is longer than half of this maximum, snapshots end. Other long reads can make the log longer.
+    /// and the log is longer than half of this maximum, snapshots end. Long reads that are not snapshots can make the
+    /// log longer.
     public var logBytesMax = 64 << 20
 
     /// Seconds without progress after which the bytes of an upload are removed.
@@ -128,14 +129,14 @@ public struct StoreLimits: Sendable {
     /// if many databases are open. In that case, saving memory is more important than reading a few pages again.
     static let cacheBytesKeptMin = 256 << 10
 
-    /// The maximum number of sets of design documents and indexes that a manager remembers, because the design
-    /// documents define exactly these indexes.
+    /// The maximum number of sets of design documents and indexes that a manager remembers as matching: the design
+    /// documents of such a set define exactly its indexes.
     static let followedDesignsMax = 100
 
     /// The largest size of a remembered set, in bytes. A larger set is compared each time.
     static let followedDesignsBytesMax = 64 << 10
 
-    /// The maximum time that a writer waits for readers, in milliseconds. It waits if the readers prevent the
+    /// The maximum time that a writer waits for readers, in milliseconds. The writer waits if the readers prevent the
     /// write-ahead log from being written from its beginning again.
     static let logWaitMilliseconds: Int32 = 1_000
 
@@ -195,11 +196,11 @@ public struct StoreLimits: Sendable {
     /// does not block the other clients.
     static let workThreadsMax = max(2, Processors.count)
 
-    /// The number of SQLite's instructions between two checks of a request's cancellation and budget: some tens of
-    /// microseconds. Each instruction is counted as one step of work.
+    /// The number of SQLite's instructions between two checks of a request's cancellation and budget. This number of
+    /// instructions takes some tens of microseconds. Each instruction is counted as one step of work.
     static let instructionsPerCheck = 2_000
 
-    /// The stack of a thread for costly work, in bytes: the size of Swift's own threads.
+    /// The stack of a thread for costly work, in bytes. It is as large as the stack of Swift's own threads.
     static let workStackBytes = 8 << 20
 
     /// The number of revisions that the row of a document contains. Older revisions are moved to segments.

@@ -14,8 +14,8 @@ public enum TextLimits {
     public static let queryDepthMax = 24
     /// The maximum number of fields that a text index may name.
     public static let fieldsMax = 256
-    /// The maximum number of columns of a text index of all fields. Further fields share the last column, and a query
-    /// that names one of them reads the candidates' documents.
+    /// The maximum number of columns of a text index that covers all fields. Further fields share the last column, and
+    /// a query that names one of them reads the candidates' documents.
     public static let columnsMax = 64
     /// The maximum number of stop words in a text index's definition.
     public static let stopWordsMax = 2_048

@@ -11,9 +11,9 @@ public import GodwitStore
 
 extension DatastoreManager {
     /// Opens a directory, and creates it if it does not exist. The databases of the directory maintain the indexes for
-    /// queries, and the views, search indexes and geospatial indexes of JavaScript design documents. The functions
-    /// `validate_doc_update` of design documents validate the edits of the app and the documents that its replications
-    /// pull.
+    /// queries. They also maintain the views, search indexes and geospatial indexes that JavaScript functions of design
+    /// documents define. The functions `validate_doc_update` of design documents validate the edits of the app and the
+    /// documents that its replications pull.
     ///
     /// A manager that is opened without `scripts` does not validate writes.
     ///
@@ -23,7 +23,7 @@ extension DatastoreManager {
     ///
     /// - Parameters:
     ///   - directory: The directory.
-    ///   - durability: The time at which an acknowledged write is on disk.
+    ///   - durability: Whether a write is on disk when it is acknowledged, or only after the next checkpoint.
     ///   - limits: The limits of the databases.
     ///   - key: The key that encrypts every file; `nil` for unencrypted files.
     ///   - scripts: The engine that runs the functions of design documents. JavaScript starts when it is first needed.

@@ -7,7 +7,8 @@ import GodwitScript
 
 /// An error of a view or of a query of a view.
 public struct ViewError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind of an error. Later versions may add kinds: match the kinds that you handle, and have a default case.
+    /// The kind of an error. Later versions may add kinds. Therefore, match the kinds that you handle, and have a
+    /// default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `notFound`.
         public let description: String

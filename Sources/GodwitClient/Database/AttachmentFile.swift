@@ -20,9 +20,9 @@ import GodwitStore
     import Darwin
 #endif
 
-// A server needs the length and the digest of an attachment before its bytes, and a request is sent again if the
-// session has expired. Therefore, a file is read once to compute the digest before it is sent. A stream can be read
-// only once, so it is first copied to a temporary file without a name.
+// A server needs the length and the digest of an attachment before its bytes. Therefore, a file is read twice: first to
+// compute the digest, and then to send the bytes. If the session has expired, the request is sent again, and the file
+// is read once more. A stream can be read only once, so it is first copied to a temporary file without a name.
 
 /// An open file with the bytes of an attachment. It is closed when the last reference is released.
 final class AttachmentFile: Sendable {

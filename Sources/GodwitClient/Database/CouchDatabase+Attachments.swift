@@ -6,9 +6,9 @@
 public import GodwitStore
 
 extension CouchDatabase {
-    /// See ``DocumentStore/bytes(of:in:)``. The request is sent at once, and the bytes arrive as they are read. If the
-    /// complete attachment is read and the server announced a digest of its bytes, the digest is compared at the end. A
-    /// second iteration sends the request again.
+    /// See ``DocumentStore/bytes(of:in:)``. The request is sent at once, and the bytes are received while the caller
+    /// reads them. If the complete attachment is read and the server announced a digest of its bytes, the digest is
+    /// compared at the end. A second iteration sends the request again.
     public func bytes(
         of attachment: Attachment, in range: Range<Int>? = nil
     ) async throws(StoreError) -> AttachmentBytes {

@@ -62,9 +62,9 @@ extension CouchDatabase: QueryStore {
     ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` if the server has no `_index`, and with code
-    ///   ``StoreError/Code/indexExists`` if an index with this name has other fields, or if only one of the existing
-    ///   index and the new index has a filter. If both indexes have filters, this method does not compare the filters:
-    ///   the server decides whether the existing index is replaced.
+    ///   ``StoreError/Code/indexExists`` if an index with this name has other fields, or if one of the two indexes has
+    ///   a filter and the other has none. If both indexes have filters, this method does not compare the filters.
+    ///   Instead, the server decides whether the existing index is replaced.
     @discardableResult
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil

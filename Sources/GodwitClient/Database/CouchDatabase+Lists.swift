@@ -99,7 +99,7 @@ extension IDRange {
         return upper.utf8.lexicographicallyPrecedes(lower.utf8)
     }
 
-    /// The parameters of `_all_docs`, whose start is inclusive.
+    /// The parameters of `_all_docs` for this range. In `_all_docs`, the start of a range is always inclusive.
     fileprivate func query(_ descending: Bool) -> String {
         let (start, end) = descending ? (upper, lower) : (lower, upper)
         let endIsIncluded = descending ? lowerIsIncluded : upperIsIncluded

@@ -74,8 +74,8 @@ extension CouchDatabase {
         return documents
     }
 
-    /// Returns the path of a document. Throws ``StoreError`` for an id that no document can have: the path of such an
-    /// id would name another resource.
+    /// Returns the path of a document. Throws ``StoreError`` for an id that no document can have, because the path of
+    /// such an id would name another resource.
     private func path(ofRead id: String) throws(StoreError) -> String {
         do throws(StoreError) {
             try DocumentID.check(id, limits: .default)

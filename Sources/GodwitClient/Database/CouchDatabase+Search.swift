@@ -22,8 +22,8 @@ extension CouchDatabase {
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. `nil` if there
-    ///     is only one text index.
+    ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. It can be
+    ///     `nil` if there is only one text index.
     ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``. A page has fewer documents
     ///     if some of them were deleted during the search.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page, to read the next page.
@@ -98,7 +98,8 @@ extension CouchDatabase {
     ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
     /// - Throws: ``StoreError``, among others with these codes:
     ///   - ``StoreError/Code/indexExists`` if a text index with this name has other fields or another analyzer.
-    ///   - ``StoreError/Code/indexExists`` if only one of the existing index and the new index has a filter.
+    ///   - ``StoreError/Code/indexExists`` if a text index has this name, and one of the two indexes has a filter and
+    ///     the other has none.
     ///   - ``StoreError/Code/invalidRequest`` for an invalid analyzer or filter.
     ///   - ``StoreError/Code/notSupported`` if the server has no `_index`.
     @discardableResult

@@ -8,8 +8,8 @@ public import GodwitStore
 
 /// A database on a server that speaks CouchDB's protocol, used without a local replica.
 ///
-/// `CouchDatabase` implements ``DocumentStore`` as `Datastore` does, and adds functions of a server: `find`, indexes,
-/// the security object. A `CouchDatabase` is a value. Its copies share the connections and the session.
+/// Like `Datastore`, `CouchDatabase` conforms to ``DocumentStore``. In addition, it has functions of a server: `find`,
+/// indexes, the security object. A `CouchDatabase` is a value. Its copies share the connections and the session.
 ///
 /// ```swift
 /// let trips = try CouchDatabase(
@@ -42,7 +42,7 @@ public struct CouchDatabase: DocumentStore {
     ///
     /// - Parameters:
     ///   - url: The address, `https://host/database`. It may contain credentials, which are removed from it.
-    ///   - credentials: The credentials. By default, the credentials in the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL are used.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of requests.
@@ -95,7 +95,7 @@ public struct CouchDatabase: DocumentStore {
         _ = try await json(.other("deleting the database"), "DELETE", "")
     }
 
-    /// See ``DocumentStore/info()``. The sizes are the server's.
+    /// See ``DocumentStore/info()``. The sizes are those that the server reports.
     public func info() async throws(StoreError) -> DatabaseInfo {
         let answer = try await json(.other("the database's counters"), "GET", "")
         guard answer.kind(0) == .object, let sequence = answer.member("update_seq", of: 0) else {

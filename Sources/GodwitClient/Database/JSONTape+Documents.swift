@@ -52,8 +52,8 @@ extension JSONTape {
 }
 
 extension String {
-    /// Whether a member of a document is reserved for the store: its name begins with an underscore, but not with
-    /// `_replication_`.
+    /// Whether a member of a document is reserved for the store. It is reserved if its name begins with an underscore,
+    /// but not with `_replication_`.
     fileprivate var isReserved: Bool {
         utf8.first == UInt8(ascii: "_") && !utf8.starts(with: "_replication_".utf8)
     }

@@ -21,8 +21,8 @@ public enum Credentials: Sendable {
 public protocol AccessTokenSource: Sendable {
     /// Returns an access token. If a valid token is in memory, this token is returned.
     ///
-    /// - Parameter refusal: The refusal of the last token, which is to be replaced; `nil` if no token was refused. If a
-    ///   new token would also be refused, the refused token is returned again.
+    /// - Parameter refusal: The refusal of the last token, if this token must be replaced by a new one; `nil` if no
+    ///   token was refused. If a new token would also be refused, the refused token is returned again.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the same call may succeed later,
     ///   or another error if the user has to log in.
     func token(after refusal: TokenRefusal?) async throws -> String
@@ -75,7 +75,7 @@ public struct RequestInterceptor: Sendable {
     /// Reads the status and the headers of a response, with the request as it was sent.
     ///
     /// - Returns: Whether to send the request again, after another call of `onRequest`. For each request, the closure
-    ///   can return `true` only once: it is not called for the response to the second attempt.
+    ///   can return `true` only once, because it is not called for the response to the second attempt.
     public var onResponse: @Sendable (Request, Response) async -> Bool
 
     /// Creates an interceptor.

@@ -14,7 +14,7 @@ package enum HTTPDate {
     package static func text(_ seconds: Int) -> String {
         let (day, time) = (seconds / 86_400, seconds % 86_400)
         // Years begin in March here, so that the leap day is the last day of a year. An era is 400 years: 146 097 days.
-        // 719 468 days are from 1 March of the year 0 to 1 January 1970.
+        // There are 719 468 days from 1 March of the year 0 to 1 January 1970.
         let (era, dayOfEra) = ((day + 719_468) / 146_097, (day + 719_468) % 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

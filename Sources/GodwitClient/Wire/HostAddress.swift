@@ -54,8 +54,9 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 
-    /// Whether this is a public address of the Internet: not private, loopback, link-local, multicast or otherwise
-    /// reserved (RFC 6890), and not an IPv6 address that a gateway translates to IPv4.
+    /// Whether this is a public address of the Internet. The following addresses are not public: private, loopback,
+    /// link-local, multicast and otherwise reserved addresses (RFC 6890), and IPv6 addresses that a gateway translates
+    /// to IPv4.
     package var isPublic: Bool {
         if bytes.count == 4 { return !HostAddress.reserved.contains { $0.contains(bytes) } }
         return HostAddress.unicast.contains(bytes) && !HostAddress.reservedUnicast.contains { $0.contains(bytes) }
@@ -86,7 +87,7 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     ]
 }
 
-/// A network: the addresses with the same prefix.
+/// A network, which consists of all addresses with the same prefix.
 package struct HostNetwork: Hashable, Sendable {
     private let prefix: [UInt8]
     private let bits: Int

@@ -22,7 +22,7 @@ package final class Peer: Sendable {
         package var bulkGetParts: String?
         /// Documents as `multipart/related`.
         package var multipart: String?
-        /// Requests packed by gzip.
+        /// Requests whose bodies are compressed with gzip.
         package var gzip: String?
         /// Resumable uploads of attachments, which only Godwit supports (`_godwit/arrivals`).
         package var arrivals: String?
@@ -47,7 +47,7 @@ package final class Peer: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address of the database, and the credentials of its URL.
-    ///   - credentials: The credentials. By default, the credentials in the URL.
+    ///   - credentials: The credentials. By default, the credentials in the URL are used.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - secondsMax: The default time limit of a request, in seconds.
@@ -81,7 +81,7 @@ package final class Peer: Sendable {
     package struct Answer {
         /// The HTTP status.
         package let status: Int
-        /// The media type. Empty if the server sent none.
+        /// The media type. The text is empty if the server sent no type.
         package let contentType: String
         /// The body, decompressed.
         package let body: [UInt8]
@@ -280,7 +280,7 @@ package final class Peer: Sendable {
         return ["no_db_file", "Database does not exist."].contains(tape.text("reason", of: 0))
     }
 
-    /// A document's path below its database: the slash after `_design` and `_local` is not escaped.
+    /// A document's path below its database. The slash after `_design` or `_local` is not escaped.
     package static func path(of id: String) -> String {
         for prefix in ["_design/", "_local/"] where id.utf8.starts(with: prefix.utf8) {
             return prefix + String(id.dropFirst(prefix.count)).percentEncoded

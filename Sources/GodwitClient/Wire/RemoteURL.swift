@@ -23,8 +23,9 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
         return HostAddress.isThisMachine(host)
     }
 
-    /// Whether a connection to the host of a URL may reach this machine: the host is this machine, the address 0, or a
-    /// number that systems read as an IPv4 address, such as `127.1` or `2130706433`. `true` for a URL without a host.
+    /// Whether a connection to the host of a URL may reach this machine. This is the case if the host is this machine,
+    /// the address 0, or a number that systems read as an IPv4 address, such as `127.1` or `2130706433`. The result is
+    /// also `true` for a URL without a host.
     package static func mayReachThisMachine(_ url: String) -> Bool {
         guard let host = URLComponents(string: url)?.host, !host.isEmpty else { return true }
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host

@@ -7,7 +7,8 @@ package import GodwitStore
 
 /// An error of a request to a server, or of a replication.
 public struct ReplicationError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. New kinds may be added: match the kinds that you handle, and have a default case.
+    /// The kind of a failure. New kinds may be added. Therefore, match the kinds that you handle, and have a default
+    /// case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String
@@ -45,7 +46,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public let code: Code
 
-    /// The failure, the side at which it occurred, and what to do about it. Never contains credentials.
+    /// The failure, the side at which it occurred, and what to do about it. The message never contains credentials.
     public let message: String
 
     /// The status of the response, or `nil` if no response arrived or its status is not the cause.

@@ -82,7 +82,7 @@ public struct TransportFailure: Error, CustomStringConvertible {
     /// Creates a failure.
     ///
     /// - Parameters:
-    ///   - description: The reason, as the text after a colon.
+    ///   - description: The reason, as a text that can follow a colon.
     ///   - isUntrusted: Whether the peer's certificate could not be verified.
     public init(_ description: String, isUntrusted: Bool = false) {
         (self.description, self.isUntrusted) = (description, isUntrusted)

@@ -13,7 +13,7 @@ package import GodwitStore
 package struct ChangeCandidates: Sendable {
     /// The sequences of the candidates, ascending.
     package var sequences: ArraySlice<Int64>
-    /// The last sequence that was considered.
+    /// The last sequence of the changes among which the candidates were searched.
     package let last: Int64
 }
 
@@ -70,7 +70,7 @@ extension Datastore {
 }
 
 extension AccessPath {
-    /// Whether the access reads a part of an index, and the index stores the sequences of its documents.
+    /// Whether the access path reads a part of an index, and the index stores the sequences of its documents.
     fileprivate var hasSequences: Bool {
         switch self {
         case .json(let access): access.restrictedFields > 0

@@ -35,8 +35,8 @@ package enum FeedFilter: Sendable {
     /// Whether all documents pass.
     var includesAll: Bool { if case .everything = self { true } else { false } }
 
-    /// Whether a document passes the filter. Returns `true` if the filter is a function of a design document: such a
-    /// function tests whole slices later.
+    /// Whether a document passes the filter. Returns `true` if the filter is a function of a design document, because
+    /// such a function tests complete slices later.
     func includes(_ row: DocumentRow, _ meter: WorkMeter?) throws -> Bool {
         switch self {
         case .everything, .function: return true

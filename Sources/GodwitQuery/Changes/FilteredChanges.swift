@@ -8,9 +8,9 @@ import GodwitThreads
 
 /// The changes of a database that pass a filter, read in slices.
 ///
-/// No transaction is open between two slices. If the filter is a list of ids, or a selector that an index serves, the
-/// slices begin with the candidates that were found by the ids or in the index. After the candidates, the reader tests
-/// all changes that were made since the candidates were found.
+/// No transaction is open between two slices. If the filter is a list of ids, or a selector for which an index can be
+/// used, candidates are first found by the ids or in the index. The first slices contain only these candidates. After
+/// the candidates, the reader tests all changes that were made since the candidates were found.
 ///
 /// ```swift
 /// var changes = try FilteredChanges(of: datastore, .selector(selector), allLeaves: false, after: last)
@@ -36,7 +36,8 @@ package struct FilteredChanges {
     private var hasMore = true
 
     /// The position of the feed: the sequence of the last row that was returned. After the last candidate, and at the
-    /// end of an ascending feed, the position can be greater: it is the newest sequence that was considered.
+    /// end of an ascending feed, the position can be greater than this sequence. It is then the newest sequence whose
+    /// change was examined.
     package private(set) var last: Int64
 
     /// Creates a reader.
@@ -64,8 +65,8 @@ package struct FilteredChanges {
     /// Whether all changes were returned.
     package var isAtEnd: Bool { !hasMore && untested.isEmpty }
 
-    /// The number of candidates that were not yet returned. `nil` if the feed does not use candidates, or if all
-    /// candidates were returned.
+    /// The number of candidates that were not yet returned. The value is `nil` if the feed does not use candidates, or
+    /// if all candidates were returned.
     package var candidatesLeft: Int? { candidates.map { $0.sequences.count + untested.count } }
 
     /// Reads and tests the next slice.

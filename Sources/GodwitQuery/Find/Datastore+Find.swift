@@ -35,8 +35,8 @@ extension Datastore {
     /// for try await trip in trips.find(["km": ["$gt": 40]], sort: [.descending("km")], limit: 10) { … }
     /// ```
     ///
-    /// The sequence reads documents in slices, each in the current state of the database. An invalid query throws at
-    /// the first document, with the errors of ``find(_:)``.
+    /// The sequence reads documents in slices, each in the current state of the database. If the query is invalid, the
+    /// request for the first document throws the errors of ``find(_:)``.
     ///
     /// - Parameters:
     ///   - selector: A Mango selector.

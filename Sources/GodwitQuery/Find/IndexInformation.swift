@@ -17,9 +17,9 @@ package struct IndexInformation: Sendable {
     /// The index. If the design document has several Mango indexes, this is the index that has processed the fewest
     /// changes.
     package var index: IndexDescription
-    /// The number of bytes of its pages.
+    /// The number of bytes of the index's pages.
     package var bytes: Int
-    /// The number of bytes of its keys and values.
+    /// The number of bytes of the index's keys and values.
     package var textBytes: Int
 
     /// Creates the information of an index. The sizes are in bytes.
@@ -73,7 +73,7 @@ extension Datastore {
 }
 
 extension IndexDescription {
-    /// Whether the index has processed fewer changes than another.
+    /// Whether the index has processed fewer changes than another index.
     fileprivate func isSlower(than other: IndexDescription) -> Bool {
         state == other.state ? sequence < other.sequence : state == .behind
     }

@@ -7,7 +7,7 @@ package import GodwitJSON
 
 /// A field of an index, or of a query's order, with its direction.
 public struct QueryField: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name of the field. For a field of an inner object, a dotted path, as in a selector.
+    /// The name of the field. The name of a field of an inner object is a dotted path, as in a selector.
     public let name: String
     /// Whether the highest value comes first.
     public let isDescending: Bool

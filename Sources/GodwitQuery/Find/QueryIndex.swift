@@ -28,8 +28,8 @@ public struct QueryIndex: Sendable, Hashable {
     public let name: String
     /// The type of the index.
     public let kind: Kind
-    /// The fields, in the order of the index. For a geospatial index, the path of the geometries. Empty for a text
-    /// index of all fields.
+    /// The fields, in the order of the index. For a geospatial index, this is the path of the geometries. The list is
+    /// empty for a text index of all fields.
     public let fields: [QueryField]
     /// The definition in the notation of CouchDB's `_index`.
     public let definition: JSONObject

@@ -17,9 +17,10 @@ public import GodwitText
 /// ```
 ///
 /// Servers and datastores differ in two ways. For a sort, a server requires an index and omits documents that do not
-/// have the fields of the sort. A datastore needs no index, because it can sort in memory. It returns documents that do
-/// not have these fields first in ascending order, and last in descending order. A server other than Godwit may build
-/// an index only when a query uses the index for the first time. This query waits until the index is built.
+/// have the fields of the sort. A datastore needs no index, because it can sort in memory. A datastore returns
+/// documents that do not have these fields first in ascending order, and last in descending order. A server other than
+/// Godwit may build an index only when a query uses the index for the first time. This query waits until the index is
+/// built.
 public protocol QueryStore: DocumentStore {
     /// Returns a page of the documents that match a selector.
     ///
@@ -61,8 +62,8 @@ public protocol QueryStore: DocumentStore {
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index, preceded by the name of its design document and a slash if several
-    ///     indexes have the name; `nil` if the database has only one text index.
+    ///   - index: The name of the text index; `nil` if the database has only one text index. If several indexes have
+    ///     the name, write the name of the design document and a slash before it.
     ///   - limit: The maximum number of documents, at most ``TextLimits/searchHitsMax``.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page; `nil` for the first page.
     ///   - highlights: The options for highlighted fragments of the matching fields; `nil` for no fragments.

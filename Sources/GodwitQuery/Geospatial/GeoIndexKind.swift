@@ -54,7 +54,8 @@ package protocol GeoSearch: Sendable {
     func hits(after position: GeoSearchHit.Position?, limit: Int, in table: DocumentTable) throws -> [GeoSearchHit]
 
     /// Returns the position of the first hit of the document to which a hit belongs. The planner uses it to return a
-    /// document once, although the search finds each geometry of the document. `nil` if the document has one geometry.
+    /// document once, although the search finds each geometry of the document. The result is `nil` if the document has
+    /// only one geometry.
     func firstPosition(of hit: GeoSearchHit, in table: DocumentTable) throws -> GeoSearchHit.Position?
 
     /// Counts the geometries whose bounding boxes show that they may match. Counting stops at a maximum.

@@ -15,8 +15,8 @@ package struct JSONIndexDefinition: Sendable {
     package let partialFilter: Selector?
     let paths: [FieldPath]
 
-    /// Creates a definition from fields in the order in which they sort, and a filter. If all documents match the
-    /// selector, the index has no filter.
+    /// Creates a definition from fields in the order in which they sort, and a filter. A filter that all documents
+    /// match is removed.
     package init(fields: [QueryField], partialFilter: Selector? = nil) {
         self.fields = fields
         self.partialFilter = partialFilter.flatMap { $0.normalized == [:] ? nil : $0 }

@@ -12,8 +12,8 @@ import GodwitStore
 // has in this field. A missing field has a part too. Therefore, a query for only the first fields also finds documents
 // that do not have the other fields.
 //
-// If a field contains an array, the document has a further entry for each distinct element: the part of the array is
-// replaced by the part of the element. With these entries, `$elemMatch`, `$all` and `$in` find arrays by their
+// If a field contains an array, the document has a further entry for each distinct element. In this entry, the part of
+// the element replaces the part of the array. With these entries, `$elemMatch`, `$all` and `$in` find arrays by their
 // elements. If the array has more than ``QueryLimits/indexedElementsMax`` elements, the document has only one further
 // entry. In this entry, the byte ``CollationKey/tooMany`` replaces the part of the array.
 //
@@ -23,7 +23,8 @@ import GodwitStore
 /// One entry of an index.
 struct JSONIndexEntry {
     let key: [UInt8]
-    /// The JSON texts of the fields' values. `nil` when the texts are too long, and in entries of array elements.
+    /// The JSON texts of the fields' values. The list is `nil` when the texts are too long, and in entries of array
+    /// elements.
     let values: [UInt8]?
 
     /// The first byte of the keys of complete values.

@@ -12,7 +12,7 @@ extension DatastoreManager {
     ///
     /// - Parameters:
     ///   - directory: The directory.
-    ///   - durability: The time at which an acknowledged write is on disk.
+    ///   - durability: Whether a write is on disk when it is acknowledged, or only after the next checkpoint.
     ///   - limits: The limits of the databases.
     ///   - key: The key that encrypts every file; `nil` for unencrypted files. A database may have a separate
     ///     encryption (``datastore(named:encryption:)``).

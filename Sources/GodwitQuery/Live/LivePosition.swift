@@ -38,8 +38,8 @@ extension RandomAccessCollection<LivePosition> where Index == Int {
 
 /// A fingerprint of a document's shown content, which distinguishes versions without storing them.
 ///
-/// It is a 128-bit hash with a random key of this process, so that a writer cannot construct two versions with equal
-/// hashes.
+/// The fingerprint is a 128-bit hash with a random key of this process, so that a writer cannot construct two versions
+/// with equal hashes.
 struct LiveVersion: Equatable, Sendable {
     private let halves: (Int, Int)
 

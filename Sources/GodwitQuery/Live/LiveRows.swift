@@ -100,7 +100,7 @@ struct LiveRows: Sendable {
     /// Whether all results up to a position are held.
     private func isInHeldRange(_ position: LivePosition) -> Bool { end.map { position <= $0 } ?? true }
 
-    /// Stores the state at the last report if it is not stored yet.
+    /// Stores the state that a document had at the last report, if it is not stored yet.
     private mutating func recordOldState(of id: ExactText, _ oldState: LiveState?) {
         if touched[id] == nil { touched[id] = .some(oldState) }
     }

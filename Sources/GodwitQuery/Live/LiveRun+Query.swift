@@ -13,7 +13,7 @@ extension LiveRun {
     /// The first results in order. Results whose position is uncertain are omitted.
     private struct FirstResults {
         var list: [(position: LivePosition, state: LiveState, document: FoundDocument)] = []
-        /// Whether no other results exist.
+        /// Whether the query returned all results, so that an unread result does not exist.
         var isComplete = false
     }
 

@@ -14,10 +14,10 @@ import GodwitThreads
 // is tested against the selector. Nothing is queued for a live query, so it costs nothing while its consumer does not
 // read.
 //
-// No change is missed between the query and the feed: the feed's position is read before the query runs. A document
-// that has changed since then is omitted from the query's results, because the feed delivers its new state. The known
-// results therefore always represent one state of the database: the state at the feed's last slice. Documents that
-// enter the window of a limit are read in the same transaction. The feed has no row for a purged document. But the
+// No change is missed between the query and the feed, because the feed's position is read before the query runs. A
+// document that has changed since then is omitted from the query's results, because the feed delivers its new state.
+// The known results therefore always represent one state of the database: the state at the feed's last slice. Documents
+// that enter the window of a limit are read in the same transaction. The feed has no row for a purged document. But the
 // number of purges, which is read in the same transaction, shows that purges occurred, and the file stores the ids of
 // the last purged documents.
 
@@ -91,8 +91,8 @@ package struct LiveRun: Sendable {
             if mustQuery {
                 mustQuery = false
                 try await runQuery()
-                // If a document changed while the query ran, it was found in its new state. The change will cause the
-                // next step.
+                // If a document changed while the query ran, the query found its new state. The feed also reports this
+                // change, which causes the next step.
                 if matcher.usesText { return try datastore.read { try takeDifferences($0) } }
             }
             var (isAtEnd, step): (Bool, Step?) = (false, nil)
@@ -124,7 +124,8 @@ package struct LiveRun: Sendable {
         }
         applyFindings(findings)
         let hasMore = slice.hasMore || findings.count < slice.rows.count
-        // After the last row, ``sequence`` continues to the last change: sequences without a row belong to purges.
+        // After the last row of the feed, ``sequence`` becomes the sequence of the last change, because the sequences
+        // after this row belong to purges.
         sequence = hasMore && !findings.isEmpty ? slice.rows[findings.count - 1].sequence : state.sequence
         guard !hasMore else { return false }
         if state.purges > purges { try followPurges(upTo: state.purges, table) }

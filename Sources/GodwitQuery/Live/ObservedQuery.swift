@@ -30,8 +30,8 @@ extension Datastore {
     /// - More documents were purged since the last element than the database file lists.
     /// - The selector has a `$text`, and a changed document matches the selector or was a result.
     ///
-    /// An invalid query throws at the first element, with the errors of ``find(_:)``. ``StoreError`` with code
-    /// ``StoreError/Code/invalidRequest`` is thrown as soon as a query without a limit has more than
+    /// If the query is invalid, the request for the first element throws the errors of ``find(_:)``. ``StoreError``
+    /// with code ``StoreError/Code/invalidRequest`` is thrown as soon as a query without a limit has more than
     /// ``QueryLimits/liveRowsMax`` results. A query whose `skip` and `limit` add up to more than this maximum throws
     /// the same error.
     ///
@@ -66,7 +66,7 @@ public struct QueryResults: Sendable {
     public let differences: QueryDifferences
 }
 
-/// The results of a query as they change: an asynchronous sequence. See
+/// An asynchronous sequence of the results of a query, with an element after each change. See
 /// ``Datastore/observe(_:fields:sort:limit:skip:)``.
 public struct ObservedQuery: AsyncSequence, Sendable {
     /// The results at one point in time.

@@ -45,8 +45,8 @@ extension QueryDifferences {
         changed.sort()
     }
 
-    /// Returns unchanged documents that are in one of the two lists and not in the other. Their order is unchanged, so
-    /// they are at the beginning and at the end of the list.
+    /// Returns unchanged documents that are in one of the two lists and not in the other. The order of unchanged
+    /// documents is the same in both lists, so these documents are at the beginning or at the end of their list.
     private static func strays(
         of list: ArraySlice<LivePosition>, outside other: ArraySlice<LivePosition>,
         touched: [ExactText: LiveState?]
@@ -94,8 +94,9 @@ extension [Int] {
 
     /// Returns a longest subsequence whose ranks increase.
     fileprivate func longestRise(_ rank: (Int) -> Int) -> [Int] {
-        // `lastIndexes` contains, for each length, the index of the lowest last element of a subsequence of this
-        // length. `previousIndexes` contains, for each index, the index of the previous element in its subsequence.
+        // `lastIndexes` contains, for each length, the index of the lowest element with which a subsequence of this
+        // length can end. `previousIndexes` contains, for each index, the index of the previous element in its
+        // subsequence.
         var (lastIndexes, previousIndexes): ([Int], [Int?]) = ([], [])
         for index in indices {
             let length = lastIndexes.map { rank(self[$0]) }.count(below: rank(self[index]))

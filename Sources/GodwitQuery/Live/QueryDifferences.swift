@@ -5,10 +5,10 @@
 
 /// The differences between two successive results of a query.
 ///
-/// Each document that differs is in one of the four lists. To update the earlier list, first remove the positions in
-/// ``left`` and the positions ``Move/from`` of ``moved``. After that, insert, in ascending order of positions, the
-/// documents in ``entered`` and the documents at the positions ``Move/to`` of ``moved``. Finally, replace the documents
-/// in ``changed``.
+/// Each document that differs is in one of the four lists. To update the earlier list, first remove the documents at
+/// the positions in ``left`` and at the positions ``Move/from`` of ``moved``. After that, insert, in ascending order of
+/// positions, the documents in ``entered`` and the documents at the positions ``Move/to`` of ``moved``. Finally,
+/// replace the documents in ``changed``.
 public struct QueryDifferences: Equatable, Sendable {
     /// A document that has moved relative to the documents that did not move.
     public struct Move: Equatable, Sendable {

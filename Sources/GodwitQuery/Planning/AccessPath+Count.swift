@@ -9,7 +9,7 @@ import GodwitStore
 import GodwitText
 
 extension AccessPath {
-    /// Counts the rows that the access finds.
+    /// Counts the rows that the access path finds.
     ///
     /// - Parameter most: The count at which counting stops. A text search ignores this maximum.
     func count(upTo most: Int, in table: DocumentTable) throws -> Int {
@@ -60,8 +60,8 @@ extension JSONAccess {
         return count
     }
 
-    /// Returns the numbers of the documents that the access finds, ascending. A document is listed several times if
-    /// several of its array elements have entries in the ranges.
+    /// Returns the numbers of the documents that the access path finds, ascending. A document is listed several times
+    /// if several of its array elements have entries in the ranges.
     func documentNumbers(in table: DocumentTable) throws -> [Int64] {
         let statement = try table.connection.statement(
             composed: """

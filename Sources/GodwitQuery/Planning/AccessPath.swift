@@ -18,7 +18,7 @@ enum AccessPath: Sendable {
     /// By an index of the type `geo`, the nearest first.
     indirect case geo(GeoAccess)
 
-    /// Whether every document that the access finds matches the selector.
+    /// Whether every document that the access path finds matches the selector.
     var isExact: Bool {
         switch self {
         case .documents: false
@@ -28,7 +28,7 @@ enum AccessPath: Sendable {
         }
     }
 
-    /// Whether the access reads all documents or all entries.
+    /// Whether the access path reads all documents or all entries.
     var readsEverything: Bool {
         switch self {
         case .documents(let access): access.readsEverything
@@ -39,7 +39,7 @@ enum AccessPath: Sendable {
 
     var isText: Bool { if case .text = self { true } else { false } }
 
-    /// The index that the access reads; `nil` for documents by their ids.
+    /// The index that the access path reads; `nil` for documents by their ids.
     var index: IndexDescription? {
         switch self {
         case .documents: nil
@@ -60,7 +60,7 @@ enum AccessPath: Sendable {
     }
 }
 
-/// An access to documents by ranges of ids, in bytewise order.
+/// An access path that finds documents by ranges of ids, in bytewise order.
 struct DocumentsAccess: Sendable {
     /// The ranges, ascending and disjoint.
     let ranges: [IDRange]

@@ -6,7 +6,8 @@
 import GodwitSelector
 import GodwitStore
 
-/// An access to documents by a geospatial index, the nearest to the center of an area first.
+/// An access path that finds documents by a geospatial index. The document nearest to the center of an area is found
+/// first.
 struct GeoAccess: Sendable {
     let index: IndexDescription
     /// The path of the indexed geometries.
@@ -17,7 +18,7 @@ struct GeoAccess: Sendable {
     /// The search of the index.
     let search: any GeoSearch
 
-    /// Creates an access for one of a selector's geospatial conditions; `nil` when the index serves none of them.
+    /// Creates an access path for one of a selector's geospatial conditions; `nil` when the index serves none of them.
     init?(_ index: IndexDescription, for selector: Selector) throws {
         guard let kind = GeoIndexes.kind, let listing = try kind.listing(of: index), listing.servesSelectors else {
             return nil

@@ -6,7 +6,7 @@
 import GodwitSelector
 import GodwitStore
 
-/// An access to documents by ranges of an index of the type `json`.
+/// An access path that finds documents by ranges of an index of the type `json`.
 struct JSONAccess: Sendable {
     private let completeIndex: CompleteIndex
     /// The ranges of the entries to read, in ascending order.
@@ -29,8 +29,8 @@ struct JSONAccess: Sendable {
     var index: IndexDescription { completeIndex.index }
     var definition: JSONIndexDefinition { completeIndex.definition }
 
-    /// - Parameter usesElements: Whether arrays may be found by their elements. If they are, the documents are not
-    ///   found in the order of the index.
+    /// - Parameter usesElements: Whether arrays may be found by their elements. If `true`, the documents are not found
+    ///   in the order of the index.
     init(_ index: CompleteIndex, for selector: Selector, usesElements: Bool) {
         completeIndex = index
         // The common prefixes of the keys, without the first byte.

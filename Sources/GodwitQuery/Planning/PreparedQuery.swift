@@ -20,8 +20,8 @@ package final class PreparedQuery: Sendable {
     /// The members to return; `nil` for complete documents.
     let projection: Projection?
     let query: FindQuery
-    /// Whether documents may be sorted in memory if no index has the order. If `false`, such a query is rejected, as
-    /// CouchDB does.
+    /// Whether documents may be sorted in memory if no index has the order. If `false`, such a query is rejected, as in
+    /// CouchDB.
     let sortsInMemory: Bool
 
     /// Validates a query.

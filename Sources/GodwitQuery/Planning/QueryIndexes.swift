@@ -65,8 +65,8 @@ final class QueryIndexes: Sendable {
         return try list.kept { try QueryIndexes(list.indexes, in: datastore) }
     }
 
-    /// Returns the number of the index that was chosen for a shape, with 0 for documents by their ids; `nil` when no
-    /// choice is stored, or when the choice was discarded by ``distrust(_:)``.
+    /// Returns the number of the index that was chosen for a shape; 0 if the choice was to read documents by their ids.
+    /// Returns `nil` when no choice is stored, or when the choice was discarded by ``distrust(_:)``.
     func choice(for shape: PlanShape) -> Int64? {
         guard case .index(let number) = choices.withLock({ $0[shape] }) else { return nil }
         return number

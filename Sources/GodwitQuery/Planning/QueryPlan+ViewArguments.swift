@@ -8,9 +8,9 @@ import GodwitSelector
 import GodwitStore
 
 extension QueryPlan {
-    /// Returns the value of `mrargs` for the plan's first access: the arguments with which CouchDB would read a view
-    /// for the query. `start_key` and `end_key` are the bounds from the comparisons in the outermost `$and`. If a plan
-    /// reads several ranges, all of them are between these bounds.
+    /// Returns the value of `mrargs` for the plan's first access path: the arguments with which CouchDB would read a
+    /// view for the query. `start_key` and `end_key` are the bounds from the comparisons in the outermost `$and`. If a
+    /// plan reads several ranges, all of them are between these bounds.
     func viewArguments(of access: AccessPath, options: JSONObject) -> JSONObject {
         var arguments: JSONObject = [
             "include_docs": .bool(!isCovered), "view_type": "map", "reduce": false,
@@ -23,7 +23,7 @@ extension QueryPlan {
         return arguments
     }
 
-    /// CouchDB's notation for a key that sorts after all others.
+    /// CouchDB's notation for a key that sorts after all other keys.
     private static let maximum: JSONValue = "<MAX>"
 
     /// Returns the lowest and the highest key; `nil` for an index without keys.

@@ -9,17 +9,17 @@ import GodwitStore
 /// The execution plan of a query: the access paths to its documents.
 package final class QueryPlan: Sendable {
     let prepared: PreparedQuery
-    /// The access paths, in the order of their execution. A later access omits documents that an earlier access has
-    /// found. Empty when the query requires an index for its order and no index has this order: such a plan can be
-    /// explained but not run.
+    /// The access paths, in the order of their execution. A later access path omits documents that an earlier access
+    /// path has found. The list is empty when the query requires an index for its order and no index has this order.
+    /// Such a plan can be explained but not run.
     let accesses: [AccessPath]
-    /// The selector that each access serves, if the plan has several accesses.
+    /// The selector that each access path serves, if the plan has several access paths.
     let branches: [Selector]
     /// Whether the results are sorted in memory.
     let sortsInMemory: Bool
     /// The indexes that were considered, with the reasons for their rejection.
     let rejected: [Rejection]
-    /// The text index that tests documents which another access finds; `nil` if no such test is needed.
+    /// The text index that tests the documents of the other access paths; `nil` if no such test is needed.
     let textCheck: TextAccess?
 
     /// The fields that the selector tests.
@@ -67,13 +67,13 @@ package final class QueryPlan: Sendable {
     /// the plan.
     var indexNumbers: [Int64] { accesses.map(\.indexNumber) }
 
-    /// Whether a slice needs several consistent reads, in one transaction.
+    /// Whether a slice needs several reads of the same state of the database, so that they must be in one transaction.
     var needsOneState: Bool {
         prepared.text != nil || accesses.contains { if case .geo = $0 { true } else { false } }
     }
 
-    /// Whether the plan has one access and every result of this access matches the selector, so that documents need no
-    /// test.
+    /// Whether the plan has one access path and every result of this access path matches the selector, so that
+    /// documents need no test.
     var isExact: Bool { accesses.count == 1 && accesses[0].isExact }
 
     /// Whether one index contains all fields that the query returns and tests.

@@ -54,8 +54,8 @@ extension QueryPlanner {
         }
     }
 
-    /// The branches of an `$or`. A branch with a `$text` is last. A document of the last branch is omitted if it
-    /// matches an earlier branch, and this test does not need the text index.
+    /// The branches of an `$or`. A branch with a `$text` is last. A document that a branch finds is omitted if it
+    /// matches an earlier branch. In this order, the test for earlier branches does not need the text index.
     var branches: [Selector] {
         let all = selector.alternatives(upTo: QueryLimits.branchesMax)
         return all.filter { $0.textSearch == nil } + all.filter { $0.textSearch != nil }
@@ -86,7 +86,7 @@ extension QueryPlanner {
     // MARK: Text with other conditions
 
     /// If another index finds fewer documents than ``QueryLimits/narrowedMax``, restricts a text search to these
-    /// documents. If no index does, returns the search unchanged.
+    /// documents. Otherwise, returns the search unchanged.
     func narrowed(_ text: TextAccess, for selector: Selector) throws -> TextAccess {
         var (text, fewest) = (text, QueryLimits.narrowedMax)
         guard !text.isExact else { return text }

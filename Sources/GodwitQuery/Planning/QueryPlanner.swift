@@ -7,10 +7,11 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// Chooses how a query finds its documents. Usually it reads the index that has the fewest matching entries, which are
-/// counted up to a limit. An `$or` can read several indexes. If no index can be used, all documents are read.
+/// Chooses how a query finds its documents. Usually, the query reads the index that has the fewest matching entries.
+/// The entries are counted up to a limit. An `$or` can read several indexes. If no index can be used, all documents are
+/// read.
 ///
-/// A candidate is an access to documents, for example by ranges of an index, that could serve the query.
+/// A candidate is an access path that could serve the query, for example the ranges of an index.
 struct QueryPlanner {
     let prepared: PreparedQuery
     let datastore: Datastore
@@ -50,8 +51,8 @@ struct QueryPlanner {
         indexes.removeAll(where: isPartial)
     }
 
-    /// Returns the access to the text index that evaluates a `$text`. Throws ``QueryError`` when no text index or more
-    /// than one text index can be used.
+    /// Returns the access path of the text index that evaluates a `$text`. Throws ``QueryError`` when no text index or
+    /// more than one text index can be used.
     private func textAccess(for query: TextQuery) throws -> TextAccess {
         let named = known.text.filter(isNamed)
         let suitable = try known.text.filter { index in
@@ -79,8 +80,8 @@ struct QueryPlanner {
 
     // MARK: Planning
 
-    /// Returns the plan for the query. The plan has no access if the query requires an index for its order and no index
-    /// has this order.
+    /// Returns the plan for the query. If the query requires an index for its order and no index has this order, the
+    /// plan has no access paths and cannot be run.
     ///
     /// - Throws: ``QueryError`` when the query requires an index that does not exist or cannot serve it, or when a
     ///   `$near` has no geospatial index.
@@ -151,7 +152,7 @@ struct QueryPlanner {
             textCheck: accesses.contains(where: \.isText) ? nil : text)
     }
 
-    /// An access, and whether it has the order of the query.
+    /// An access path, and whether it finds the documents in the order of the query.
     struct Candidate {
         var access: AccessPath
         var isOrdered: Bool
@@ -165,7 +166,7 @@ struct QueryPlanner {
         return all
     }
 
-    /// Returns all accesses that could serve the query.
+    /// Returns all access paths that could serve the query.
     func accesses(for selector: Selector, sort: [QueryField]) -> [Candidate] {
         var documents = DocumentsAccess(selector.idConditions)
         let isByID = sort.first?.name == "_id"

@@ -9,15 +9,15 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-/// An access to documents by the search of a text index.
+/// An access path that finds documents by the search of a text index.
 struct TextAccess: Sendable {
     let index: IndexDescription
     let definition: TextIndexDefinition
     let query: TextQuery
     /// Whether the search is the complete selector.
     let isExact: Bool
-    /// A small part of another index that contains all documents that the query can find; `nil` to search all
-    /// documents.
+    /// A small part of another index. This part contains all documents that the query can find, so the search is
+    /// restricted to them. If the value is `nil`, all documents are searched.
     var within: JSONAccess?
 
     init(_ index: IndexDescription, _ query: TextQuery, for selector: Selector) throws {

@@ -79,12 +79,12 @@ struct Bookmark: Sendable {
     }
 }
 
-/// A position in the results of a plan: after a document.
+/// A position in the results of a plan, directly after a document.
 struct QueryPosition: Hashable, Sendable {
-    /// The index of the access in the plan.
+    /// The index of the access path in the plan.
     var access: Int
-    /// For an entry of an index, its key. For a hit of a text or geospatial index, its encoded position. For a document
-    /// sorted in memory, its sort key. Empty for documents that are read by their ids.
+    /// The key of an entry of an index, the encoded position of a hit of a text or geospatial index, or the sort key of
+    /// a document sorted in memory. It is empty for documents that are read by their ids.
     var key: [UInt8]
     /// The stored id of the document in UTF-8, or the byte 1 for a hit of a text index; empty before the first
     /// document.

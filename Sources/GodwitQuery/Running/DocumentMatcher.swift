@@ -9,12 +9,12 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Tests whether the documents that an access finds match the query, and extracts the requested members.
+/// Tests whether the documents that an access path finds match the query, and extracts the requested members.
 final class DocumentMatcher: Sendable {
     private let plan: QueryPlan
-    /// The query's selector with `true` in place of the `$text`. It tests documents that the text index finds, and is
-    /// the first test of documents that the text index may find. If the query's selector contains no `$text`, this
-    /// selector and ``selectorWithoutText`` are equal.
+    /// The query's selector with `true` in place of the `$text`. This selector tests documents that the text index has
+    /// found. It is also the first test of documents for which it is not known yet whether the text index finds them.
+    /// If the query's selector contains no `$text`, this selector and ``selectorWithoutText`` are equal.
     private let selector: Selector
     /// The query's selector with `false` in place of the `$text`. It tests documents that the text index does not find.
     private let selectorWithoutText: Selector
@@ -35,16 +35,16 @@ final class DocumentMatcher: Sendable {
         readsBody = !projects && selector.isAboutBody && plan.branches.allSatisfy(\.isAboutBody)
     }
 
-    /// Returns a document that an access has found.
+    /// Returns a document that an access path has found.
     ///
     /// - Parameters:
     ///   - row: The document.
-    ///   - access: The index of the access in the plan.
+    ///   - access: The index of the access path in the plan.
     ///   - search: The search of the plan's ``QueryPlan/textCheck``. It tests whether the text index finds the
-    ///     document. `nil` omits this test.
+    ///     document. If it is `nil`, this test is omitted.
     ///   - meter: Counts the work; `nil` for unlimited work.
     ///   - key: The key of the index entry, if several entries may find the document.
-    /// - Returns: `nil` when the document does not match, or when another entry or an earlier access returns it.
+    /// - Returns: `nil` when the document does not match, or when another entry or an earlier access path returns it.
     func found(
         _ row: DocumentRow, by access: Int, search: TextSearch? = nil, meter: WorkMeter?,
         key: @autoclosure () -> [UInt8]? = nil
@@ -80,7 +80,7 @@ final class DocumentMatcher: Sendable {
             && !plan.branches.prefix(access).contains { try $0.matches(tape, id: id, meter) }
     }
 
-    /// Whether the documents that the `$text` finds are returned by an access later in the plan.
+    /// Whether the documents that the `$text` finds are returned by an access path later in the plan.
     private func isBeforeTextAccess(_ access: Int) -> Bool {
         guard plan.accesses.count > 1, plan.textCheck == nil, case .text = plan.accesses.last else { return false }
         return access + 1 < plan.accesses.count

@@ -10,8 +10,8 @@ import GodwitStore
 import GodwitText
 import GodwitThreads
 
-/// Reads the results of a plan in slices. A plan has one or more accesses: each reads all documents, or ranges of one
-/// index. No transaction is open between two slices, so that a slow consumer blocks no other work.
+/// Reads the results of a plan in slices. A plan has one or more access paths. Each of them reads all documents, or
+/// ranges of one index. No transaction is open between two slices, so that a slow consumer blocks no other work.
 struct QueryCursor: Sendable {
     let plan: QueryPlan
     let datastore: Datastore
@@ -50,7 +50,8 @@ struct QueryCursor: Sendable {
         }
     }
 
-    /// Returns the next documents, in the order of the accesses. The array can be empty although more documents follow.
+    /// Returns the next documents, in the order of the access paths. The array can be empty although more documents
+    /// follow.
     ///
     /// - Parameters:
     ///   - wanted: The maximum number of documents.
@@ -100,7 +101,7 @@ struct QueryCursor: Sendable {
         return found
     }
 
-    /// - Returns: Whether the access has no more documents.
+    /// - Returns: Whether the access path has no more documents.
     private mutating func read(
         _ access: AccessPath, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -121,7 +122,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Documents by their ids
 
-    /// - Returns: Whether the access has no more documents.
+    /// - Returns: Whether the access path has no more documents.
     private mutating func read(
         _ access: DocumentsAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -150,7 +151,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Entries of an index
 
-    /// - Returns: Whether the access has no more entries.
+    /// - Returns: Whether the access path has no more entries.
     private mutating func read(
         _ access: JSONAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
@@ -185,7 +186,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Hits of a text index
 
-    /// - Returns: Whether the access has no more hits.
+    /// - Returns: Whether the access path has no more hits.
     private mutating func read(
         _ access: TextAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
     ) throws -> Bool {
@@ -217,7 +218,7 @@ struct QueryCursor: Sendable {
 
     // MARK: Entries of a geospatial index
 
-    /// - Returns: Whether the access has no more hits.
+    /// - Returns: Whether the access path has no more hits.
     private mutating func read(
         _ access: GeoAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]

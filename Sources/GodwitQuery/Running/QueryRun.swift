@@ -10,10 +10,11 @@ package import GodwitText
 /// The execution of one query: applies `skip` and `limit`, sorts in memory if no index has the order, and provides the
 /// bookmark for the next page.
 ///
-/// Not thread-safe: one task at a time may use it. `QueryRun` is a class because it is large. A struct would be part of
-/// the frame of each asynchronous function that uses it, so each slow reader of `_find` would need 50 KB more memory.
+/// A `QueryRun` is not thread-safe, so only one task at a time may use it. `QueryRun` is a class because it is large. A
+/// struct would be part of the frame of each asynchronous function that uses it, so each slow reader of `_find` would
+/// need 50 KB more memory.
 package final class QueryRun {
-    /// The current plan. It changes if its index is deleted during the query.
+    /// The current plan. It is replaced if an index that it reads is deleted during the query.
     package private(set) var plan: QueryPlan
     let prepared: PreparedQuery
     private let datastore: Datastore
@@ -56,7 +57,7 @@ package final class QueryRun {
         return (QueryCursor(plan, in: datastore), MemorySort(plan, in: datastore, after: position))
     }
 
-    /// Starts again with another plan. May be called only while no document has been returned yet.
+    /// Starts again with another plan. This method may be called only while no document has been returned yet.
     ///
     /// - Throws: ``QueryError`` when no index has the order after a deletion.
     private func restart(with newPlan: QueryPlan) throws {

@@ -11,7 +11,8 @@ public struct ViewQuery: Sendable {
     public enum Grouping: Sendable, Equatable {
         /// All rows form one group.
         case none
-        /// Rows whose keys are arrays form a group if this number of elements at the beginning of their keys are equal.
+        /// If keys are arrays, rows form a group if the first elements of their keys are equal, up to this number of
+        /// elements.
         case level(Int)
         /// Rows with equal keys form a group.
         case exact
@@ -35,12 +36,12 @@ public struct ViewQuery: Sendable {
     /// The first key in the direction of the query; `nil` to start with the first row.
     public var startKey: JSONValue?
     /// The document id at which rows with the first key begin. The first key is ``startKey``, or ``key`` if it is set.
-    /// If ``keys`` is set, this applies to the rows of each key.
+    /// If ``keys`` is set, the rows of each key begin at this document id.
     public var startKeyDocumentID: String?
     /// The last key in the direction of the query; `nil` to end with the last row.
     public var endKey: JSONValue?
     /// The document id at which rows with the last key end. The last key is ``endKey``, or ``key`` if it is set. If
-    /// ``keys`` is set, this applies to the rows of each key.
+    /// ``keys`` is set, the rows of each key end at this document id.
     public var endKeyDocumentID: String?
     /// Whether rows with ``endKey`` are included.
     public var inclusiveEnd = true

@@ -15,8 +15,8 @@ public struct ViewRow: Sendable {
     /// The emitted value, or the reduced value of a group.
     public let value: JSONValue
     /// The document that emitted the row. If the value specifies another document as `_id`, this is the other document.
-    /// `nil` when the query does not request documents, or when the document does not exist, is deleted, or does not
-    /// have the revision that the value specifies as `_rev`.
+    /// The property is `nil` when the query does not request documents, or when the document does not exist, is
+    /// deleted, or does not have the revision that the value specifies as `_rev`.
     public let document: Document?
 
     /// Creates a row from the values of its properties.

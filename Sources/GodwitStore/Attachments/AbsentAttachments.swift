@@ -5,12 +5,12 @@
 
 // A replication may omit the bytes of large attachments. Such an attachment is called absent. Its record contains the
 // length and the MD5 that the peer reported, the number 0, and zeros in place of the SHA-256. An absent attachment has
-// no row in `blobs`, and its uses are not counted. It is rendered as a stub, and later revisions keep it like any other
-// attachment.
+// no row in `blobs`, and the revisions that refer to it are not counted. It is rendered as a stub, and later revisions
+// keep it like any other attachment.
 //
-// An absent attachment can be kept only in its original document and under its original name. In another document, or
-// under another name, it could not be sent to the peer as a stub: a stub contains only the name, so the peer would use
-// a different attachment or would find none.
+// An absent attachment can be kept only in its original document and under its original name. The reason is that it is
+// sent to the peer as a stub, which contains only the name. In another document, or under another name, the peer would
+// replace the stub with a different attachment, or would find none.
 
 extension StoredBlob {
     /// Describes bytes that are not stored here; `nil` if the digest is not an MD5 in CouchDB's form, or if `length` is

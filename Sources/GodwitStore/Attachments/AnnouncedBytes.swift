@@ -5,7 +5,7 @@
 
 import GodwitBytes
 
-/// The length and digest of an attachment's bytes, as a peer announces them before it sends them.
+/// The length and the digest of an attachment's bytes. A peer announces both before it sends the bytes.
 package struct AnnouncedBytes: Hashable, Sendable {
     /// The number of bytes.
     package let length: Int

@@ -11,21 +11,22 @@ import GodwitSQLite
     import Foundation
 #endif
 
-// A pull receives bytes of attachments, and a push sends bytes of attachments to this server. These bytes are kept when
-// the replication or the process ends. The next replication requests or sends only the remaining bytes. A row of
-// `arrivals` identifies an unused blob by the announced length and MD5. The next upload of the same bytes finds the
-// blob through this row and continues it, even if that upload is for another document or comes from another peer. The
-// row is written in the transactions of the chunks, and removed when a revision refers to the blob. A blob may be
-// complete before a revision refers to it, because a document is written only when all its attachments have arrived.
+// A database receives bytes of attachments from a peer: in a pull, or when a peer pushes to this server. Received bytes
+// are kept when the replication or the process ends before the attachment is complete. The next replication requests or
+// sends only the remaining bytes. For a blob to which no revision refers yet, a row of `arrivals` contains the
+// announced length and MD5. The next upload of the same bytes finds the blob through this row and continues it, even if
+// that upload is for another document or comes from another peer. The row is written in the same transactions as the
+// chunks of the blob, and removed when a revision refers to the blob. A blob may be complete before a revision refers
+// to it, because a document is written only when all its attachments have arrived.
 //
-// The bytes can be compared with the announced digest only when all of them have arrived. Bytes of earlier runs are
-// read back for the comparison. Until the comparison, the blob has no digest, so it cannot be found by its digest. If
-// the digest differs, all bytes are removed. Bytes that cannot be verified, because the peer compresses them or reports
-// no MD5, are not kept. If such bytes were kept, a login page that a network returned in place of the first bytes would
-// not be detected.
+// The bytes can be compared with the announced digest only when all of them have arrived. Bytes that arrived in earlier
+// uploads are read back for the comparison. Until the comparison, the blob has no digest, so it cannot be found by its
+// digest. If the digest differs, all bytes are removed. Bytes that cannot be verified, because the peer compresses them
+// or reports no MD5, are not kept. If such bytes were kept, a login page that a network returned in place of the first
+// bytes would not be detected.
 //
-// A version of Godwit that does not know this table removes such blobs but keeps the rows. Therefore, a row whose blob
-// is absent or lacks chunks is ignored.
+// A version of Godwit that does not know this table removes these blobs, but keeps the rows of the table. Therefore, a
+// row whose blob is absent or lacks chunks is ignored.
 
 /// The SQL statements for attachments that were received before their documents.
 struct ArrivalTable {
@@ -106,7 +107,7 @@ extension WriteTransaction {
     }
 
     /// Returns the stored part of announced bytes and reserves it for the caller. An incomplete part that another
-    /// upload uses is skipped. `nil` if there is no other part.
+    /// upload uses is skipped. The result is `nil` if there is no other part.
     func arrival(of announced: AnnouncedBytes) throws -> Arrival? {
         let retention = group.database.blobs
         for blob in try arrivals.blobs(of: announced) {

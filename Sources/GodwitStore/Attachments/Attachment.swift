@@ -71,7 +71,7 @@ public struct Attachment: Sendable {
         self.init(content: .remote(remote), contentType: contentType)
     }
 
-    /// Whether a replication omitted the bytes (`attachmentBytesMax`). They can be fetched from the peer.
+    /// Whether a replication omitted the bytes (`attachmentBytesMax`). The bytes can be fetched from the peer later.
     public var isAbsent: Bool { storedBlob?.isAbsent == true }
 
     /// The number of bytes; `nil` for a file or a stream that is not stored yet.

@@ -21,8 +21,8 @@ package struct AttachmentRecord: Equatable, Sendable {
     }
 }
 
-/// Bytes of attachments, stored once in a database regardless of the number of references, or absent bytes
-/// (`AbsentAttachments.swift`).
+/// The bytes of one or more attachments. A database stores them only once, regardless of the number of references. The
+/// bytes can also be absent (`AbsentAttachments.swift`).
 package struct StoredBlob: Equatable, Sendable {
     /// The key of the row in `blobs` and part of the keys of its chunks; 0 for absent bytes.
     package let number: Int64

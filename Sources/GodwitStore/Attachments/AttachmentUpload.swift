@@ -22,8 +22,8 @@ package struct AttachmentUpload {
     private var chunkCount = 0
     /// The number of bytes that have arrived, in this upload and in earlier uploads.
     package private(set) var length = 0
-    /// The digests of all bytes. `nil` if some bytes arrived in an earlier upload. In that case, the earlier bytes are
-    /// read back at the end.
+    /// The digests of all bytes. The value is `nil` if some bytes arrived in an earlier upload. In that case, the
+    /// earlier bytes are read back at the end.
     private var digests: Digests? = Digests()
     /// The stored bytes, if all bytes were already stored when the upload began.
     private var completeBlob: StoredBlob?
@@ -106,8 +106,8 @@ package struct AttachmentUpload {
     /// Ends the upload before it is complete. Bytes that were announced are kept for the next upload. Bytes that were
     /// not announced are removed.
     package mutating func suspend() async {
-        // If the write fails, the next upload receives the bytes again. If the removal fails, the bytes are removed
-        // later.
+        // Errors are ignored. If the last bytes cannot be written, the next upload receives them again. If bytes cannot
+        // be removed, they are removed later.
         if announced == nil || length == 0 {
             try? await drop()
         } else if !pending.isEmpty {

@@ -5,7 +5,8 @@
 
 import GodwitThreads
 
-/// Protects bytes of attachments to which no revision refers: they are not removed while an upload or a read uses them.
+/// Protects the bytes of attachments from removal while an upload or a read uses them. Without this protection, bytes
+/// to which no revision refers are removed.
 final class BlobRetention: Sendable {
     private struct State {
         /// The time of each upload's last progress. An entry is removed when the upload has ended, when its reservation

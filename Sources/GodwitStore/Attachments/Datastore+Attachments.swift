@@ -99,7 +99,7 @@ extension Datastore {
         }
     }
 
-    /// Records that a document was rejected: its announced attachments are no longer kept for a later upload.
+    /// Records that a document was rejected, so that its announced attachments are no longer kept for a later upload.
     package func forgetArrivals(_ blobs: [StoredBlob]) async throws(StoreError) {
         try await transact { try $0.forgetArrivals(blobs) }
     }
@@ -107,7 +107,8 @@ extension Datastore {
     /// Stores the bytes of a file or a stream before a document refers to them.
     ///
     /// `create` and `update` do this automatically. Before a ``WriteTransaction``, call this method yourself, and put
-    /// its result into the document. Bytes that no document refers to after `uploadIdleSecondsMax` are removed.
+    /// its result into the document. If no document refers to the bytes within `uploadIdleSecondsMax` seconds, they are
+    /// removed.
     ///
     /// - Returns: An attachment to put into a document. Bytes in memory, stored attachments, and attachments of a
     ///   remote database are returned unchanged.

@@ -8,8 +8,8 @@ import GodwitThreads
 
 /// A rendered text of documents whose attachments are protected from removal until the text is sent.
 ///
-/// The text can be read only once: reading removes the bytes that were read, so that they are not kept in memory while
-/// a slow client receives them.
+/// The text can be read only once, because reading removes the bytes that were read. So these bytes are not kept in
+/// memory while a slow client receives them.
 package final class PinnedText: Sendable {
     private let text: Mutex<DocumentText>
     private let pins: [AttachmentPin]

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension WriteTransaction {
-    /// The attachments of a leaf.
+    /// The attachments of the leaf `revision`.
     func attachments(of row: DocumentRow, revision: RevisionID) throws -> [AttachmentRecord] {
         if revision == row.winner.revision { return row.attachments }
         return try documents.leafBody(number: row.number, revision: revision)?.attachments ?? []
@@ -97,8 +97,8 @@ extension WriteTransaction {
 }
 
 extension IncomingDocument.Attachment {
-    /// The `revpos` in the incoming document: the generation in which the bytes were added. `nil` if the document does
-    /// not contain it, and for a stub or a known attachment.
+    /// The `revpos` in the incoming document: the generation in which the bytes were added. The value is `nil` if the
+    /// document does not contain `revpos`, and for a stub or a known attachment.
     fileprivate var revisionPosition: Int? {
         switch self {
         case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position

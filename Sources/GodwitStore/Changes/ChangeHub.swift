@@ -5,11 +5,11 @@
 
 import GodwitThreads
 
-// Ten thousand feeds of one database may wait for its next change. A waiter is one dictionary entry while it waits. A
-// commit stores its changes in memory. After the writers received their results, a thread of the pool resumes all
-// waiters, and each waiter reads from memory the changes that it has not seen. A waiter that is too far behind the last
-// commit reads the changes from the file, at its own pace. Therefore, the feeds need no queues, and a slow feed does
-// not block other feeds.
+// Ten thousand feeds may wait for the next change of one database. Each of these waiters needs only one dictionary
+// entry. A commit stores its changes in memory. After the writers received their results, a thread of the pool resumes
+// all waiters, and each waiter reads from memory the changes that it has not seen. A waiter that is too far behind the
+// last commit reads the changes from the file, at its own pace. Therefore, the feeds need no queues, and a slow feed
+// does not block other feeds.
 
 /// Notifies the feeds that wait for the next change of one database.
 final class ChangeHub: Sendable {
@@ -19,7 +19,7 @@ final class ChangeHub: Sendable {
         var snapshots: [ObjectIdentifier: Snapshot] = [:]
     }
 
-    /// The waiters of a commit, to be resumed after the writers received their results.
+    /// The waiters that a commit resumes. The caller resumes them after the writers received their results.
     struct Wake: Sendable {
         fileprivate let waiters: [SequenceWaiters.Waiter]
 
@@ -60,7 +60,7 @@ final class ChangeHub: Sendable {
         return Wake(waiters: waiters.advance(to: committed.sequence))
     }
 
-    /// The changes after a number, from memory; `nil` if they must be read from the file.
+    /// The changes after `sequence`, from memory; `nil` if they must be read from the file.
     func recent(after sequence: Int64, rowsMax: Int) -> [RecentChange]? {
         state.withLock { $0.recent.after(sequence, rowsMax: rowsMax) }
     }

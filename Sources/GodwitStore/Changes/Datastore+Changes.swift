@@ -5,7 +5,7 @@
 
 /// A changed document in the changes feed.
 public struct Change: Sendable {
-    /// The sequence at which the feed continues after this change.
+    /// The position after this change. A feed that begins at this sequence continues with the next change.
     public let sequence: UpdateSequence
     /// The document's id.
     public let id: String
@@ -18,8 +18,8 @@ public struct Change: Sendable {
     /// The origin of the change; `nil` if the change was read from the file or from a server, because they do not store
     /// the origin.
     public let source: ChangeSource?
-    /// The document of the winner, deleted or not, in its state when the change was read. `nil` if documents were not
-    /// requested.
+    /// The document of the winner, deleted or not, in its state when the change was read. The value is `nil` if
+    /// documents were not requested.
     public let document: Document?
 
     /// Creates a change from the values of its properties.
@@ -38,13 +38,13 @@ public struct Change: Sendable {
 }
 
 extension Datastore {
-    /// Returns the documents that changed after a sequence. Each document appears once, with its current state, in the
-    /// order of the last changes.
+    /// Returns the documents that changed after a sequence. Each document appears once, with its current state. The
+    /// documents are in the order of their last changes.
     ///
     /// The feed first returns the past changes. A live feed then waits for new changes. The feed ends after `limit`
     /// changes, when the task is cancelled, or when the datastore is closed. The feed reads in slices, when its
     /// consumer asks for the next change, and has no open transaction while it waits. Therefore, a slow consumer does
-    /// not block others.
+    /// not block other consumers.
     ///
     /// ```swift
     /// for try await change in trips.changes(since: place) { place = change.sequence }
@@ -117,7 +117,8 @@ extension Datastore {
         }
     }
 
-    /// Returns the next slice of a feed: from memory, or from the file if the changes in memory begin later.
+    /// Returns the next slice of a feed. It is read from memory, or from the file if the changes in memory begin after
+    /// the position of the feed.
     ///
     /// - Parameter sequence: The position of the feed. Set to the end of the slice.
     private func nextSlice(after sequence: inout Int64, withDocuments: Bool) throws(StoreError) -> [Change] {
@@ -138,8 +139,8 @@ extension Datastore {
             guard error.code == .closed else { throw error }
             return []
         }
-        // If the slice has no rows, the feed continues after the last number: numbers without a row belong to removed
-        // documents.
+        // If the slice has no rows, the feed continues after the last committed number, because the numbers in between
+        // belong to documents that were removed.
         sequence = slice.rows.last?.sequence ?? max(sequence, latest)
         return try slice.rows.map { row throws(StoreError) in
             Change(
@@ -149,8 +150,8 @@ extension Datastore {
         }
     }
 
-    /// A change from memory. `nil` if the document of the change is requested but has changed since then: a later
-    /// change will include the document.
+    /// A change from memory. The result is `nil` if the document of the change is requested but has changed since then,
+    /// because a later change will include the document.
     private func change(_ recent: RecentChange, withDocuments: Bool) throws(StoreError) -> Change? {
         let id = scope.visible(recent.storedID)
         var document: Document?
@@ -165,7 +166,7 @@ extension Datastore {
             document: document)
     }
 
-    /// One slice of the changes after a number, bounded by `sliceRowsMax`, `sliceBytesMax` and `rowsMax`.
+    /// One slice of the changes after `sequence`, bounded by `sliceRowsMax`, `sliceBytesMax` and `rowsMax`.
     package func changes(
         after sequence: Int64, detail: RowDetail, rowsMax: Int = .max
     ) throws(StoreError) -> RowSlice {
@@ -176,7 +177,8 @@ extension Datastore {
         }
     }
 
-    /// Waits until a change after a number is committed in the database, in any scope.
+    /// Waits until a change whose number is greater than `sequence` is committed in the database. The change may belong
+    /// to any scope.
     ///
     /// - Returns: `false` if the task was cancelled or the datastore was closed.
     package func waitForChange(after sequence: Int64) async -> Bool { await hub.wait(after: sequence) }

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Additional data for clients that follow the changes of a database. The changes do not report purges.
+/// Data for clients that follow the changes of a database and also need its purges and counters, which the changes do
+/// not report.
 extension DocumentTable {
     /// The counters of the complete database, in the state that this transaction reads.
     package func state() throws -> DatabaseState { try DatabaseState.read(from: connection).0 }

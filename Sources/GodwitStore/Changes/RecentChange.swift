@@ -61,7 +61,7 @@ struct RecentChanges: Sendable {
         }
     }
 
-    /// The changes after a number, each document once; `nil` if some of them are no longer in memory.
+    /// The changes after `sequence`, each document once; `nil` if some of them are no longer in memory.
     func after(_ sequence: Int64, rowsMax: Int) -> [RecentChange]? {
         guard sequence >= start else { return nil }
         // The changes are sorted by their sequences, so a binary search finds the first change.

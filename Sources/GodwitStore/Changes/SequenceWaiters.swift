@@ -57,7 +57,7 @@ final class SequenceWaiters: Sendable {
 
     /// Increases the number.
     ///
-    /// - Returns: The waiters, for the caller to resume with `true`.
+    /// - Returns: The waiters. The caller must resume them with `true`.
     func advance(to number: Int64) -> [Waiter] {
         state.withLock { state in
             guard number > state.number else { return [] }

@@ -7,8 +7,8 @@ import GodwitThreads
 
 // An automatic resolver runs after the commit that created a conflict, in a separate write, so that user code never
 // blocks the writer. Two devices with different resolvers would resolve the conflict between their results again and
-// again, without end. Therefore, resolution of a document stops after `resolutionRoundsMax` resolutions within an hour:
-// if the document is in conflict again after that, it is left in conflict and reported.
+// again, without end. Therefore, the number of resolutions of a document within an hour is limited to
+// `resolutionRoundsMax`. If the document is in conflict again after that, it is left in conflict and reported.
 
 /// The automatic resolver of a database, and the documents that wait for it.
 final class AutomaticResolution: Sendable {
@@ -17,8 +17,8 @@ final class AutomaticResolution: Sendable {
         var report: (@Sendable (String, any Error) -> Void)?
         var waiting = JobQueue<String>()
         var waitingCount = 0
-        /// Whether all conflicted documents are to be resolved. `true` when a resolver is set, and after documents were
-        /// left out of the queue because it was full.
+        /// Whether all conflicted documents are to be resolved. It becomes `true` when a resolver is set, and when a
+        /// document cannot join the queue because the queue is full.
         var isForAll = false
         /// For each document, the number of its resolutions and the time of the first resolution.
         var rounds: [String: (count: Int, since: Moment)] = [:]
@@ -102,8 +102,8 @@ extension Datastore {
     /// - Parameters:
     ///   - resolver: A pure function of the leaves; `nil` to stop automatic resolution.
     ///   - report: Called if the resolution of a document fails, or if a document is in conflict too often. The
-    ///     arguments are the document's id in ``Scope/all`` and the error. Not called if the resolver returns
-    ///     ``Resolution/leave``.
+    ///     arguments are the document's id in ``Scope/all`` and the error. The closure is not called if the resolver
+    ///     returns ``Resolution/leave``.
     public func setConflictResolver(
         _ resolver: ConflictResolver?, report: (@Sendable (String, any Error) -> Void)? = nil
     ) throws(StoreError) {
@@ -116,8 +116,8 @@ extension Datastore {
 
 extension Database {
     /// Schedules the automatic resolution of a document that now has more than one live leaf, if a resolver is set.
-    /// Called after the commit: before the commit, a resolver would not find the conflict yet, and would not be called
-    /// again.
+    /// This method must be called after the commit. Before the commit, a resolver would not find the conflict yet, and
+    /// would not be called again.
     func conflictAppeared(_ storedID: String) {
         guard resolution.isSet else { return }
         resolution.add(storedID)

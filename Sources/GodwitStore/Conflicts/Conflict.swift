@@ -31,9 +31,9 @@ public enum Resolution: Sendable {
 
 /// A function that resolves a conflict.
 ///
-/// It must be a pure function of the leaves. Two devices that resolve the same conflict with such a function create the
-/// same revision. If the result depended on other data, such as the time or the name of the device, each resolution
-/// would create a new conflict.
+/// A resolver must be a pure function of the leaves. Two devices that resolve the same conflict with such a function
+/// create the same revision. If the result depended on other data, such as the time or the name of the device, each
+/// resolution would create a new conflict.
 public struct ConflictResolver: Sendable {
     let resolve: @Sendable (Conflict) throws -> Resolution
 

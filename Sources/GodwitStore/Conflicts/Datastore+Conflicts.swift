@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension Datastore {
-    /// The live leaves of a document, the winner first; empty if the document is deleted. More than one leaf is a
-    /// conflict.
+    /// The live leaves of a document, the winner first; empty if the document is deleted. If there is more than one
+    /// live leaf, the document is in conflict.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document never existed.
     public func leaves(of id: String) throws(StoreError) -> [RevisionID] {
@@ -52,8 +52,8 @@ extension Datastore {
 
     /// Resolves a conflict with a resolver.
     ///
-    /// The resolver does not run within a write. If the leaves change while it runs, it is called again, at most
-    /// `resolutionRoundsMax` times.
+    /// The resolver does not run within a write. If the leaves change while the resolver runs, the resolver is called
+    /// again, at most `resolutionRoundsMax` times.
     ///
     /// - Parameters:
     ///   - id: The document's id. If the document has no conflict, nothing changes.

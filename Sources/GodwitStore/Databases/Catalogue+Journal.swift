@@ -6,7 +6,7 @@
 import GodwitSQLite
 import GodwitThreads
 
-// The journal of database updates: at most one row for each name.
+// The journal of database updates contains at most one row for each database name.
 
 extension Catalogue {
     /// Records the latest update of a database. Replaces the previous entry of the same name.
@@ -29,7 +29,7 @@ extension Catalogue {
 
     /// Records an `updated` entry for each of the given databases that is still live.
     ///
-    /// - Parameter names: Returns the names. Called within the commit.
+    /// - Parameter names: A function that returns the names. It is called within the commit.
     func recordUpdates(of names: @escaping @Sendable () -> Set<String>) throws {
         try writes.perform { connection in
             for name in names().sorted() where try Catalogue.isLive(name, on: connection) {

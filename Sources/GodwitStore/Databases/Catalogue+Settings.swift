@@ -10,7 +10,7 @@ import GodwitThreads
 package struct CreationRecord: Sendable {
     /// The security object; `nil` for none.
     package var security: [UInt8]?
-    /// A setting to store, for example a task that must follow the creation.
+    /// A setting to store, for example a description of work that must be done after the creation.
     package var setting: (key: String, value: [UInt8])?
 
     /// Creates a record with an optional security object and setting.
@@ -36,8 +36,8 @@ extension Catalogue {
         try settings(beginningWith: prefix, from: prefix, rowsMax: .max)
     }
 
-    /// The settings whose keys begin with `prefix`, from `firstKey` on, in ascending order of their keys, at most
-    /// `rowsMax`.
+    /// At most `rowsMax` settings whose keys begin with `prefix`, in ascending order of their keys. Keys that are less
+    /// than `firstKey` are omitted.
     func settings(
         beginningWith prefix: String, from firstKey: String, rowsMax: Int
     ) throws -> [(key: String, value: [UInt8])] {
@@ -74,7 +74,7 @@ extension Catalogue {
         try writes.perform { connection in try Catalogue.remove(key, on: connection) }
     }
 
-    /// Removes a setting with the next commit. A crash before that commit keeps the setting.
+    /// Removes a setting with the next commit. If the process crashes before that commit, the setting remains.
     func removeSettingLater(_ key: String) {
         writes.later { connection in try Catalogue.remove(key, on: connection) }
     }

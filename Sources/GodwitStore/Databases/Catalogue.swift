@@ -6,30 +6,34 @@
 import GodwitSQLite
 
 // The catalogue, not the file system, defines which databases exist. Creating or deleting a database consists of
-// several steps on disk. Before the first step, the state of the database's row in the catalogue records the operation.
-// The next start after a crash removes the files and the row of an unfinished creation or deletion. A creation or
-// deletion that was interrupted can be repeated.
+// several steps on disk. Before the first step, the database's row in the catalogue gets the state `creating` or
+// `deleting`. If a crash interrupts the steps, the next start finds this state and removes the files and the row of the
+// database. After that, the creation or deletion can be repeated.
 //
-// A database is durably marked dirty before its first write is acknowledged, and clean some time after its file was
-// closed. After a crash only dirty databases need a check. `updates` is the journal of database updates, at most one
-// row for each name.
+// A database is durably marked dirty before the first write is acknowledged. It is marked clean again some time after
+// its file was closed. After a crash, only dirty databases need a check, because a clean database has no write that is
+// not in its closed file. The table `updates` is the journal of database updates. It contains at most one row for each
+// database name.
 
-/// The list of a directory's databases.
+/// The list of the databases in a directory.
 final class Catalogue: Sendable {
     /// The state of a database's creation or deletion.
     enum State: Int, Sendable {
-        /// The file is being written. After a crash the next start removes it.
+        /// The file is being written. After a crash, the next start removes the file and the row.
         case creating = 0
+        /// The database exists.
         case live = 1
-        /// The files are being removed. After a crash the next start completes the removal.
+        /// The files are being removed. After a crash, the next start completes the removal.
         case deleting = 2
     }
 
-    /// Whether a database may contain writes that were made since it was last closed.
+    /// Whether a database is marked dirty: in every state except `clean`, it may contain writes that were made after it
+    /// was last closed.
     enum CrashState: Int, Sendable {
         case clean = 0
         case written = 1
-        /// The file was written without a flush at each commit: a power loss may have lost the last commits.
+        /// The database is dirty, and commits were not flushed one by one, so a power loss may have lost the last
+        /// commits.
         case writtenUnflushed = 2
 
         init(_ durability: Durability) { self = durability == .full ? .written : .writtenUnflushed }
@@ -79,7 +83,7 @@ final class Catalogue: Sendable {
 
     // MARK: Databases
 
-    /// The catalogue's entry for a database in any state; `nil` if no database has this name.
+    /// The catalogue's entry for a database, whatever its state; `nil` if no database has this name.
     func entry(of name: String) throws -> Entry? {
         try file.read { reader in
             let statement = try reader.statement("SELECT name, file, state, dirty FROM databases WHERE name = ?1")
@@ -128,8 +132,8 @@ final class Catalogue: Sendable {
         try file.read { try $0.integer("SELECT count(*) FROM databases WHERE state = 1") }
     }
 
-    /// The instance identifier that a database had when it was created, in any state; `nil` if no database has this
-    /// name.
+    /// The instance identifier that a database got when it was created; `nil` if no database has this name. The
+    /// database may be in any state, for example while it is being deleted.
     func instance(of name: String) throws -> String? {
         try file.read { reader in
             let statement = try reader.statement("SELECT instance FROM databases WHERE name = ?1")
@@ -202,7 +206,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Marks a database dirty. Called before the database's first write is acknowledged.
+    /// Marks a database dirty. Called before the first write to a clean database is acknowledged.
     func markDirty(_ name: String, _ crashState: CrashState) throws {
         try writes.perform { connection in
             try Catalogue.set(crashState, of: name, on: connection)
@@ -210,11 +214,12 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Marks a database clean after its file was closed. The mark is stored with the next commit, at the latest with
-    /// ``settle()`` or ``close()``. A crash before that causes one unnecessary check.
+    /// Marks a database clean after its file was closed. The mark is stored with the next commit, at the latest in
+    /// ``settle()`` or ``close()``. If the process crashes before that commit, the database is checked unnecessarily.
     ///
-    /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. These writes are
-    ///   recorded together with the mark, because after a crash only dirty databases are treated as updated.
+    /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. If `true`, this
+    ///   method records the update in the same commit as the mark. Otherwise, a crash would lose the update: after a
+    ///   crash, only dirty databases are recorded as updated.
     func markClean(_ name: String, isUnrecorded: Bool) {
         writes.later { connection in
             try Catalogue.set(.clean, of: name, on: connection)

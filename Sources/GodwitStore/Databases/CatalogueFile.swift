@@ -9,9 +9,9 @@ import GodwitThreads
 /// A SQLite file of a data directory that is not a Godwit database: the list of databases, or the catalogue of a server
 /// module.
 ///
-/// All changes go through one group commit: a thread that finds no leader becomes the leader, runs all waiting changes
-/// in one transaction and flushes once. Reads use a separate connection, one read at a time, and do not wait for a
-/// flush. Reads and changes block for the disk, so call them only on the blocking pool.
+/// All changes go through one ``GroupCommit``, which runs the changes of all waiting threads in one transaction and
+/// flushes the disk once. Reads use a separate connection, so they do not wait for a flush. This connection runs one
+/// read at a time. Reads and changes block for the disk, so call them only on the blocking pool.
 package final class CatalogueFile: Sendable {
     /// The path of the file.
     package let path: String
@@ -28,7 +28,8 @@ package final class CatalogueFile: Sendable {
     /// - Parameters:
     ///   - version: The version of the schema, stored as SQLite's `user_version`.
     ///   - schema: Statements that create the tables and indexes that are absent.
-    ///   - check: Checks the file before the schema is applied. The version of a new file is 0.
+    ///   - check: Checks the file before the schema is applied. It receives the version of the file, which is 0 for a
+    ///     new file.
     /// - Throws: The error that `check` throws, or ``StoreError`` with one of these codes:
     ///   - ``StoreError/Code/formatTooNew`` if a newer version wrote the file.
     ///   - ``StoreError/Code/encrypted`` or ``StoreError/Code/wrongKey`` if the key does not match.
@@ -52,7 +53,8 @@ package final class CatalogueFile: Sendable {
             // contains tables but no version.
             try connection.execute("BEGIN IMMEDIATE; \(schema); PRAGMA user_version = \(version); COMMIT")
         } else {
-            // If the schema is already complete, nothing is written, so that a server can start on a full disk.
+            // These statements write nothing if the schema is already complete. Therefore, a server can start on a full
+            // disk.
             try connection.execute(schema)
         }
         writes = GroupCommit(connection)
@@ -73,11 +75,11 @@ package final class CatalogueFile: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction, which may contain other changes, and returns the result of `body` when the
-    /// transaction is durable.
+    /// Runs `body` in a transaction and returns the result of `body` when the transaction is durable. The transaction
+    /// may also contain the changes of other threads.
     ///
-    /// - Throws: The error that `body` throws, which rolls back only the changes of `body`; the error of the commit;
-    ///   ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.
+    /// - Throws: The error that `body` throws, after which only the changes of `body` are rolled back; the error of the
+    ///   commit; or ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) throws -> Result {
@@ -94,7 +96,8 @@ package final class CatalogueFile: Sendable {
         try reader.withLock { try body($0) }
     }
 
-    /// Runs `body` with a separate connection. `body` sees one state of the file, while others read and write the file.
+    /// Runs `body` with a separate connection. `body` sees one state of the file, even if other threads write to the
+    /// file in the meantime.
     package func readSnapshot<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
         defer { connection.close() }
@@ -122,7 +125,8 @@ package final class CatalogueFile: Sendable {
     }
 }
 
-/// A catalogue that can be read: a file in use, or a copy. Reading blocks for the disk.
+/// A catalogue that can be read: the file that a running server uses, or a copy of such a file. Reading blocks for the
+/// disk.
 package protocol ReadableCatalogue: Sendable {
     /// Runs `body` with the reading connection. `body` must not leave a statement or a transaction open.
     func read<Result>(_ body: (SQLiteConnection) throws -> sending Result) throws -> sending Result
@@ -139,11 +143,11 @@ package final class CatalogueCopy: ReadableCatalogue {
 
     init(_ connection: SQLiteConnection) { self.connection = Mutex(connection) }
 
-    /// Opens the copy in a backup. The file is not changed and no other file is created. A plain copy can be read with
-    /// the disk interface of an encrypted directory.
+    /// Opens the copy in a backup. The file is not changed and no other file is created. A plain copy is read without
+    /// decryption, even if the directory of `folder` is encrypted.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the copy is missing, or another error if it
-    ///   cannot be opened.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the copy is missing, or another error if the
+    ///   copy cannot be opened.
     package convenience init(inBackup folder: ModuleFolder) throws {
         let path = folder.cataloguePath
         guard DatabaseFiles.exists(path) else {

@@ -9,7 +9,8 @@ import GodwitThreads
 ///
 /// A feed over a damaged file could fill a log with reports. Therefore, a finding is not reported again while it is
 /// among the last `damageReportsRememberedMax` reports, and at most `damageReportsPerMinuteMax` reports are sent in one
-/// minute. A finding that exceeds the limit of a minute is reported when it is found again later.
+/// minute. If a finding is not reported because of this second limit, it is reported when the damage is found again in
+/// a later minute.
 package final class DamageReports: Sendable {
     /// One finding of damage.
     package struct Report: Hashable, Sendable {

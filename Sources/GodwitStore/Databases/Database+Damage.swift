@@ -7,8 +7,9 @@ import GodwitSQLite
 
 import struct Synchronization.Atomic
 
-// A database in which damage was found accepts no writes until it is opened again: the writes would be lost when a
-// backup replaces the database, and could make more data unreadable. Such a database can be read and deleted.
+// A database in which damage was found accepts no writes until it is opened again. There are two reasons: further
+// writes would be lost when a backup replaces the database, and they could make more data unreadable. Such a database
+// can be read and deleted.
 
 extension Database {
     /// Records damage if the error reports damage. Ignores other errors.
@@ -29,8 +30,9 @@ extension Database {
     }
 }
 
-/// A description of damage that contains no file path. A ``StoreError`` with code ``StoreError/Code/corrupt`` and this
-/// cause has a message that may be shown to any client. The messages of other errors with this code may contain paths.
+/// A description of damage that contains no file path. If the `cause` of a ``StoreError`` with code
+/// ``StoreError/Code/corrupt`` is a `Damage`, the message of the error may be shown to any client. The messages of
+/// other errors with this code may contain paths.
 package struct Damage: Error, CustomStringConvertible {
     package let description: String
 }

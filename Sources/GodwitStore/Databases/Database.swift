@@ -15,8 +15,8 @@ import struct Synchronization.Atomic
 
 /// One open database: its file, write queue, readers and change listeners.
 ///
-/// Its connections close when other databases need the open files, and reopen on the next use. If too many databases
-/// are in memory, the manager releases databases that are idle (``OpenDatastores``).
+/// If too many databases have open files, the connections of idle databases close (``OpenFiles``). They open again on
+/// the next use. If too many databases are in memory, the manager releases idle databases (``OpenDatastores``).
 final class Database: Sendable {
     let name: String
     let file: DatabaseFile
@@ -62,11 +62,11 @@ final class Database: Sendable {
         let rested: @Sendable (Database) -> Void
     }
 
-    /// Opens a database file. Blocks: call it on the blocking pool.
+    /// Opens a database file. This initializer blocks, so call it on the blocking pool.
     ///
     /// - Parameters:
-    ///   - crashState: The catalogue's state: whether the file may contain writes that were made since it was last
-    ///     closed.
+    ///   - crashState: The state in the catalogue. It says whether the file may contain writes that were made after it
+    ///     was last closed.
     ///   - isFresh: Whether this process has just created the file.
     init(
         name: String, file: DatabaseFile, crashState: Catalogue.CrashState, isFresh: Bool, dependencies: Dependencies
@@ -74,7 +74,8 @@ final class Database: Sendable {
         let files = dependencies.files
         let writerCache = { @Sendable in min(files.cacheShare, file.limits.writerCacheBytes) }
         let connection = try file.openWriter(cacheBytes: writerCache())
-        // The last writes may be lost, and their sequence numbers will be assigned again. Therefore a new epoch begins.
+        // A power loss may have removed the last writes. Their sequence numbers will be assigned again, to other
+        // changes. Therefore, a new epoch begins.
         if crashState == .writtenUnflushed, !isFresh {
             try dependencies.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
         }
@@ -115,7 +116,7 @@ final class Database: Sendable {
 
     // MARK: Writing
 
-    /// The number of writes that wait for the writer, without the writes in progress.
+    /// The number of writes that wait for the writer. Writes in progress are not counted.
     var writesWaiting: Int { writes.waitingCount }
 
     /// Runs `body` in a write transaction and returns its result when the write is durable.
@@ -142,7 +143,7 @@ final class Database: Sendable {
         }
     }
 
-    /// Commits jobs, publishes the effects, and completes each job.
+    /// Commits jobs, publishes the effects of the commit, and completes each job.
     private func commit(_ jobs: [WriteQueue.Job]) {
         let result = writer.commit(jobs, of: self)
         let wake = result.effects.map(applyEffects(on:))
@@ -207,8 +208,8 @@ final class Database: Sendable {
     func settle() { writer.settle(isBusy: { writes.isBusy }) }
 
     private func suspend(_ surplus: [Database]) {
-        // Only one database is suspended on this thread, and the others on other threads, because the next write of
-        // this database may wait for this thread.
+        // The next write of this database may wait for this thread. Therefore, this thread suspends only one database,
+        // and other threads suspend the other databases.
         for database in surplus.dropFirst() { BlockingPool.shared.submit { database.suspend() } }
         surplus.first?.suspend()
     }
@@ -220,7 +221,7 @@ final class Database: Sendable {
         writer.suspend()
         designs.forget()
         indexes.forget()
-        // If another read or write has begun since the check, the database is listed as open again.
+        // If another read or write has begun since the check above, the database is listed as open again.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 
@@ -262,7 +263,7 @@ extension Database {
         housekeeping.start(.expiry, at: date) { [weak self] in try await self?.removeExpired() }
     }
 
-    /// Schedules the automatic resolution of the waiting documents.
+    /// Schedules the automatic resolution of the conflicts that wait for it.
     func scheduleResolution() {
         housekeeping.start(.conflicts) { [weak self] in try await self?.resolveConflicts() }
     }

@@ -28,12 +28,14 @@ package enum DatabaseFiles {
         /// A backup: its path, the disk interface that can read it, and a callback for the number of copied pages.
         case backup(String, on: SQLiteDisk, progress: @Sendable (_ pages: Int, _ total: Int) -> Void)
 
-        /// Whether the origin is a template, so that the new database may stay unused for a long time.
+        /// Whether the origin is a template. A database that is created from a template may stay unused for a long
+        /// time.
         var isTemplate: Bool { if case .template = self { true } else { false } }
     }
 
-    /// Writes a new database to a temporary file. Creates its folder, and removes the files of a former database at
-    /// `path`. The caller then calls ``publish(_:durability:)``, which renames the temporary file to `path`.
+    /// Writes a new database to a temporary file in the folder of `path`. Creates the folder if it is absent, and
+    /// removes the files of a former database at `path`. The caller then calls ``publish(_:durability:)``, which
+    /// renames the temporary file to `path`.
     static func write(
         _ origin: Origin, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity, durability: Durability
     ) throws {
@@ -68,8 +70,8 @@ package enum DatabaseFiles {
         if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
     }
 
-    /// Creates the file of an empty database, with a new identity, if a power loss removed or truncated a file that was
-    /// created without a flush.
+    /// Creates an empty database with a new identity if the file at `path` is absent or empty. A power loss can have
+    /// this effect on a file that was created without a flush.
     static func remakeIfLost(at path: String, on disk: SQLiteDisk) throws {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_size == 0 else { return }
@@ -160,8 +162,9 @@ package enum DatabaseFiles {
         try attempt("flushing", path) { () throws(SystemError) in try file.flush() }
     }
 
-    /// Whether a file may be an encrypted database: it consists of complete pages, does not begin like a plain
-    /// database, and has other bytes where a plain database has zeros. `false` if it cannot be read.
+    /// Whether a file may be an encrypted database. It may be one if it consists of complete pages, does not begin like
+    /// a plain database, and has other bytes where a plain database has zeros. The result is `false` if the file cannot
+    /// be read.
     static func isLikelyEncrypted(_ path: String) -> Bool {
         guard let file = try? OpenFile(reading: path, as: "the database"), let count = try? file.byteCount(),
             count > 0, count % PageCipher.pageBytes == 0, let head = try? file.read(unusedInPlain.upperBound)

@@ -6,11 +6,11 @@
 import GodwitBytes
 import GodwitSQLite
 
-// A sequence is a number and an epoch. The number alone is ambiguous after the file was restored to an earlier state,
-// because numbers that were assigned after the backup are assigned again, to other changes. Therefore, a restored file
-// begins a new epoch and stores the number of the last change that both epochs have in common. If a client has a
-// sequence of the old epoch with a larger number, the client continues after the stored number, so that it misses no
-// change.
+// A sequence is a number and an epoch. The number alone is ambiguous after the file has returned to an earlier state,
+// for example to the state of a backup. The changes after this state are lost, and their numbers are assigned again, to
+// other changes. Therefore, such a file begins a new epoch and stores the number of the last change that both epochs
+// have in common. If a client has a sequence of the old epoch with a larger number, the feed of the client continues
+// after the stored number. So the client misses no change.
 
 /// The identifiers that distinguish a database from every other database.
 package struct DatabaseIdentity: Equatable, Sendable {
@@ -31,8 +31,8 @@ package struct DatabaseIdentity: Equatable, Sendable {
         let (state, identity) = try DatabaseState.read(from: connection)
         let newIdentity = copy ?? DatabaseIdentity.random()
         try connection.write {
-            // An empty file records no branch. The old epoch is then unknown, and a client with a sequence of an
-            // unknown epoch starts at zero.
+            // A file without changes records no branch. A client with a sequence of the old epoch then starts at zero,
+            // because the file does not know this epoch.
             if state.sequence > 0 { try recordBranch(of: identity.epoch, at: state.sequence, on: connection) }
             let update = try connection.statement("UPDATE state SET epoch = ?1, instance = ?2")
             update.bind(newIdentity.epoch, at: 1)

@@ -39,8 +39,8 @@ public struct DatabaseInfo: Sendable {
 }
 
 extension Datastore {
-    /// The counters of the database, or of the scope's owner, after the last commit. The sizes of the file and the
-    /// purge sequence are always the values of the complete database.
+    /// The counters after the last commit: those of the scope's owner if there is one, otherwise those of the database.
+    /// The purge sequence and the sizes of the file are always those of the complete database.
     ///
     /// - Throws: ``StoreError`` when the file cannot be read.
     public func info() throws(StoreError) -> DatabaseInfo {
@@ -81,9 +81,9 @@ extension Datastore {
 
     /// Returns the number after which a client that has the given sequence continues.
     ///
-    /// For a sequence of the current epoch, or without an epoch, the result is its number. For a sequence of a former
-    /// epoch, the result is at most the last number that this epoch has in common with the file. A sequence of an
-    /// unknown epoch belongs to another file, so the result is zero.
+    /// For a sequence of the current epoch, and for a sequence without an epoch, the result is its number. For a
+    /// sequence of a former epoch, the result is also its number, but at most the last number that this epoch has in
+    /// common with the file. A sequence of an unknown epoch belongs to another file, so the result is zero.
     package func start(of sequence: UpdateSequence) -> Int64 {
         guard let epoch = sequence.epoch, epoch != identity.epoch else { return sequence.number }
         return min(sequence.number, database.branches[epoch] ?? 0)

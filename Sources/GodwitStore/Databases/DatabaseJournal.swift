@@ -5,8 +5,8 @@
 
 import GodwitThreads
 
-/// Collects the names of databases that have new writes, for the journal of the catalogue, and resumes tasks that wait
-/// for entries of the journal.
+/// Collects the names of databases that have new writes, so that the catalogue can record them in its journal. Resumes
+/// the tasks that wait for new entries of the journal.
 ///
 /// Each commit adds the name of its database here, in memory. The names are written to the journal together, once in
 /// `updatesJournalSeconds`. A crash loses no update, because after a crash every dirty database is treated as updated.
@@ -29,7 +29,8 @@ final class DatabaseJournal: Sendable {
 
     /// Adds the name of a database that has a new write, and calls the observers.
     ///
-    /// - Returns: Whether the set of names was empty, so that the caller must schedule the recording of the names.
+    /// - Returns: Whether the set of names was empty before. If it was, the caller must schedule the recording of the
+    ///   names.
     func add(_ name: String) -> Bool {
         for observer in observers.withLock({ $0 }) { observer(name) }
         return state.withLock { $0.names.insert(name).inserted && $0.names.count == 1 }
@@ -44,8 +45,9 @@ final class DatabaseJournal: Sendable {
     /// Adds back the names that could not be recorded.
     func putBack(_ names: Set<String>) { state.withLock { $0.names.formUnion(names) } }
 
-    /// Removes and returns the collected names. Call it within the commit that records them, so that no later clean
-    /// mark is stored before the names.
+    /// Removes and returns the collected names. Call it within the commit that records them. A clean mark that is
+    /// requested after this call does not record the name of its database. Because the names are part of the running
+    /// commit, they are stored before such a mark.
     func take() -> Set<String> {
         state.withLock { state in
             defer { state.names = [] }

@@ -29,7 +29,7 @@ package struct DatabaseState: Equatable, Sendable {
     package var counters = Counters()
     /// The number of the last purge.
     package var purges: Int64 = 0
-    /// The key of the last row in the table of superseded bodies.
+    /// The key of the last row in the table `superseded`, which contains the bodies of revisions that have a child.
     var superseded: Int64 = 0
     /// The number of revisions that a document's history keeps (`_revs_limit`).
     package var revisionsMax = 1_000

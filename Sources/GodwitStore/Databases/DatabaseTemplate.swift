@@ -6,8 +6,9 @@
 import GodwitSQLite
 import GodwitThreads
 
-// Without a template, a new database with design documents would be opened, written to and closed again, with two more
-// flushes and three more temporary files. With a template, the new database is one file that is written at once.
+// With a template, a new database with design documents is one file that is written at once. Without a template, the
+// file would also have to be opened, written to and closed again, which costs two flushes and three temporary files
+// more.
 
 /// The initial content of new databases: documents, and the indexes that they define.
 package final class DatabaseTemplate: Sendable {
@@ -15,7 +16,7 @@ package final class DatabaseTemplate: Sendable {
 
     /// Creates a template.
     ///
-    /// - Parameter image: The bytes of a plain file.
+    /// - Parameter image: The bytes of a plain database file.
     fileprivate init(image: [UInt8]) throws { memory = Mutex(try SQLiteConnection(image: image)) }
 
     /// The plain bytes of a new database. If the manager's files are encrypted, each page reserves bytes for the
@@ -29,7 +30,7 @@ extension DatastoreManager {
     /// Creates a template for databases that are encrypted with the directory's key, or plain if the directory has
     /// none.
     ///
-    /// - Parameter fill: Writes the documents. The datastore is closed and removed afterwards.
+    /// - Parameter fill: Writes the documents to a temporary datastore, which is then closed and removed.
     package func template(
         _ fill: @escaping @Sendable (Datastore) async throws -> Void
     ) async throws -> DatabaseTemplate {

@@ -20,8 +20,8 @@ public struct DatabaseUpdate: Hashable, Sendable {
 }
 
 extension DatastoreManager {
-    /// The journal entries after a number, in order. The journal has one entry for each database: its latest event. If
-    /// `live` is `true`, new entries follow as they appear.
+    /// The journal entries whose number is greater than `sequence`, in ascending order. The journal has one entry for
+    /// each database: its latest event. If `live` is `true`, new entries follow as they appear.
     ///
     /// A database with continuous writes appears about once in `updatesJournalSeconds`.
     ///
@@ -50,8 +50,8 @@ extension DatastoreManager {
             var sequence: Int64
             var slice: ArraySlice<DatabaseUpdate> = []
 
-            /// Returns the next entry. If the sequence is live, waits for it. `nil` at the end of a sequence that is
-            /// not live, after the task was cancelled, or if the manager is closed during the wait.
+            /// Returns the next entry. If the sequence is live, waits for it. Returns `nil` at the end of a sequence
+            /// that is not live, after the task was cancelled, or if the manager is closed during the wait.
             ///
             /// - Throws: ``StoreError`` if the journal cannot be read. The code is ``StoreError/Code/closed`` if the
             ///   manager was closed before.
@@ -72,7 +72,7 @@ extension DatastoreManager {
 }
 
 extension DatastoreManager {
-    /// Waits until the journal has an entry after a number.
+    /// Waits until the journal has an entry whose number is greater than `sequence`.
     ///
     /// - Returns: `false` if the task was cancelled, the manager was closed, or the journal cannot be read.
     package func waitForUpdate(after sequence: Int64) async -> Bool {
@@ -85,7 +85,7 @@ extension DatastoreManager {
     }
     /// Adds an observer, which is called after each commit of each database. The argument is the name of the database.
     /// The observer is called on the thread of the database's writer, and the order of the calls is not defined. The
-    /// observer must return quickly. The observer is not called for writes before a crash;
-    /// ``databaseUpdates(after:live:)`` reports them.
+    /// observer must return quickly. After a crash, the observer is not called for the writes that were made before the
+    /// crash, but ``databaseUpdates(after:live:)`` reports the databases with such writes.
     package func observeCommits(_ observer: @escaping @Sendable (_ name: String) -> Void) { journal.observe(observer) }
 }

@@ -9,7 +9,7 @@ extension Datastore {
     /// The security object of the database, which validation functions receive as `secObj`; empty if none was set or
     /// the database was deleted.
     ///
-    /// In an app, the security object does not restrict access: an app has all rights to its own databases.
+    /// In an app, the security object does not restrict access, because an app has all rights to its own databases.
     ///
     /// - Throws: ``StoreError`` if it cannot be read.
     public func security() throws(StoreError) -> JSONObject {
@@ -17,14 +17,14 @@ extension Datastore {
             guard case .some(.some(let text)) = try database.catalogue.security(of: name) else { return [:] }
             return try JSONValue(parsing: text).objectValue ?? [:]
         } catch {
-            // If the database is closed, the error must be `closed`. The catalogue may still be open, because the
-            // manager closes it after its databases.
+            // If the database is closed, the error must be `closed`. The catalogue alone does not ensure this: it may
+            // still be open, because the manager closes it after the databases.
             guard !hub.isClosed else { throw StoreError.closed }
             throw StoreError(wrapping: error, subject: "reading the security object of \(name)")
         }
     }
 
-    /// Sets the security object of the database, for example to the object that the server has.
+    /// Sets the security object of the database, for example to a copy of the security object on the server.
     ///
     /// ```swift
     /// try await trips.setSecurity(remote.security())

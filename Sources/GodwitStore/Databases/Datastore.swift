@@ -30,7 +30,7 @@ public final class Datastore: Sendable {
     /// The name of the database in its manager.
     public var name: String { database.name }
 
-    /// Whether its file is encrypted.
+    /// Whether the file of the database is encrypted.
     public var isEncrypted: Bool { database.file.disk.cipher != nil }
 
     /// The limits that the datastore applies.
@@ -41,22 +41,23 @@ public final class Datastore: Sendable {
 
     var hub: ChangeHub { database.hub }
 
-    /// Returns a datastore of the same database that is restricted to one owner. It contains only the documents, local
-    /// documents, changes and counters of this owner. Its ids are the ids that the owner uses.
+    /// Returns a datastore that is restricted to one owner of the same database. The returned datastore contains only
+    /// the documents, local documents, changes and counters of this owner. Its ids do not have the prefix that the
+    /// stored ids have.
     ///
     /// - Parameter scope: The scope of an owner, or ``Scope/all``.
     public func scoped(to scope: Scope) -> Datastore { Datastore(database, scope: scope) }
 
-    /// The number of writes that wait for the writer, without the writes in progress.
+    /// The number of writes that wait for the writer. Writes in progress are not counted.
     package var writesWaiting: Int { database.writesWaiting }
 
-    /// Runs `body` in one write transaction: all its changes are stored, or none if it throws.
+    /// Runs `body` in one write transaction. If `body` throws, none of its changes are stored.
     ///
     /// `body` runs on the thread of the database's writer. It must not wait for other work and must not call the
     /// datastore. Writes that wait at the same time share one commit.
     ///
-    /// If design documents validate writes, each edit in `body` waits for the validation functions, and other writers
-    /// wait too. An edit that is rejected throws within `body`.
+    /// If design documents validate writes, each edit in `body` waits for the validation functions. All other writes to
+    /// the database wait too, until `body` ends. An edit that a function rejects throws an error within `body`.
     ///
     /// - Returns: The result of `body`, when the write is durable.
     /// - Throws: The error that `body` throws, or a ``StoreError``.

@@ -19,8 +19,8 @@ extension DatastoreManager {
         try await onPool { try self.catalogue.settings(beginningWith: prefix) }
     }
 
-    /// The settings whose keys begin with `prefix`, from `firstKey` on, in ascending order of their keys, at most
-    /// `rowsMax`.
+    /// At most `rowsMax` settings whose keys begin with `prefix`, in ascending order of their keys. Keys that are less
+    /// than `firstKey` are omitted.
     package func settings(
         beginningWith prefix: String, from firstKey: String, rowsMax: Int
     ) async throws(StoreError) -> [(key: String, value: [UInt8])] {
@@ -45,14 +45,14 @@ extension DatastoreManager {
     /// Removes a setting without waiting for the disk. A crash may restore it.
     package func removeSettingLater(_ key: String) { catalogue.removeSettingLater(key) }
 
-    /// The security object of a database, in its stored bytes; `.some(nil)` if none was set.
+    /// The security object of a database, as the bytes that were stored; `.some(nil)` if none was set.
     ///
     /// - Returns: `nil` if no live database has this name.
     package func security(of name: String) async throws(StoreError) -> [UInt8]?? {
         try await onPool { try self.catalogue.security(of: name) }
     }
 
-    /// Sets the security object of a database. Does not write if the stored object is equal, or if no database has this
+    /// Sets the security object of a database. Writes nothing if the stored object is equal, or if no database has this
     /// name.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk is full.
@@ -76,7 +76,7 @@ extension DatastoreManager {
         try await onPool { try self.catalogue.instance(of: name) }
     }
 
-    /// The journal entries after a number, in ascending order, at most `updatesSliceMax`.
+    /// The journal entries whose number is greater than `sequence`, in ascending order, at most `updatesSliceMax`.
     package func updates(after sequence: Int64) async throws(StoreError) -> [DatabaseUpdate] {
         try await onPool { try self.catalogue.updates(after: sequence, rowsMax: StoreLimits.updatesSliceMax) }
     }

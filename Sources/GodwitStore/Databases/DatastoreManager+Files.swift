@@ -6,7 +6,7 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// The steps of a creation and a deletion. Each step is reported before it begins.
+/// The steps of creating a database and of deleting a database. Each step is reported before it begins.
 package enum DatabaseStep: CaseIterable, Sendable {
     case beginCreation, writeFile, renameFile, finishCreation
     case beginDeletion, removeFile, forget
@@ -93,10 +93,11 @@ extension DatastoreManager {
 
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     ///
-    /// - Throws: ``StoreError``, or the error of a step. If writing or renaming the file fails, the file and the
-    ///   catalogue's entry are removed. If recording the end fails, the record may be on the disk nevertheless.
-    ///   Therefore, the file remains. The next start opens or removes the database, and a further creation of the
-    ///   database removes it first.
+    /// - Throws: ``StoreError``, or an error of SQLite or of the file system. If writing or renaming the file fails,
+    ///   the file and the catalogue's entry are removed. If recording the end fails, the record may be on the disk
+    ///   nevertheless. Therefore, the file remains. If the record is on the disk, the next start of the process keeps
+    ///   the database; otherwise, it removes the database. If this process creates a database of this name again, it
+    ///   removes the file first.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
@@ -124,12 +125,13 @@ extension DatastoreManager {
         journal.publish()
     }
 
-    /// Removes a database whose creation failed when its end was recorded. Call it with the lock of the name, under
-    /// which no creation is in progress.
+    /// Removes a database whose creation failed while the end of the creation was being recorded. Call it with the lock
+    /// of the name. No other thread creates the database under this lock, so an entry in the state `creating` belongs
+    /// to a creation that failed.
     private func removeUnfinishedCreation(of name: String) throws {
         guard let entry = try catalogue.entry(of: name), entry.state == .creating else { return }
-        // The failed record may be on the disk. This record replaces it, so that after a crash the database does not
-        // exist without its file.
+        // The record of the end of the creation may be on the disk, although writing it failed. The record of the
+        // deletion replaces it. Otherwise, the database could be live without a file after a crash.
         try reserve.perform { try catalogue.beginDeletion(of: name) }
         try removeFiles(of: entry)
     }
@@ -141,8 +143,9 @@ extension DatastoreManager {
         try reserve.perform { try catalogue.forget(entry.name, wasLive: entry.state != .creating) }
     }
 
-    /// Completes the operations that a crash interrupted. On a full disk, the files of unfinished databases remain
-    /// until the next start, and journal entries are written when the disk has free space.
+    /// Completes the creations and deletions that a crash interrupted, and records the updates of dirty databases. On a
+    /// full disk, the files of unfinished databases remain until the next start, and the updates are recorded when the
+    /// disk has free space again.
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live {
             try ignoringFullDisk { try removeFiles(of: entry) }
@@ -202,8 +205,8 @@ extension DatastoreManager {
         var idleDatastores = state.withLock { $0.open.rests(database) }
         guard !idleDatastores.isEmpty else { return }
         for datastore in idleDatastores { datastore.database.settle() }
-        // The clean marks are flushed before the databases are released, because the next opening reads them. If the
-        // flush fails, the databases remain in memory.
+        // The clean marks are flushed before the databases are released, because the next opening of a database reads
+        // its mark. If the flush fails, the databases remain in memory.
         let isDurable = (try? catalogue.settle()) != nil
         state.withLock { state in
             for datastore in idleDatastores { state.open.unreference(datastore, isDurable: isDurable) }
@@ -224,8 +227,8 @@ extension DatastoreManager {
                 }
             }
         } catch {
-            // The names are added again, so that no update is lost. While a name is in the journal, its database is
-            // dirty, or the update is recorded together with the clean mark.
+            // The names are added again, so that no update is lost. While `journal` contains the name of a database,
+            // the database is dirty, or its clean mark also records the update.
             journal.putBack(takenNames.withLock { $0 })
             if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
         }

@@ -15,8 +15,8 @@ import GodwitThreads
 
 /// The databases of one directory.
 ///
-/// Only one manager of one process can open a directory at a time. The manager returns the same ``Datastore`` for the
-/// same name while that datastore is open.
+/// Only one manager can have a directory open at a time, even if there are several processes. The manager returns the
+/// same ``Datastore`` for the same name while that datastore is open.
 ///
 /// ```swift
 /// let manager = try DatastoreManager(directory: "/var/lib/trips")
@@ -26,7 +26,7 @@ public final class DatastoreManager: Sendable {
     /// The directory that contains the files.
     public let directory: String
 
-    /// The time at which an acknowledged write to these databases is on disk.
+    /// Whether a write to these databases is on disk when it is acknowledged, or only after the next checkpoint.
     public let durability: Durability
 
     /// The limits of its databases.
@@ -47,14 +47,14 @@ public final class DatastoreManager: Sendable {
     let followed = FollowedDesigns()
     let steps: @Sendable (DatabaseStep) -> Void
     let names = NameLocks()
-    /// The files of server modules that backups include.
+    /// The server modules whose files are included in backups.
     let backupParts = Mutex<[any BackupPart]>([])
     let state: Mutex<State>
 
     struct State: ~Copyable {
         var open: OpenDatastores
-        /// The databases that this process created and has not opened yet. They are dirty in the catalogue, but have no
-        /// writes.
+        /// The databases that this process created and has not opened yet. The catalogue marks them as dirty, although
+        /// they have no writes.
         var fresh: Set<String> = []
         var lock: DirectoryLock?
         var isClosed = false
@@ -68,7 +68,7 @@ public final class DatastoreManager: Sendable {
     ///   - indexes: The supported kinds of indexes.
     ///   - validator: Supplies the validation rules of writes; `nil` for no validation.
     ///   - disk: The name of SQLite's VFS; `nil` for the VFS of files that only one process uses.
-    ///   - steps: Called before each step of a creation or deletion. A test ends the process there.
+    ///   - steps: Called before each step of a creation or deletion. A test can end the process in this call.
     /// - Throws: ``StoreError``, among others with these codes:
     ///   - ``StoreError/Code/directoryInUse`` if another manager, of this or another process, has the directory open.
     ///   - ``StoreError/Code/keyChangePending`` if a change of the directory's key was interrupted.
@@ -112,8 +112,8 @@ public final class DatastoreManager: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the database.
-    ///   - encryption: The encryption of the database's file; `nil` for the encryption of the directory. A directory
-    ///     without a key has no encryption.
+    ///   - encryption: The encryption of the database's file; `nil` for the encryption of the directory, which is none
+    ///     if the directory has no key.
     /// - Throws: ``StoreError``, among others with these codes:
     ///   - ``StoreError/Code/invalidDatabaseName`` if the name is invalid.
     ///   - ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted`` or ``StoreError/Code/wrongKey`` if an
@@ -157,8 +157,8 @@ public final class DatastoreManager: Sendable {
     /// - Parameters:
     ///   - name: The name of the database.
     ///   - isPartitioned: Whether document ids must have CouchDB's form `PARTITION:ID`.
-    ///   - encryption: The encryption of the database's file; `nil` for the encryption of the directory. A directory
-    ///     without a key has no encryption.
+    ///   - encryption: The encryption of the database's file; `nil` for the encryption of the directory, which is none
+    ///     if the directory has no key.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name.
     public func create(
         named name: String, isPartitioned: Bool = false, encryption: Encryption? = nil
@@ -178,10 +178,10 @@ public final class DatastoreManager: Sendable {
     /// - Parameters:
     ///   - path: A file that ``Datastore/backup(to:as:progress:)`` wrote.
     ///   - name: The name of the new database.
-    ///   - backupEncryption: The encryption of the backup. If it is given, a plain backup is rejected. `nil` if the
-    ///     backup is plain or has the encryption of the new database.
-    ///   - encryption: The encryption of the new database; `nil` for the encryption of the directory. A directory
-    ///     without a key has no encryption.
+    ///   - backupEncryption: The encryption of the backup. If it is given, a plain backup is rejected. Pass `nil` if
+    ///     the backup is plain or has the encryption of the new database.
+    ///   - encryption: The encryption of the new database; `nil` for the encryption of the directory, which is none if
+    ///     the directory has no key.
     ///   - progress: Called repeatedly with the number of copied pages and the total, after the backup was checked.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name or is being
     ///   deleted, ``StoreError/Code/corrupt`` if the file is not an intact database, ``StoreError/Code/encrypted`` or
@@ -245,7 +245,7 @@ public final class DatastoreManager: Sendable {
         state.withLock { $0.open.remove(datastore.database) }
     }
 
-    /// The progress of the indexes that functions are updating now.
+    /// The progress of the indexes that are being updated now by functions of design documents.
     package var indexProgress: [(datastore: Datastore, progress: IndexProgress)] {
         state.withLock { $0.open.all }.sorted { $0.name < $1.name }
             .flatMap { store in store.indexProgress.map { (store, $0) } }
@@ -277,7 +277,7 @@ public final class DatastoreManager: Sendable {
             for datastore in datastores { group.addTask { await datastore.database.close() } }
         }
         try? await BlockingPool.shared.run {
-            // Each name's lock is acquired once. After that, all operations that began before the flag was set are
+            // Each name's lock is acquired once. After that, all operations that began before `isClosed` was set are
             // finished.
             self.names.waitForAll()
             // Databases that were created and never opened have no writes. With full durability their files are
@@ -289,7 +289,7 @@ public final class DatastoreManager: Sendable {
     }
 
     /// Reserves disk space, so that even on a full disk the next start succeeds and databases can be deleted. This
-    /// method is intended for servers: on a device of a user, apps do not reserve disk space.
+    /// method is intended for servers. On the device of a user, apps do not reserve disk space.
     ///
     /// - Parameter observer: Called with `false` when the disk is found full, and with `true` when it has free space
     ///   again.

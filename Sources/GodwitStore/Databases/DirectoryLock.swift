@@ -13,7 +13,7 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// An exclusive lock of a directory for one manager of one process.
+/// An exclusive lock on a directory. Only one manager, of this or another process, can hold it.
 ///
 /// Two processes that checkpoint the same file at the same time could damage it. The kernel releases the lock (`flock`)
 /// when the process ends, even after a crash.

@@ -69,7 +69,8 @@ final class DiskReserve: Sendable {
     func checkFreeSpace() throws(StoreError) {
         guard isReleased else { return }
         let isDue = state.withLock { state in
-            // Only an attempt begins a new interval. Otherwise, frequent writes would prevent all attempts.
+            // A call that makes no attempt does not begin a new interval. Otherwise, frequent calls would prevent all
+            // attempts.
             guard state.lastTry.secondsAgo >= StoreLimits.diskReserveRetrySeconds else { return false }
             state.lastTry = .now
             return true

@@ -5,15 +5,15 @@
 
 package import GodwitSQLite
 
-/// The time at which an acknowledged write is on disk.
+/// Whether a write is on disk when it is acknowledged, or only after the next checkpoint.
 public enum Durability: Sendable {
     /// A write is on disk before it is acknowledged. Therefore, it survives a power loss.
     case full
-    /// A write is on disk after the next checkpoint. If the process is killed, no write is lost, but a power loss may
-    /// lose the last writes.
+    /// A write is on disk after the next checkpoint. No write is lost if the process is killed. A power loss may lose
+    /// the last writes.
     case normal
 
-    /// The setting of SQLite that has this durability.
+    /// SQLite's setting `synchronous` for this durability.
     package var synchronous: SQLiteConnection.Synchronous {
         switch self {
         case .full: .full

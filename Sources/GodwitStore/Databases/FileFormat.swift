@@ -6,28 +6,30 @@
 package import GodwitSQLite
 import GodwitThreads
 
-// File format 1. One SQLite file for each database, 4096-byte pages, incremental auto-vacuum. The writer's connection
-// sets the write-ahead log.
+// This is file format 1. Each database is one SQLite file with pages of 4096 bytes and incremental auto-vacuum. The
+// writer's connection turns on SQLite's write-ahead log.
 //
 // The key of `documents` is the sequence of the document's last change, not the id. An insertion therefore appends one
 // row to the table's B-tree and adds one entry to one index. The changes feed reads the rows with their bodies in the
 // order of the key. An update moves the row to the end of the table.
 //
-// A document has a number that never changes: the column `number` of `documents`, `bodies` and `ancestry`, and the
-// column `document` of `purges`. In `blobs`, `purges` and `indexes`, the column `number` is the number of the row.
+// A document has a number that never changes. This number is in the column `number` of `documents`, `bodies` and
+// `ancestry`, and in the column `document` of `purges`. In `blobs`, `purges` and `indexes`, the column `number` is the
+// number of the row.
 //
 // The body of a losing leaf is in `bodies`. The body of a revision that has a child is appended to `superseded`. The
 // node of the revision, in the document's revision tree, stores the key of that row (`place`). `superseded` has no
-// other index, so updates of many documents write consecutive pages. A compaction deletes the rows in the order of the
-// key, without checking which rows are needed. A design whose key consisted of the document and the revision was
-// slower: as the table grew, updates of the same thousand documents slowed from 70 000/s to 19 000/s.
+// index except this key, so updates of many documents write consecutive pages. A compaction deletes all rows in the
+// order of the key. It does not check whether a row is needed, because the bodies of revisions that have a child are
+// needed only until the next compaction. A design whose key consisted of the document and the revision was slower: as
+// the table grew, updates of the same thousand documents slowed from 70 000/s to 19 000/s.
 //
-// An attachment of a revision refers to a row of `blobs`, or has the number 0 if its bytes are not in the file
-// (`AbsentAttachments.swift`). `arrivals` contains received bytes whose documents have not arrived
+// An attachment of a revision refers to a row of `blobs` by its number. The number is 0 if the bytes are not in the
+// file (`AbsentAttachments.swift`). `arrivals` contains received bytes whose documents have not arrived
 // (`ArrivalTable.swift`).
 //
-// Tables that most databases do not need are created with their first row, so that an empty database has only six
-// pages.
+// Tables that most databases do not need are created when their first row is written, so that an empty database has
+// only six pages.
 
 /// The layout of a database file.
 package enum FileFormat {
@@ -178,7 +180,7 @@ package enum FileFormat {
 }
 
 extension SQLiteConnection {
-    /// The first column of the first row, as an integer; 0 if there is no row.
+    /// Runs a query and returns the first column of the first row as an integer; 0 if there is no row.
     package func integer(_ sql: StaticString) throws -> Int {
         let statement = try statement(sql)
         defer { statement.reset() }

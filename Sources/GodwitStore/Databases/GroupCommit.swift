@@ -9,8 +9,9 @@ import GodwitThreads
 
 /// Commits the changes of several waiting threads in one transaction.
 ///
-/// A thread that finds no leader becomes the leader: it runs all waiting changes, its own included, in one transaction.
-/// The other threads block until their change is durable. Call it only on the blocking pool.
+/// If several threads wait, one of them is the leader: it runs the changes of all waiting threads, including its own,
+/// in one transaction. A thread becomes the leader if there is no leader when it adds its change. The other threads
+/// block until their changes are durable. Call it only on the blocking pool.
 final class GroupCommit: Sendable {
     private final class Job: Sendable {
         let run: @Sendable (SQLiteConnection) throws -> Void
@@ -26,7 +27,7 @@ final class GroupCommit: Sendable {
         var isClosed = false
     }
 
-    /// The length of the log that starts a checkpoint, in pages.
+    /// A checkpoint begins when the log has at least this number of pages.
     private static let checkpointPages = 1_000
 
     private let state = Mutex(State())
@@ -34,10 +35,11 @@ final class GroupCommit: Sendable {
 
     init(_ connection: SQLiteConnection) { self.connection = Mutex(connection) }
 
-    /// Runs `body` in a transaction, which may contain other changes, and returns when the transaction is durable.
+    /// Runs `body` in a transaction and returns when the transaction is durable. The transaction may also contain the
+    /// changes of other threads.
     ///
-    /// - Throws: The error that `body` throws, which rolls back only the changes of `body`; the error of the commit;
-    ///   ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.
+    /// - Throws: The error that `body` throws, after which only the changes of `body` are rolled back; the error of the
+    ///   commit; or ``StoreError`` with code ``StoreError/Code/closed`` after ``close()``.
     func perform(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
         let job = Job(body)
         guard let isLeader = add(job) else { throw StoreError.closed }
@@ -57,8 +59,8 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Adds a change to the next commit, before all later changes. Does not start a commit and does not wait; errors
-    /// are ignored. Does nothing after ``close()``.
+    /// Adds a change to the next commit, before all later changes. This method does not start a commit, does not wait,
+    /// and ignores errors. Does nothing after ``close()``.
     func later(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) {
         state.withLock { if !$0.isClosed { $0.waiting.append(Job(body)) } }
     }

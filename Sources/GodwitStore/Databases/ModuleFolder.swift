@@ -14,7 +14,8 @@ import GodwitThreads
 
 /// A folder of a data directory in which a server module keeps files that are not databases.
 ///
-/// Its file `catalogue.sqlite` has the encryption of the directory. Key changes convert it together with the databases.
+/// The file `catalogue.sqlite` in the folder has the encryption of the directory. A change of the directory's key
+/// converts this file together with the databases.
 package struct ModuleFolder: Sendable {
     /// The path of the folder.
     package let path: String
@@ -107,7 +108,7 @@ package protocol DirectoryPart: Sendable {
 
 /// The files of a running server module, which are included in backups of all databases.
 package protocol BackupPart: Sendable {
-    /// The name of the module's folder, and of its folder in a backup.
+    /// The name of the module's folder in the data directory. The module's folder in a backup has the same name.
     var folderName: String { get }
 
     /// Checks the module's files while they are in use.
@@ -124,7 +125,7 @@ package protocol BackupPart: Sendable {
     /// Writes one state of the module's files to a new folder.
     ///
     /// - Parameters:
-    ///   - path: The path of the folder, which does not exist.
+    ///   - path: The path of the new folder, which must not exist yet.
     ///   - previous: The module's folder in the previous backup; `nil` if there is no previous backup. If a file is
     ///     unchanged, the new backup contains a link to the file in this folder.
     /// - Returns: The number of bytes, and the reasons why files could not be copied.

@@ -6,8 +6,8 @@
 // A database is in memory from its first use. `OpenFiles` closes the files of the least recently used databases, and
 // the next use opens them again. A database with closed files still needs memory. Therefore, `OpenDatastores` has a
 // queue of databases that it keeps in memory with strong references. If the queue contains more than `keptMax`
-// databases when a database closes its files, the first idle databases in the queue are released: their strong
-// references are removed.
+// databases when a database closes its files, the first idle databases in the queue are released. To release a database
+// means to remove the strong reference to it.
 //
 // A database joins the end of the queue in four cases:
 //
@@ -17,8 +17,9 @@
 // - The database cannot be released because it is in use.
 //
 // A `Database` owns the open files. A `Datastore` is the object that an app uses, and refers to a `Database`. A
-// reference outside of this type keeps a released `Database` alive. The next request then uses this `Database` again,
-// possibly with a new `Datastore`. So two `Database` objects never use the same file.
+// released `Database` stays in memory as long as another object refers to it. If the database is requested again in
+// this time, the request gets the same `Database`, possibly with a new `Datastore`. So two `Database` objects never use
+// the same file.
 
 /// The databases of a manager that are in memory, with open or closed files: one `Database` object for each.
 struct OpenDatastores {
@@ -27,7 +28,7 @@ struct OpenDatastores {
         var retained: Datastore?
         weak var datastore: Datastore?
         weak var database: Database?
-        /// The number of the valid entry in the queue; 0 if the queue does not contain the database.
+        /// The number of the database's valid entry in the queue; 0 if the queue does not contain the database.
         var queueNumber = 0
     }
 
@@ -76,7 +77,7 @@ struct OpenDatastores {
         return datastore
     }
 
-    /// Removes a database. Does nothing if another object has its name now.
+    /// Removes a database. Does nothing if the name belongs to another object now.
     mutating func remove(_ database: Database) {
         if slots[database.name]?.database === database { forget(database.name) }
     }
@@ -97,7 +98,7 @@ struct OpenDatastores {
     ///   ``unreference(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
-        // If the database was released, a reference elsewhere has used it since then. Therefore, a strong reference to
+        // If the database was released before, another object has used it since then. Therefore, a strong reference to
         // it is kept again.
         _ = datastore(named: database.name)
         enqueue(database.name)

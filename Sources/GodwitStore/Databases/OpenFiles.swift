@@ -19,8 +19,8 @@ final class OpenFiles: Sendable {
     private static let restedPart = 64
 
     /// The number of open databases is at most the system's limit of open files divided by this number. A database
-    /// needs five to eleven files: its file, its log, the index of the log, and two for each reader. The other files
-    /// are for connections of clients.
+    /// needs five to eleven files: its file, its log, the index of the log, and two for each reader. The rest of the
+    /// limit is for connections of clients.
     private static let filesPerDatabase = 16
 
     private let limits: StoreLimits
@@ -76,7 +76,7 @@ final class OpenFiles: Sendable {
         return longest.map(\.database)
     }
 
-    /// Adds a database again that was to be suspended but is in use again.
+    /// Counts a database as open again. The database should have been suspended, but is in use again.
     func keep(_ database: Database) {
         openDatabases.withLock { $0[ObjectIdentifier(database)] = database }
     }

@@ -8,9 +8,9 @@ import GodwitThreads
 
 /// The read-only connections of one database.
 ///
-/// A reader is lent for the duration of a closure, on the caller's thread: passing a read to another thread would cost
-/// more than the read itself. The pool has as many readers as threads that read at the same time; at most
-/// `readersIdleMax` idle readers stay open.
+/// A reader is lent to a closure, which runs on the caller's thread, because passing a read to another thread would
+/// cost more than the read itself. The number of lent readers is the number of threads that read at the same time. Of
+/// the readers that are not lent, at most `readersIdleMax` stay open.
 final class ReaderPool: Sendable {
     private struct Reader {
         let connection: SQLiteConnection
@@ -102,7 +102,8 @@ final class ReaderPool: Sendable {
         }
         guard !isKept else { return }
         reader?.connection.close()
-        // The reader is treated as lent until it is closed, because the writer must close last.
+        // The reader is treated as lent until it is closed, because the writer must close only after all readers are
+        // closed.
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.lentCount -= 1
             guard state.isClosed, state.lentCount == 0 else { return [] }

@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Private documents in one shared database. A document of an owner is stored under the id `_owner/NAME/ID`. No other id
-// begins with this prefix, because ids that begin with an underscore are reserved. With these ids, each owner has
-// separate ids, ranges, local documents, revision trees and conflicts, without an additional column. The order of an
-// owner's changes, and the owner's counters, cannot be derived from the ids. Therefore, the tables `owned` and `owners`
-// contain them. A database without owners does not have these tables.
+// A database can contain private documents of several owners. A document of an owner is stored under the id
+// `_owner/NAME/ID`. No other id begins with this prefix, because ids that begin with an underscore are reserved.
+// Therefore, each owner has separate documents, ranges of ids, local documents, revision trees and conflicts, although
+// the tables have no column for the owner. The order of an owner's changes, and the owner's counters, cannot be derived
+// from the ids. Therefore, the tables `owned` and `owners` contain them. A database without owners does not have these
+// tables.
 //
-// The alternative, a column for the owner, was rejected: it would be in every row and every index of every database.
+// The alternative, a column for the owner, was rejected, because it would be in every row and every index of every
+// database.
 
 /// The documents that a datastore reads and writes: all documents, or the documents of one owner.
 public struct Scope: Hashable, Sendable {
@@ -50,7 +52,7 @@ public struct Scope: Hashable, Sendable {
         prefix.isEmpty ? storedID : String(storedID.utf8.dropFirst(prefix.utf8.count)) ?? storedID
     }
 
-    /// The first stored id after this scope; `nil` for all documents.
+    /// The exclusive end of the range that contains this scope's stored ids; `nil` for all documents.
     package var end: String? { prefix.isEmpty ? nil : prefix.dropLast() + "0" }
 
     /// The escaped name of a stored document's owner, as in `owners` and `owned`; `nil` if the document has no owner.

@@ -8,9 +8,10 @@ import GodwitThreads
 
 /// A fixed state of a database, for reads that must be consistent with each other during concurrent writes.
 ///
-/// ``Datastore/snapshot(_:)`` passes the snapshot to its closure. A snapshot prevents the database's log from
-/// restarting: when the log grows to half of `logBytesMax`, the snapshot ends and further reads throw
-/// ``StoreError/Code/snapshotExpired``. Reads after the closure has returned throw the same error.
+/// ``Datastore/snapshot(_:)`` passes the snapshot to its closure. While a snapshot is open, SQLite cannot write the
+/// database's log from its start again, so the log grows. When the log has grown to half of `logBytesMax`, the snapshot
+/// ends and further reads throw ``StoreError/Code/snapshotExpired``. Reads after the closure has returned throw the
+/// same error.
 public final class Snapshot: Sendable {
     private let connection: Mutex<SQLiteConnection?>
     private let scope: Scope
@@ -52,7 +53,7 @@ public final class Snapshot: Sendable {
         try read { table in try ids.map { try table.liveDocument($0) } }
     }
 
-    /// A page of documents by their ids, as ``Datastore/documents(in:limit:descending:)`` does.
+    /// Reads a page of documents in a range of ids, as ``Datastore/documents(in:limit:descending:)`` does.
     public func documents(
         in range: IDRange = IDRange(), limit: Int, descending: Bool = false
     ) throws(StoreError) -> [Document] {

@@ -11,7 +11,8 @@ public struct UpdateSequence: Hashable, Sendable, CustomStringConvertible {
     public let number: Int64
     /// The epoch of the database that created the sequence; `nil` for a bare number.
     public let epoch: String?
-    /// The text of a sequence in another format, as some servers use; `nil` for this format.
+    /// The text of a sequence in another format, which some servers use; `nil` for the format `number-epoch` or a bare
+    /// number.
     private let opaque: String?
 
     /// Creates a sequence from the number of a change and the epoch of the file. If `epoch` is `nil`, the sequence is a

@@ -50,8 +50,8 @@ package struct BatchRecord: Sendable {
 }
 
 extension Datastore {
-    /// Writes documents in one transaction, each with its own outcome: a conflict of one document does not affect
-    /// others. Does not apply the validation rules of the database.
+    /// Writes documents in one transaction. Each document has its own outcome, so a conflict of one document does not
+    /// affect the other documents. This method does not apply the validation rules of the database.
     ///
     /// - Parameters:
     ///   - isReplicated: Whether the documents keep their revision ids.
@@ -108,7 +108,7 @@ extension [IncomingDocument] {
         }
         let count = count
         withUnsafeMutableBufferPointer { documents in
-            // The concurrent calls do not conflict: each call accesses a separate range of elements.
+            // The concurrent calls do not conflict, because each call accesses a separate range of elements.
             nonisolated(unsafe) let documents = documents
             DispatchQueue.concurrentPerform(iterations: (count + batchSize - 1) / batchSize) { part in
                 for index in part * batchSize..<Swift.min((part + 1) * batchSize, count) { documents[index].prepare() }
@@ -120,7 +120,8 @@ extension [IncomingDocument] {
 extension WriteTransaction {
     /// Writes one of several documents. If it throws, none of its changes remain.
     fileprivate func write(_ document: IncomingDocument, isReplicated: Bool) throws -> RevisionID? {
-        // An edit without attachments needs no savepoint: if it is rejected, it has not changed anything yet.
+        // An edit without attachments needs no savepoint, because a rejected edit of this kind has not changed anything
+        // yet.
         if !isReplicated, document.attachments?.isEmpty != false {
             let changesBefore = connection.changesInAll
             do {

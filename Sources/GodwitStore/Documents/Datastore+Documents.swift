@@ -57,7 +57,8 @@ extension Datastore {
         return Document(id: id, revision: revision, isDeleted: false, body: document.body, attachments: [:])
     }
 
-    /// Deletes a revision: the document, or one leaf of a conflict.
+    /// Deletes a revision. If the document has no other live leaf, this deletes the document. Otherwise, it deletes
+    /// only this leaf of the conflict.
     ///
     /// - Returns: The revision that records the deletion.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in the meantime or
@@ -68,10 +69,12 @@ extension Datastore {
         try await delete(document, keeping: [:])
     }
 
-    /// Deletes a revision as ``delete(_:)-(Document)`` does, and keeps members in the tombstone.
+    /// Deletes a revision as ``delete(_:)-(Document)`` does, and stores members in the tombstone, which is the revision
+    /// that records the deletion.
     ///
-    /// - Parameter members: The members. With these members, the tombstone can match the selectors of feeds and
-    ///   replications: a tombstone without members matches no selector that requires a member.
+    /// - Parameter members: The members of the tombstone. With them, the tombstone can match the selectors of feeds and
+    ///   replications, so that these transfer the deletion. A tombstone without members does not match a selector that
+    ///   requires a member.
     /// - Returns: The revision that records the deletion.
     @discardableResult
     public func delete(
@@ -87,7 +90,7 @@ extension Datastore {
         return try await save(deletion)
     }
 
-    /// Deletes a document with all its conflicts: adds a deletion to every live leaf, in one write.
+    /// Deletes a document with all its conflicts. Every live leaf is deleted, in one write.
     ///
     /// - Returns: The revisions that record the deletions, the winner's first.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document has no live leaf, and the
@@ -133,7 +136,7 @@ extension Datastore {
         try readTogether { try $0.documents(in: range, limit: limit, descending: descending) }
     }
 
-    /// A page of the ids of documents that are not deleted. Does not read bodies.
+    /// A page of the ids of documents that are not deleted. This method does not read bodies.
     public func documentIDs(
         in range: IDRange = IDRange(), limit: Int, descending: Bool = false
     ) throws(StoreError) -> [String] {

@@ -20,8 +20,8 @@ final class DesignCache: Sendable {
         var ofDocuments: [String: any Sendable] = [:]
         /// The memory of `ofDocuments`, in bytes.
         var ofDocumentsBytes = 0
-        /// The number of times that the cache was cleared. A value that was read before the cache was cleared is not
-        /// stored afterwards.
+        /// The number of times that the cache was cleared. If the cache was cleared while a value was being computed,
+        /// the number has changed, and the value is not stored.
         var changes = 0
 
         mutating func forgetDocuments() {
@@ -99,8 +99,8 @@ extension Datastore {
     /// - Parameter member: A constant of the program, never a name from a client, because each name stays in the cache.
     package func hasDesignDocument(withMember member: String) throws(StoreError) -> Bool {
         do {
-            // Each owner has its own design documents, and there may be many owners: results are cached for the full
-            // scope only.
+            // Results are cached only for the scope of all documents, because each owner has its own design documents
+            // and there may be many owners.
             guard scope.owner == nil else { return try findDesignDocument(withMember: member) }
             return try database.designs.hasMember(member) { try findDesignDocument(withMember: member) }
         } catch {
@@ -108,8 +108,8 @@ extension Datastore {
         }
     }
 
-    /// The value that `make` derives from the design documents. The value is cached until one of them changes, except
-    /// in an owner's scope.
+    /// The value that `make` derives from the design documents. The value is cached until a design document changes. In
+    /// an owner's scope, nothing is cached.
     ///
     /// - Parameter name: A constant of the program that identifies the value in the cache.
     package func cachedOfDesigns<Value: Sendable>(
@@ -120,10 +120,10 @@ extension Datastore {
     }
 
     /// The value that `make` derives from one design document; `nil` if `make` returns `nil`. The value is cached until
-    /// a design document changes, except in an owner's scope or if it is too large.
+    /// a design document changes. In an owner's scope, or if the value is too large, it is not cached.
     ///
     /// - Parameters:
-    ///   - id: The document's id. All callers must use the same type of value.
+    ///   - id: The id of the design document. For one id, all callers must derive the same type of value.
     ///   - bytes: Returns the memory that a value uses, in bytes.
     package func cachedOfDesign<Value: Sendable>(
         _ id: String, bytes: (Value) -> Int, make: () throws -> Value?

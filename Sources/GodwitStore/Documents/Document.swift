@@ -7,7 +7,8 @@ public import GodwitJSON
 
 /// A document: a JSON object with an id, a revision and attachments.
 ///
-/// A document is a value: change a copy and pass it to ``DocumentStore/update(_:)``.
+/// A document is a value. To change the stored document, change a copy of this value and pass it to
+/// ``DocumentStore/update(_:)``.
 public struct Document: Sendable {
     /// The id, unique in its database. The store assigns one if a document is created without it.
     public let id: String?
@@ -56,8 +57,8 @@ public struct Document: Sendable {
         self.init(
             id: stored.id, revision: stored.revision, isDeleted: stored.leaf.isDeleted,
             body: try Document.members(of: stored.body, id: stored.id),
-            // If two names are canonically equivalent in Unicode, Swift treats them as one key. A peer may have sent
-            // two attachments with such names.
+            // Swift treats two names as one key if they are canonically equivalent in Unicode. A peer may have sent two
+            // attachments with such names. In that case, the dictionary contains only the second.
             attachments: Dictionary(
                 stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
     }

@@ -38,14 +38,14 @@ package enum DocumentID {
         return String(id.utf8.dropFirst(designPrefix.utf8.count)) ?? id
     }
 
-    /// The first id after the ids of design documents.
+    /// The exclusive end of the range that contains the ids of design documents.
     package static let designsEnd = "_design0"
 
-    /// Whether an id identifies a design document. Compares bytes, as the store's order does: in Swift's comparison of
-    /// characters, a text does not begin with `_design/` if a combining character follows the slash.
+    /// Whether an id identifies a design document. Bytes are compared, as in the store's order. Swift compares
+    /// characters, so for Swift, a text does not begin with `_design/` if a combining character follows the slash.
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
-    /// Whether a stored id identifies a design document, in the full scope or in the scope of an owner.
+    /// Whether a stored id identifies a design document, either one without an owner or one of an owner.
     package static func isStoredDesign(_ storedID: String) -> Bool {
         guard let owner = Scope.ownerKey(ofStored: storedID) else { return isDesign(storedID) }
         return storedID.utf8.dropFirst(Scope.reservedPrefix.utf8.count + owner.utf8.count + 1)

@@ -12,8 +12,8 @@ package struct DocumentRenderer: Sendable {
     /// The form of attachments in the rendered document.
     package enum Attachments: Sendable {
         case stubs
-        /// With their bytes, in Base64. An attachment is a stub if it was added at or before the generation of one of
-        /// the given ancestors, or if it is absent.
+        /// With their bytes, in Base64. Two kinds of attachments are rendered as stubs: absent attachments, and
+        /// attachments that were added in the generation of one of the given ancestors or in an earlier generation.
         case inline(unlessIn: [RevisionID])
         /// As `inline`, but the bytes follow the document (`follows`). Empty attachments are inline.
         case following(unlessIn: [RevisionID])
@@ -100,8 +100,8 @@ package struct DocumentRenderer: Sendable {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// Whether the bytes of an attachment follow the document. An empty attachment is inline: the replicator of CouchDB
-    /// 3.5 waits half a minute at each part without bytes, even if another CouchDB sent it.
+    /// Whether the bytes of an attachment follow the document. An empty attachment is inline, because the replicator of
+    /// CouchDB 3.5 waits half a minute at each part without bytes, even if another CouchDB sent the part.
     package func follows(_ attachment: AttachmentRecord) -> Bool {
         guard case .following = attachments else { return false }
         return shows(attachment) && attachment.blob.length > 0
@@ -138,7 +138,7 @@ extension [UInt8] {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a text within quotes. The text must not need escapes.
+    /// Appends a text within quotes. The text must contain no character that JSON escapes.
     package mutating func append(quotedPlain text: String) {
         append(UInt8(ascii: "\""))
         append(contentsOf: text.utf8)

@@ -29,7 +29,7 @@ package struct DocumentRow: Sendable {
     package var attachments: [AttachmentRecord] = []
     /// The winner's body without reserved members; empty if the row was read without bodies.
     package var body: [UInt8]
-    /// The recent part of the tree; `nil` for a single revision.
+    /// The recent part of the revision tree; `nil` if the tree consists of a single revision.
     package var storedTree: [UInt8]?
     /// The flags as stored in the file.
     private(set) var storedFlags: Flags = []

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A store of documents on this disk (``Datastore``) or on a server (`CouchDatabase`), with the same types, semantics
-/// and errors.
+/// A store of documents: on this device (``Datastore``) or on a server (`CouchDatabase`). Both have the same types,
+/// semantics and errors.
 ///
 /// ```swift
 /// func rename(_ id: String, to title: String, in trips: some DocumentStore) async throws {
@@ -23,7 +23,7 @@
 /// ``StoreError/Code/serverFailed``, ``StoreError/Code/badAnswer``, ``StoreError/Code/cancelled``. After the error
 /// `unreachable`, the caller cannot know whether a write was done and must read the document again.
 public protocol DocumentStore: Sendable {
-    /// The sequence of the database's changes.
+    /// The type of the asynchronous sequence that ``changes(since:limit:live:withDocuments:where:)`` returns.
     associatedtype Changes: AsyncSequence<Change, any Error> & Sendable
 
     /// The counters and sizes of the database.
@@ -73,8 +73,8 @@ public protocol DocumentStore: Sendable {
     /// A page of the ids of documents that are not deleted.
     func documentIDs(in range: IDRange, limit: Int, descending: Bool) async throws(StoreError) -> [String]
 
-    /// The live leaves of a document, the winner first; empty if the document is deleted. More than one leaf is a
-    /// conflict.
+    /// The live leaves of a document, the winner first; empty if the document is deleted. If there is more than one
+    /// live leaf, the document is in conflict.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document never existed.
     func leaves(of id: String) async throws(StoreError) -> [RevisionID]
@@ -100,23 +100,25 @@ public protocol DocumentStore: Sendable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in the meantime.
     func update(_ document: Document) async throws(StoreError) -> Document
 
-    /// Deletes a revision: the document, or one leaf of a conflict.
+    /// Deletes a revision. If the document has no other live leaf, this deletes the document. Otherwise, it deletes
+    /// only this leaf of the conflict.
     ///
     /// - Returns: The revision that records the deletion.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in the meantime.
     @discardableResult
     func delete(_ document: Document) async throws(StoreError) -> RevisionID
 
-    /// Deletes a document with all its conflicts: adds a deletion to every live leaf. A datastore adds all deletions in
-    /// one write. On a server, concurrent writes can have the effect that some leaves are not deleted. In that case,
-    /// the call throws ``StoreError/Code/conflict``.
+    /// Deletes a document with all its conflicts. Every live leaf is deleted. A datastore deletes the leaves in one
+    /// write. On a server, some leaves may remain because of concurrent writes. In that case, the call throws
+    /// ``StoreError/Code/conflict``.
     ///
     /// - Returns: The revisions that record the deletions, the winner's first.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document has no live leaf.
     @discardableResult
     func delete(_ id: String) async throws(StoreError) -> [RevisionID]
 
-    /// Writes many documents, each with its own outcome: a conflict of one document does not affect other documents.
+    /// Writes many documents. Each document has its own outcome, so a conflict of one document does not affect the
+    /// other documents.
     ///
     /// - Returns: For each edit its new revision, or its error.
     /// - Throws: ``StoreError`` if the operation itself failed. After such an error, a datastore has written nothing,
@@ -134,8 +136,8 @@ public protocol DocumentStore: Sendable {
     ///   removed.
     func bytes(of attachment: Attachment, in range: Range<Int>?) async throws(StoreError) -> AttachmentBytes
 
-    /// Returns the documents that changed after a sequence. Each document appears once, with its current state, in the
-    /// order of the last changes.
+    /// Returns the documents that changed after a sequence. Each document appears once, with its current state. The
+    /// documents are in the order of their last changes.
     ///
     /// The feed first returns the past changes. A live feed then waits for new changes. The feed ends after `limit`
     /// changes, when the task is cancelled, or when the store is closed. It reads changes only when its consumer asks
@@ -146,7 +148,8 @@ public protocol DocumentStore: Sendable {
     ///   - limit: The largest number of changes.
     ///   - live: Whether to wait for new changes.
     ///   - withDocuments: Whether each change includes its document.
-    ///   - isIncluded: Returns whether to include a change; `nil` for all changes. It runs in this process.
+    ///   - isIncluded: A function that returns whether to include a change; `nil` for all changes. The function runs in
+    ///     this process, even if the database is on a server.
     func changes(
         since sequence: UpdateSequence, limit: Int, live: Bool, withDocuments: Bool,
         where isIncluded: (@Sendable (Change) -> Bool)?

@@ -148,7 +148,8 @@ extension DocumentTable {
         return rows
     }
 
-    /// The sequences of at most `most` deleted documents after a sequence, of all owners. Does not read bodies.
+    /// The sequences of deleted documents that are greater than `sequence`, at most `most`. The documents of all owners
+    /// are included. This method does not read bodies.
     package func deletedSequences(after sequence: Int64, most: Int) throws -> Set<Int64> {
         guard try connection.integer("SELECT deleted FROM state") > 0 else { return [] }
         let statement = try connection.statement(
@@ -211,7 +212,7 @@ extension DocumentTable {
         if let upper = range.upper ?? scope.end {
             statement.bind(range.upper == nil ? upper : scope.stored(upper), at: 3)
         } else {
-            // This bound is above every id: UTF-8 never contains this byte.
+            // This bound is above every id, because UTF-8 never contains this byte.
             statement.bind([0xff], at: 3)
         }
         statement.bind(range.upper != nil && range.upperIsIncluded ? 1 : 0, at: 4)

@@ -8,8 +8,8 @@ package import GodwitSQLite
 
 /// The SQL statements for documents, for the bodies of revisions that are not the winner, and for older ancestors.
 ///
-/// Each value uses one connection: a reader's connection for reads, or the writer's connection for reads and writes.
-/// Parameters and results have the ids that the scope shows, without the prefix that is stored in the file.
+/// Each value of this type uses one connection: a reader's connection for reads, or the writer's connection for reads
+/// and writes. Parameters and results have the ids that the scope shows, without the prefix that is stored in the file.
 package struct DocumentTable {
     /// The connection that runs the statements.
     package let connection: SQLiteConnection
@@ -47,9 +47,9 @@ package struct DocumentTable {
         return row
     }
 
-    /// The row of a document whose number is known; `nil` if the document is absent. The sequence of a document that
-    /// was never changed equals its number, so only one look-up is needed to find it. Any other document needs two
-    /// look-ups.
+    /// The row of a document whose number is known; `nil` if the document is absent. The number of a document equals
+    /// the sequence of its first change. Therefore, a document that was not changed again is found with one look-up by
+    /// its number. Any other document needs a second look-up.
     package func row(number: Int64, id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {
         let statement = try connection.statement(
             """
@@ -162,8 +162,8 @@ package struct DocumentTable {
         return try statement.step() ? (try statement.attachments(0), statement.bytes(1) ?? []) : nil
     }
 
-    /// Whether the file contains a table that is created only when it is needed. The answer is that of the snapshot
-    /// that this connection reads.
+    /// Whether the file contains a table that is created only when it is needed. The result is valid for the state of
+    /// the file that this connection reads.
     func has(_ table: FileFormat.RareTable) throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
         defer { statement.reset() }

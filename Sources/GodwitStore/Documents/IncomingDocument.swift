@@ -13,15 +13,15 @@ package struct IncomingDocument: Sendable {
         /// The attachment that the parent has under this name, unchanged. If `revpos` is given, it must be the parent's
         /// `revpos`.
         case stub(name: String, revisionPosition: Int? = nil)
-        /// Bytes of an attachment of this or another revision in the database. If the attachment is absent in this
-        /// database, the parent must contain it under the same name.
+        /// An attachment whose description was read from the database, from the parent or from any other revision. If
+        /// its bytes are not in the database (an absent attachment), the parent must contain it under the same name.
         case known(name: String, contentType: String, blob: StoredBlob)
         /// The bytes. For a replicated document, the generation in which they were added (`revpos`) is also given.
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
         /// Bytes that were uploaded before. For a replicated document, the generation in which they were added is also
         /// given.
         case stored(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int? = nil)
-        /// Bytes that a replication does not transfer.
+        /// An attachment whose bytes the replication does not transfer.
         case absent(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int)
         /// The bytes follow the document (`follows`). The caller that reads these bytes replaces this case with
         /// `stored`.
@@ -162,7 +162,8 @@ package struct IncomingDocument: Sendable {
         body.append(contentsOf: tape.bytes[copiedRange])
     }
 
-    /// The body of a document with a duplicate top-level member: the last occurrence is kept, at its position.
+    /// The body of a document with a duplicate top-level member. Only the last occurrence of the member is kept, at its
+    /// position.
     private static func bodyWithoutDuplicates(_ tape: JSONTape, of index: Int) -> [UInt8] {
         // The keys of this dictionary are bytes, because two names that are canonically equivalent in Unicode are
         // different members.

@@ -6,6 +6,6 @@
 package import GodwitJSON
 
 extension JSONLimits {
-    /// No limits: for text that was checked when it was written.
+    /// No limits, for texts that were checked when they were written.
     package static let stored = JSONLimits(depthMax: .max, bytesMax: .max)
 }

@@ -7,7 +7,7 @@
 package struct StoredRevision: Sendable {
     /// The document's id in the scope of the read.
     package let id: String
-    /// The revision, and whether it is a deletion. It need not be a leaf of the document.
+    /// The revision, and whether it is a deletion. The revision need not be a leaf of the document.
     package let leaf: RevisionTree.Leaf
     /// The attachments of the revision; empty for none.
     package let attachments: [AttachmentRecord]
@@ -25,7 +25,7 @@ package struct StoredRevision: Sendable {
         self.body = body
     }
 
-    /// The winner of a row.
+    /// Creates the stored revision for the winner of a row.
     package init(winnerOf row: DocumentRow) {
         self.init(id: row.id, leaf: row.winner, attachments: row.attachments, body: row.body)
     }

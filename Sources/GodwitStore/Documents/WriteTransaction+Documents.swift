@@ -22,7 +22,8 @@ extension WriteTransaction {
         return try saved(document, id: id, try saveChecked(edit))
     }
 
-    /// Deletes a revision: the document, or one leaf of a conflict. See ``Datastore/delete(_:)``.
+    /// Deletes a revision. If the document has no other live leaf, this deletes the document. Otherwise, it deletes
+    /// only this leaf of the conflict. See ``Datastore/delete(_:)``.
     @discardableResult
     public func delete(_ document: Document) throws -> RevisionID {
         let (id, revision) = try document.identity()

@@ -9,8 +9,8 @@ import GodwitSQLite
 package struct LocalDocument: Equatable, Sendable {
     /// The id after `_local/`.
     package let id: String
-    /// The number `N` of the revision `0-N` in CouchDB's API: one more than the number that the writer of this revision
-    /// had read.
+    /// The number `N` of the revision `0-N` in CouchDB's API. It is one more than the number that the writer of this
+    /// revision had read.
     package let revision: Int
     /// The body's JSON, without members that begin with an underscore.
     package let body: [UInt8]

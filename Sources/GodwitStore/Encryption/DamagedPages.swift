@@ -45,8 +45,8 @@ extension FileConversion {
 }
 
 extension SQLiteConnection {
-    /// Whether a page matches its code. If the page does not match, it is read several times, because a checkpoint may
-    /// be writing the page at the same time.
+    /// Whether a page matches its authentication code. If the page does not match, it is read several times, because a
+    /// checkpoint may be writing the page at the same time.
     fileprivate func isIntact(_ page: Int, mayBeBlank: Bool) throws -> Bool {
         for _ in 0..<SQLiteConnection.pageTriesMax where try isIntact(page: page, mayBeBlank: mayBeBlank) {
             return true

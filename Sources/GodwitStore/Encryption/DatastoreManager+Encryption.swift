@@ -11,8 +11,8 @@ extension DatastoreManager {
     ///
     /// A new file is written. When the new file is complete and on disk, it replaces the old file. This needs disk
     /// space for a second file. After a crash, either the complete old file or the complete new file exists. Parts of
-    /// the plain file that remain on the disk are not erased. The database is closed before the file is replaced: an
-    /// existing ``Datastore`` throws ``StoreError/Code/closed``, and its feeds end. The next
+    /// the plain file that remain on the disk are not erased. The database is closed before the file is replaced.
+    /// Therefore, an existing ``Datastore`` throws ``StoreError/Code/closed``, and its feeds end. The next
     /// ``datastore(named:encryption:)`` opens the database again. If the database already has this encryption, nothing
     /// changes.
     ///
@@ -27,8 +27,8 @@ extension DatastoreManager {
         try await convert(name) { try ($0.plain, secret.disk(on: $0)) }
     }
 
-    /// Decrypts a database in place, in the same way as ``encrypt(named:with:)`` encrypts a database. In a directory
-    /// with a key, the file is encrypted with the directory's key, not with the key of the file.
+    /// Decrypts a database in place, in the same way as ``encrypt(named:with:)`` encrypts a database. If the directory
+    /// has a key, the new file is not plain, but encrypted with the directory's key.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` if the encryption does not match the file, and
     ///   the errors of ``encrypt(named:with:)``.
@@ -61,7 +61,8 @@ extension DatastoreManager {
         }
     }
 
-    /// Changes the key of all files of a directory, or encrypts or decrypts them: the databases and the catalogue.
+    /// Changes the key of all files of a directory: of the databases and of the catalogue. This method can also encrypt
+    /// plain files or decrypt encrypted files.
     ///
     /// The directory must not be open. All files are checked before the first file is changed. Each file is changed as
     /// in ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or
@@ -69,11 +70,11 @@ extension DatastoreManager {
     ///
     /// - Parameters:
     ///   - directory: The directory.
-    ///   - old: Its current key; `nil` if its files are plain.
-    ///   - new: Its new key; `nil` for plain files.
+    ///   - old: The current key of the directory; `nil` if the files are plain.
+    ///   - new: The new key of the directory; `nil` for plain files.
     ///   - progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that match neither key, relative to the directory. These files belong to databases with
-    ///   their own encryption, or the beginning of the file is damaged.
+    /// - Returns: The files that match neither key, relative to the directory. Such a file belongs to a database with
+    ///   its own encryption, or the beginning of the file is damaged.
     /// - Throws: ``StoreError``, among others with these codes:
     ///   - ``StoreError/Code/directoryInUse`` if the directory is open.
     ///   - ``StoreError/Code/wrongKey`` if the catalogue matches neither key.

@@ -7,9 +7,9 @@ import GodwitSQLite
 
 /// The conversion of a directory to another key, file by file, the catalogue last.
 ///
-/// All files are checked before the first is changed: the catalogue must match the old or the new key, and no page may
-/// be damaged. Until the change is finished, there is a ``KeyChangeRecord`` in the directory. While this record exists,
-/// the directory cannot be opened, and no other change can begin.
+/// All files are checked before the first file is changed. The catalogue must match the old or the new key, and no page
+/// may be damaged. Until the change is finished, there is a ``KeyChangeRecord`` in the directory. While this record
+/// exists, the directory cannot be opened, and no other change can begin.
 struct DirectoryConversion {
     let directory: String
     let old: SQLiteDisk
@@ -27,8 +27,8 @@ struct DirectoryConversion {
     /// Converts the directory.
     ///
     /// - Parameter progress: Called repeatedly with the number of converted pages and the total.
-    /// - Returns: The files that were not changed because they match neither key, relative to the directory. These
-    ///   files belong to databases with their own encryption, or the beginning of the file is damaged.
+    /// - Returns: The files that were not changed because they match neither key, relative to the directory. Such a
+    ///   file belongs to a database with its own encryption, or the beginning of the file is damaged.
     func run(progress: (_ pages: Int, _ total: Int) -> Void) throws -> [String] {
         guard DatabaseFiles.exists(catalogue) else {
             throw StoreError(.databaseNotFound, "\(directory) is not a directory of databases.")
@@ -53,8 +53,8 @@ struct DirectoryConversion {
             if try keyMatch(of: folder.cataloguePath) == .toOld { try part.checkBeforeKeyChange(folder) }
         }
         try removeLeftovers()
-        // Partial copies are removed, because they may not be encrypted. A partial copy is kept only if its file will
-        // be converted now, because that conversion may continue the copy.
+        // Partial copies of files may be unencrypted, so they are removed. The only exception is the partial copy of a
+        // file that will be converted now, because that conversion may continue the copy.
         for (file, keyMatch) in zip(files, matches) where keyMatch != .toOld {
             FileConversion.abandon("\(directory)/\(file)")
         }

@@ -23,7 +23,7 @@ public enum Encryption: Sendable {
     /// written again (``DatastoreManager/rekey(named:from:to:)``). The passphrase of a key file (``KeyFileProvider``)
     /// can be changed without writing the database again.
     case passphrase(String)
-    /// A key of 32 bytes; SQLCipher's "raw key".
+    /// A key of 32 bytes, which SQLCipher calls a "raw key".
     case key(EncryptionKey)
     /// A key from a provider, for example a key file.
     case provider(any KeyProvider)

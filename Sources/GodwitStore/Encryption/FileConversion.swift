@@ -15,9 +15,9 @@ import GodwitSQLite
 
 // A closed file is encrypted, decrypted or re-encrypted by writing a new file next to it and renaming the new file.
 // After a crash, either the complete old file or the complete new file exists. Encryption in place, page by page, is
-// not possible, because an encrypted page contains 80 bytes less of data. To encrypt or decrypt a file, SQLite's
-// `VACUUM INTO` copies it. `VACUUM INTO` reads the pages of tables in order and needs little memory, but begins again
-// after a crash. To change a key, the pages are copied one by one, and the copy continues after a crash
+// not possible, because an encrypted page has 80 bytes less space for data than a plain page. To encrypt or decrypt a
+// file, SQLite's `VACUUM INTO` copies it. `VACUUM INTO` reads the pages of tables in order and needs little memory, but
+// begins again after a crash. To change a key, the pages are copied one by one, and the copy continues after a crash
 // (`PageConversion`).
 
 /// Writes a database's file again with another key, or without encryption.

@@ -14,10 +14,11 @@ import GodwitKeys
     import Darwin
 #endif
 
-/// A file in a directory that records an unfinished change of the directory's key, and its two keys.
+/// A file in a directory that records an unfinished change of the directory's key.
 ///
-/// The record contains salted hashes of the two keys. The keys are random, so they cannot be guessed from the hashes.
-/// The hashes are used only to check whether a given key is one of the two keys.
+/// The record contains salted hashes of the two keys of the change, the old key and the new key. The keys are random,
+/// so they cannot be guessed from the hashes. The hashes are used only to check whether a given key is one of the two
+/// keys.
 struct KeyChangeRecord {
     let keys: [EncryptionKey?]
 
@@ -33,7 +34,7 @@ struct KeyChangeRecord {
                 + "decrypt or rekey), or change the key back.")
     }
 
-    /// Throws if the directory has an unfinished change between other keys.
+    /// Throws if the directory has an unfinished change whose two keys are not the two keys of this record.
     func checkIsFree(in directory: String) throws(StoreError) {
         let path = "\(directory)/\(KeyChangeRecord.fileName)"
         guard DatabaseFiles.exists(path) else { return }
@@ -53,7 +54,7 @@ struct KeyChangeRecord {
         let text = ([salt] + hashes(salt)).joined(separator: "\n") + "\n"
         let partial = path + ".partial"
         do {
-            // The file is written atomically: with a partial record, the directory could never be opened again.
+            // The file is written atomically, because with a partial record, the directory could never be opened again.
             try DatabaseFiles.write(Array(text.utf8), to: partial, flushes: true)
             try Backup.publish(partial, as: path)
         } catch {

@@ -14,13 +14,13 @@ import GodwitSQLite
     import Darwin
 #endif
 
-// When a file is encrypted with another key, each page keeps its position. Therefore, the pages can be copied in order, and a partial copy
-// can be continued after the last flushed page. This is correct only if the source file has not changed since these
-// pages were copied. A file next to the copy, the note, records the state of the source and the progress of the copy.
-// The note is used only if all three conditions are met:
+// When a file gets another key, each page keeps its position in the file. Therefore, the pages can be copied in order,
+// and a partial copy can be continued after the last flushed page. This is correct only if the source file has not
+// changed since these pages were copied. A file next to the copy, the note, records the state of the source and the
+// progress of the copy. The note is used only if all three conditions are met:
 //
-//   - the source is the same unchanged file: its device and inode, its length, and the times of its last write and last
-//     status change; programs cannot set back the time of the last status change
+//   - the source is the same file and unchanged: its device, inode, length, time of the last write, and time of the
+//     last status change are those in the note (programs cannot set back the last of these times)
 //   - the copy is the one that the note describes: it begins with the same salt, which is random
 //   - the copy matches the requested new key
 //
@@ -40,8 +40,8 @@ struct PageConversion {
     /// pages.
     static let pagesPerFlush = 4_096
 
-    /// Copies the remaining pages. When it returns, the copy is on disk. If it throws an error, the copy is removed,
-    /// unless the source cannot be opened.
+    /// Copies the remaining pages. When it returns, the copy is on disk. If an error is thrown, the copy is removed. It
+    /// remains only if the source could not be opened.
     ///
     /// - Parameter progress: Called after each flush with the number of copied pages.
     func run(progress: (_ pages: Int) -> Void) throws {

@@ -57,7 +57,7 @@ extension Database {
         }
     }
 
-    /// - Returns: The remaining work, which is never `behind`.
+    /// - Returns: The remaining work: `done` or `unsettled`.
     private func buildBySlices(_ number: Int64, factor: Int) async throws -> CatchUpStep {
         var sliceSize = CatchUpSliceSize(factor: factor)
         while true {
@@ -92,8 +92,8 @@ extension WriteTransaction {
         let state = group.memory.state
         let purged = try table.purged(after: index.sequence == 0 ? state.purges : index.purges, upTo: state.purges)
         if !purged.isComplete {
-            // The database no longer remembers all purges that the index lacks, so the index is rebuilt from the
-            // beginning.
+            // The database no longer remembers all purges that the index has not applied yet. Therefore, the index is
+            // rebuilt from the beginning.
             try maintainer.remove(index, on: connection)
             try maintainer.create(index, on: connection)
             index.sequence = 0

@@ -95,9 +95,9 @@ extension Database {
 
 // MARK: Databases with the same design documents
 
-/// Remembers the sets of design documents and indexes that were found to match: the indexes are exactly those that the
-/// design documents define. One list serves all databases of a manager. Often, the databases of all users of an
-/// application have the same set, and databases are opened more often than the set changes.
+/// Remembers sets of design documents and indexes that were found to match. In a matching set, the indexes are exactly
+/// those that the design documents define. One list serves all databases of a manager. Often, the databases of all
+/// users of an application have the same set, so the comparison for one database is sufficient for all of them.
 final class FollowedDesigns: Sendable {
     private let texts = Mutex<Set<[UInt8]>>([])
 
@@ -139,8 +139,8 @@ extension DocumentTable {
 }
 
 extension Database {
-    /// Whether the indexes of a file need work in the background: they may differ from the indexes that its design
-    /// documents define, or an index lacks changes and must be built.
+    /// Whether the indexes of a file need work in the background. This is the case if the indexes may differ from those
+    /// that the design documents of the file define, or if an index lacks changes and must be built.
     static func mustFollowDesigns(
         _ table: DocumentTable, kinds: [String: any IndexKind], followed: FollowedDesigns
     ) throws -> Bool {

@@ -7,8 +7,8 @@ package import GodwitSQLite
 
 // An index that is maintained outside of transactions is updated in steps. In each step, a slice of changes is read,
 // the entries for these changes are computed, and the entries are written together with the index's new sequence.
-// Documents that change during a step are in a later slice. One task at a time updates an index; other requests wait
-// for it.
+// Documents that change during a step are in a later slice. For each index, only one task at a time updates the index.
+// Other callers that need the index wait for this task.
 
 /// The interface of a database for a maintainer that works outside of transactions.
 package struct IndexedDatabase: Sendable {
@@ -16,7 +16,7 @@ package struct IndexedDatabase: Sendable {
 
     init(database: Database) { self.database = database }
 
-    /// Creates the interface of a datastore's database, without the datastore's scope.
+    /// Creates the interface of a datastore's database. The scope of the datastore is ignored.
     package init(_ datastore: Datastore) { database = datastore.database }
 
     /// A text that identifies the database in this process: the path of its file.

@@ -32,9 +32,9 @@ extension Datastore {
     /// The progress of the indexes that are being updated outside of transactions.
     package var indexProgress: [IndexProgress] { database.builds.progress }
 
-    /// Creates the indexes that a design document defines and that do not exist, and removes indexes that it no longer
-    /// defines. A new index is built in the background. Does nothing if the design document is absent or deleted. Only
-    /// for the scope of all documents.
+    /// Creates the indexes that a design document defines and that do not exist yet, and removes indexes that the
+    /// document no longer defines. A new index is built in the background. Does nothing if the design document is
+    /// absent or deleted. Call this method only in the scope of all documents.
     package func makeIndexes(of design: String) async throws(StoreError) {
         try await transact { transaction in
             guard let row = try transaction.documents.row(id: design), !row.winner.isDeleted else { return }
@@ -44,8 +44,8 @@ extension Datastore {
 
     /// Updates an index before a query uses it.
     ///
-    /// - Returns: Whether the index is complete now. `false` if the index was removed, if its kind is unknown, or if
-    ///   new changes were written during the update.
+    /// - Returns: Whether the index is complete now. The result is `false` if the index was removed, if its kind is
+    ///   unknown, or if new changes were written during the update.
     package func catchUp(_ index: IndexDescription) async throws(StoreError) -> Bool {
         do {
             try await database.catchUpIndex(index.number)

@@ -19,11 +19,11 @@ package struct IndexProgress: Sendable {
     package let began: Moment
 }
 
-/// Runs the builds of indexes that are done outside of write transactions. For each index, one task runs at a time.
+/// Runs those builds of indexes that take place outside of write transactions. For each index, one task runs at a time.
 ///
 /// The tasks share threads fairly with the costly requests of clients and with the builds of other databases. A build
-/// does not belong to a request: it does not use the work budget of a request, and it continues if the caller that
-/// started it is cancelled.
+/// does not belong to a request. Therefore, it does not use the work budget of a request, and it continues if the
+/// caller that started it is cancelled.
 final class IndexBuilds: Sendable {
     private struct State {
         var tasks: [Int64: Task<Void, any Error>] = [:]

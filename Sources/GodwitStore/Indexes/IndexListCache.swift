@@ -13,8 +13,8 @@ package final class IndexList: Sendable {
 
     init(_ indexes: [IndexDescription]) { self.indexes = indexes }
 
-    /// A value that the only user of the list derives from the list. It is computed by the first call, cached, and
-    /// released with the list.
+    /// A value that is derived from the list. The list can hold only one such value, so all callers must derive the
+    /// same value. The first call computes and caches it. It is released with the list.
     package func kept<Value: AnyObject & Sendable>(make: () throws -> Value) rethrows -> Value {
         if let cached = derivedValue.withLock({ $0 }) as? Value { return cached }
         let value = try make()
@@ -27,8 +27,8 @@ package final class IndexList: Sendable {
 final class IndexListCache: Sendable {
     private struct State {
         var indexes: IndexList?
-        /// The number of times that the cache was cleared. A list that was read before the cache was cleared is not
-        /// stored afterwards.
+        /// The number of times that the cache was cleared. If the cache was cleared while a list was being read, the
+        /// number has changed, and the list is not stored.
         var changes = 0
     }
 

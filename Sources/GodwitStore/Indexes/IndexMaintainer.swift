@@ -10,12 +10,13 @@ package import GodwitSQLite
 // Therefore, a copy of a database has the indexes of the original, and CouchDB's tools find the definitions in the
 // design documents.
 //
-// An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
-// maintainer with the changes and does not depend on the content of the index.
+// An index has its own tables, and each kind of index has a maintainer that updates these tables. Examples of kinds are
+// Mango indexes, geospatial indexes and views. The store calls a maintainer with the changes and does not depend on the
+// content of the index.
 //
 // A complete index is updated in the transaction of each write, if its kind is registered and `followsWrites` is
-// `true`. Therefore, no query sees an outdated index, and the row of the index in `indexes` need not be written. Any
-// other index is behind, for example while it is being built, if its kind is not registered, or if its definition
+// `true`. Therefore, no query sees an outdated index, and a write need not change the row of the index in `indexes`.
+// Any other index is behind, for example while it is being built, if its kind is not registered, or if its definition
 // arrived by replication. The row of such an index stores the last change and the last purge that the index contains.
 // `catchUp` updates it slice by slice, each slice in a separate transaction between other writes. The last slice and
 // the state "complete" are written in one transaction, so no change is missed. A build that a crash interrupted
@@ -64,10 +65,10 @@ package protocol IndexKind: Sendable {
 }
 
 extension IndexKind {
-    /// `false`: by default, an index belongs to one design document.
+    /// Returns `false`, because by default, an index belongs to one design document.
     package var isShared: Bool { false }
 
-    /// Returns `true`: by default, an index is never outdated.
+    /// Returns `true`, because by default, an index is never outdated.
     package func isCurrent(_ index: IndexDescription) -> Bool { true }
 }
 
@@ -85,7 +86,7 @@ package protocol IndexMaintainer: IndexKind {
 }
 
 extension IndexMaintainer {
-    /// 1: by default, slices have the usual size.
+    /// Returns 1, so that by default, slices have the usual size.
     package var sliceFactor: Int { 1 }
 }
 

@@ -82,7 +82,8 @@ struct IndexTable {
         }
     }
 
-    /// The documents of the purges after a number, and whether all of these purges are still remembered.
+    /// The documents of the purges whose numbers are above `number`, and whether all of these purges are still
+    /// remembered.
     func purged(after number: Int64, upTo last: Int64) throws -> (changes: [IndexChange], isComplete: Bool) {
         guard last > number else { return ([], true) }
         let statement = try connection.statement(

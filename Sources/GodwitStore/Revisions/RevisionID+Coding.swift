@@ -14,14 +14,14 @@ extension RevisionID {
 
     init(decoding reader: inout ByteReader) throws(StoreError) {
         let generation = try reader.number()
-        // A generation may exceed the maximum, because generations in a tree are computed from the generation of the
-        // root.
+        // The generation may exceed `generationMax`. In the encoding of a tree, only the generations of roots are
+        // stored; the generations of their descendants are counted from them.
         guard generation > 0, generation <= 2 * RevisionID.generationMax else { throw .damagedRow }
         self.init(generation: generation, hash: try reader.hash())
     }
 
-    /// Decodes the usual form, a generation below 128 and a hash of 128 bits, without a reader; `nil` for any other
-    /// form.
+    /// Decodes the usual form: a generation below 128 and a hash of 128 bits. Returns `nil` for any other form. This is
+    /// faster than decoding with a ``ByteReader``.
     init?(usual bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 18, (1..<0x80).contains(bytes[0]), bytes[1] == 0 else { return nil }
         self.init(
@@ -38,7 +38,8 @@ extension RevisionID {
 }
 
 extension ByteWriter {
-    /// Appends a zero and 16 bytes, or the length and the bytes of a peer's text.
+    /// Appends a hash. A hash of 128 bits is encoded as a zero and 16 bytes, and any other text as its length and its
+    /// bytes.
     mutating func append(_ hash: RevisionID.Hash) {
         switch hash {
         case .text(let text): append(run: text.utf8)

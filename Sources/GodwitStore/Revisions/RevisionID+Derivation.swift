@@ -5,11 +5,12 @@
 
 import GodwitBytes
 
-// A revision id is computed from the edit and its parent. Therefore, equal edits of equal parents have equal ids on
-// every replica: if a phone and a server make the same change, there is no conflict. CouchDB's ids depend on Erlang's
-// encoding of terms, so other programs cannot compute them. Cloudant Sync's ids depended on the order of members.
+// A revision id is computed from the content of the edit and from the id of the parent revision. Therefore, equal edits
+// of equal parents have equal ids on every replica. For example, if a phone and a server make the same change, there is
+// no conflict. CouchDB's ids depend on Erlang's encoding of terms, so other programs cannot compute them. Cloudant
+// Sync's ids depended on the order of members.
 //
-// The input of SHA-256, whose first 128 bits are the hash (all numbers big-endian, all texts UTF-8):
+// The hash is the first 128 bits of the SHA-256 of this input (all numbers are big-endian, all texts are UTF-8):
 //
 //         1 byte    the version of this framing, 1
 //         4 + n     length and text of the parent's id, `generation-hash`; length 0 for a first revision
@@ -23,7 +24,7 @@ import GodwitBytes
 // This format must never change after a release. The test vectors are in `RevisionDerivationTests`.
 
 extension RevisionID {
-    /// The data of an attachment that is part of a revision id.
+    /// The data of an attachment from which a revision id is computed.
     package struct AttachmentFingerprint: Sendable {
         /// The attachment's name.
         package let name: String

@@ -39,7 +39,7 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
         self.init(generation: generation, hash: hash)
     }
 
-    /// The highest generation in a text: fifteen digits.
+    /// The highest generation that a text may contain. It has fifteen digits.
     package static let generationMax = 999_999_999_999_999
 
     private static func generation(_ digits: some Collection<UInt8>) -> Int? {

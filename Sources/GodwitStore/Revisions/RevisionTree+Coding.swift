@@ -11,7 +11,8 @@ extension RevisionTree {
         static let hasPosition: UInt8 = 8
     }
 
-    /// The encoded tree; `nil` for a single revision, because the row's winner contains it.
+    /// The encoded tree; `nil` if the tree consists of a single revision, because the row contains this revision as its
+    /// winner.
     var encoded: [UInt8]? {
         guard nodes.count > 1 || olderCount > 0 else { return nil }
         var writer = ByteWriter()
@@ -62,8 +63,9 @@ extension RevisionTree {
 }
 
 extension [RevisionTree.Node] {
-    /// The encoded segment: the oldest revision first, without parents. As in a tree, the encoding of each revision
-    /// begins with its flags: 1 for a deletion, 8 if the position of its body follows.
+    /// The encoded segment, with the oldest revision first. No parents are encoded, because the parent of each revision
+    /// is the revision before it. As in a tree, the encoding of each revision begins with its flags: 1 for a deletion,
+    /// 8 if the position of its body follows.
     var encodedSegment: [UInt8] {
         var writer = ByteWriter()
         for node in self {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension RevisionTree {
-    /// The effect of grafting a path on the tree.
+    /// The effect on the tree when a path is grafted. A path is a revision with its ancestors.
     package enum Graft: Equatable, Sendable {
         /// The revision was known; nothing changed.
         case known
@@ -23,8 +23,8 @@ extension RevisionTree {
     ///     of each revision is one less than the generation of the revision before it.
     ///   - isDeleted: Whether the revision is a deletion.
     /// - Returns: The effect. After ``Graft/needsOlder`` the tree is unchanged.
-    /// - Complexity: O(*p* · *n*) for a path of *p* revisions and a tree of *n*. The search for known revisions begins
-    ///   at the youngest revision of the path.
+    /// - Complexity: O(*p* · *n*) for a path of *p* revisions and a tree of *n* revisions. The search for known
+    ///   revisions begins at the youngest revision of the path.
     package mutating func graft(_ path: [RevisionID], isDeleted: Bool) -> Graft {
         if olderCount > 0, !path.contains(where: { index(of: $0) != nil }) { return .needsOlder }
         let isNew = index(of: path[0]) == nil
@@ -32,8 +32,8 @@ extension RevisionTree {
         var child: (position: Int, isKnown: Bool)?
         for (depth, revision) in path.enumerated() {
             if let knownChild = child, knownChild.isKnown, nodes[knownChild.position].parent != nil || olderCount > 0 {
-                // The ancestors of the root of the stored part are in segments, and the path can only repeat them. If
-                // the path contradicts the tree, the tree takes precedence.
+                // From here on, the path should only repeat known ancestors, in the tree or in segments. If the path
+                // contradicts the tree, the tree takes precedence.
                 guard let parent = nodes[knownChild.position].parent, nodes[parent].revision == revision else { break }
                 child = (parent, true)
                 continue

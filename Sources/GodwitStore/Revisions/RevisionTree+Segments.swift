@@ -6,7 +6,8 @@
 extension RevisionTree {
     /// Removes the oldest revisions from a tree that is too long for its row.
     ///
-    /// Only the trunk can be removed: a chain from the single root in which no revision has a second child.
+    /// Only revisions of the trunk are removed. The trunk is the chain that begins at the only root and ends before the
+    /// first revision with two children.
     ///
     /// - Returns: The revisions of one segment, the oldest first; `nil` if the tree is short or has a branch too close
     ///   to its root.
@@ -22,7 +23,8 @@ extension RevisionTree {
         return segment
     }
 
-    /// Whether the first `count` revisions are a chain, and all others descend from its last revision.
+    /// Whether the first `count` revisions are a chain, and all other revisions descend from the last revision of this
+    /// chain.
     private func isTrunk(_ count: Int) -> Bool {
         for index in nodes.indices {
             switch index {

@@ -5,12 +5,12 @@
 
 extension RevisionTree {
     /// Removes old revisions, as CouchDB's `_revs_limit` defines: each leaf keeps a history of `limit` revisions,
-    /// including itself. A revision is removed if it is `limit` generations or more older than every leaf that descends
-    /// from it.
+    /// including itself. A revision is removed if every leaf that descends from it is at least `limit` generations
+    /// younger.
     ///
     /// Of the revisions in segments, only complete segments are removed. This method reduces `olderCount` to the number
-    /// of revisions that remain, and the caller removes the segments. Branches whose common ancestors are removed
-    /// remain, each with its own root.
+    /// of revisions that remain in segments, and the caller removes the other segments. Branches whose common ancestors
+    /// are removed remain, each with its own root.
     mutating func stem(to limit: Int) {
         guard nodes.count + olderCount > limit else { return }
         // The number of generations between each revision and the nearest leaf that descends from it. Children follow

@@ -3,19 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A document's history is a forest: each revision refers to its parent, replication grafts branches of other databases,
-// and several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
+// The revisions of a document are a forest, in which each revision refers to its parent. Replication grafts branches
+// from other databases. If the forest has several live leaves, the document is in conflict. Every replica must follow
+// these rules of CouchDB exactly:
 //
-// - The winner is the greatest leaf. A leaf that is not deleted is greater than a deleted leaf. If both or neither are
-//   deleted, the leaf with the higher generation is greater. If the generations are also equal, the leaf with the
-//   bytewise greater hash is greater. The winner depends only on the set of leaves, never on the order in which they
-//   arrived.
+// - The winner is the greatest leaf. A leaf that is not deleted is greater than a deleted leaf. If both leaves are
+//   deleted, or both are not deleted, the leaf with the higher generation is greater. If the generations are also
+//   equal, the leaf with the bytewise greater hash is greater. The winner depends only on the set of leaves, never on
+//   the order in which they arrived.
 // - An incoming path is connected at its youngest revision that is in the tree. The revisions of the path that were not
 //   in the tree are stored without a body, except the new leaf.
 //
 // The tree is a flat array with parents before children. A generation is always one more than the parent's, so sorting
 // by generation keeps parents before children. An index in the array identifies a parent. A tree of references was
-// rejected: a row has at most a few dozen revisions, and decoding a flat array costs one allocation.
+// rejected, because a row has at most a few dozen revisions, and decoding a flat array costs only one allocation.
 
 /// The revisions of one document and their ancestry.
 package struct RevisionTree: Equatable, Sendable {
@@ -54,7 +55,7 @@ package struct RevisionTree: Equatable, Sendable {
             self.isDeleted = isDeleted
         }
 
-        /// Whether this leaf takes precedence over another.
+        /// Whether this leaf takes precedence over another leaf.
         package func wins(over other: Leaf) -> Bool {
             isDeleted == other.isDeleted ? revision > other.revision : !isDeleted
         }

@@ -9,12 +9,12 @@ import GodwitThreads
 /// The threads for blocking work: commits, checkpoints, opening files, long scans.
 ///
 /// Event loops and Swift's cooperative threads must not wait for a disk. One pool serves every database of the process,
-/// so that a thousand databases do not need a thousand threads: at most `threadsMax` jobs run at once, and the other
+/// so that a thousand databases do not need a thousand threads. At most `threadsMax` jobs run at once, and the other
 /// jobs wait in order.
 ///
-/// The pool starts its own threads on demand and keeps them. A concurrent dispatch queue is not suitable: on Linux, it
-/// shares its threads with Swift's tasks, and when all these threads wait, libdispatch adds only one thread per second.
-/// With such a queue, sixteen blocking jobs stopped every task of the process for twelve seconds.
+/// The pool starts its own threads on demand and keeps them. A concurrent dispatch queue is not suitable, because on
+/// Linux, it shares its threads with Swift's tasks. When all these threads wait, libdispatch adds only one thread per
+/// second. With such a queue, sixteen blocking jobs stopped every task of the process for twelve seconds.
 package final class BlockingPool: Sendable {
     /// The pool of the process.
     package static let shared = BlockingPool(threadsMax: StoreLimits.blockingThreadsMax)
@@ -61,7 +61,8 @@ package final class BlockingPool: Sendable {
         case .none: break
         case .wakeThread: wakeSignal.signal()
         case .startThread:
-            // If the system cannot start a thread, a thread of libdispatch is used: the job may run late, but it runs.
+            // If the system cannot start a thread, a thread of libdispatch is used. With this thread, the job may run
+            // late, but it runs.
             if !BlockingThread.start(stackBytes: stackBytes, { self.work() }) {
                 DispatchQueue.global().async { self.work() }
             }

@@ -28,7 +28,7 @@ package struct ByteWriter {
     /// Appends a byte unchanged.
     package mutating func append(raw byte: UInt8) { bytes.append(byte) }
 
-    /// Appends bytes unchanged, without their number.
+    /// Appends bytes unchanged. Their number is not encoded.
     @inlinable
     package mutating func append(raw run: some Sequence<UInt8>) { bytes.append(contentsOf: run) }
 
@@ -60,14 +60,14 @@ package struct ByteReader {
         return bytes[byteOffset]
     }
 
-    /// Reads an integer of ``ByteWriter/append(_:)``, which is not negative.
+    /// Reads an integer that ``ByteWriter/append(_:)`` wrote. The integer is not negative.
     package mutating func number() throws(StoreError) -> Int {
         let value = try bits()
         guard value <= UInt64(Int.max) else { throw .damagedRow }
         return Int(value)
     }
 
-    /// Reads a value of ``ByteWriter/append(bits:)``.
+    /// Reads 64 bits that ``ByteWriter/append(bits:)`` wrote.
     package mutating func bits() throws(StoreError) -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {

@@ -15,11 +15,12 @@ import GodwitThreads
 /// One owner can use all threads except one (``jobsPerOwnerMax``), so that one processor remains for the threads that
 /// serve other clients. The server's own work and the work of administrators can use all threads.
 ///
-/// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
-/// system preempts a scan. A lower priority would help more. But if a thread with low priority starts another thread,
-/// the new thread inherits the low priority, and some of the threads that are started in this way serve requests.
-/// Longer time slices for scans were also tried, because in Linux 6.12, a waking thread can interrupt a thread that has
-/// a longer time slice. With longer time slices, scans yielded sooner, but all other work was slower.
+/// A thread yields its processor each time it takes steps from a work budget (``WorkBudget/draw(_:)``). So a point read
+/// rarely waits until the system preempts a scan. A lower priority would help more. But if a thread with low priority
+/// starts another thread, the new thread inherits the low priority, and some of the threads that are started in this
+/// way serve requests. Longer time slices for scans were also tried, because in Linux 6.12, a waking thread can
+/// interrupt a thread that has a longer time slice. With longer time slices, scans yielded sooner, but all other work
+/// was slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)

@@ -6,7 +6,7 @@
 import GodwitBytes
 import GodwitSQLite
 
-/// Checks the reference counts of attachments, and that their bytes match their digests.
+/// Checks that the reference counts of attachments are correct, and that the bytes of attachments match their digests.
 struct AttachmentCheck {
     private let table: DocumentTable
     private let faults: FaultList

@@ -14,8 +14,9 @@ import GodwitSQLite
     import Darwin
 #endif
 
-// A backup is the database's file at one commit, copied page by page from a read transaction during concurrent writes.
-// A backup can be opened like any database. A restored copy gets a new epoch and instance.
+// A backup is a copy of the database's file, in the state after one commit. The file is copied page by page in a read
+// transaction, so writes can continue during the copy. A backup can be opened like any database. A restored copy gets a
+// new epoch and instance.
 
 extension Datastore {
     /// Writes a consistent copy of the complete database to a file, while the database is in use.
@@ -83,7 +84,7 @@ public enum BackupEncryption: Sendable {
 
 /// Creates the files of backups, and creates databases from them.
 package enum Backup {
-    /// The number of pages that are copied in one step, before the source is released for a moment.
+    /// The number of pages that are copied in one step. Between two steps, the source is released for a moment.
     private static let pagesPerStep: Int32 = 1_024
 
     /// Copies a database to an empty file.
@@ -136,8 +137,8 @@ package enum Backup {
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
     }
 
-    /// Throws an error if the file cannot be opened as a backup. Does not check the pages of the file. Called before
-    /// the backup is restored.
+    /// Throws an error if the file cannot be opened as a backup. This function does not check the pages of the file.
+    /// Called before the backup is restored.
     package static func checkIsReadable(_ path: String, key: EncryptionKey?) throws(StoreError) {
         try openFile(path, key, isChecked: false).close()
     }
@@ -237,7 +238,7 @@ package enum Backup {
 }
 
 extension SQLiteConnection {
-    /// The first column of the first row, as a text; empty if there is no row.
+    /// Runs a query and returns the first column of the first row as a text; empty if there is no row.
     func text(_ sql: StaticString) throws -> String {
         let statement = try statement(sql)
         defer { statement.reset() }

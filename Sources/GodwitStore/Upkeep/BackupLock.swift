@@ -16,8 +16,9 @@ import GodwitThreads
 
 /// An exclusive lock on the path of a backup, for one task that writes the backup or changes its key.
 ///
-/// It is a kernel lock (`flock`) on a separate, empty file. The file of the backup itself cannot be locked, because a
-/// new file replaces it. When the process ends, the kernel releases the lock. The last holder removes the file.
+/// The lock is a kernel lock (`flock`) on a separate, empty file. The file of the backup itself cannot be locked,
+/// because a new file replaces it. When the process ends, the kernel releases the lock. The last holder removes the
+/// file.
 final class BackupLock: Sendable {
     private let path: String
     private let file: Mutex<SystemFile?>
@@ -59,7 +60,8 @@ final class BackupLock: Sendable {
             throw StoreError(
                 .fileInUse, "\(backup) is being written or re-encrypted by another process. Try again later.")
         }
-        // The lock is useful only if the open file is still the file at this path: both have the same inode.
+        // The lock is useful only if the locked file is still the file at this path. This is the case if both have the
+        // same inode.
         var pathStatus = stat()
         guard let fileStatus = try? file.status(), stat(path, &pathStatus) == 0,
             fileStatus.st_ino == pathStatus.st_ino

@@ -6,8 +6,8 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// The list of the databases of a backup set, and the settings of the data directory: a SQLite file with the same
-/// encryption as the directory.
+/// The list of the databases of a backup set, together with the settings of the data directory. The list is a SQLite
+/// file with the same encryption as the directory.
 final class BackupManifest: Sendable {
     static let fileName = "backup.sqlite"
 
@@ -32,7 +32,8 @@ final class BackupManifest: Sendable {
         }
     }
 
-    /// Creates the list of a new set. The file is not flushed before ``finish(_:)``, so no journal is written.
+    /// Creates the list of a new set. No journal is written, because the set counts as complete only after
+    /// ``finish(_:)`` has flushed the file.
     init(writing set: String, on disk: SQLiteDisk) throws {
         path = "\(set)/\(BackupManifest.fileName)"
         try DatabaseFiles.create(path)
@@ -111,7 +112,7 @@ final class BackupManifest: Sendable {
 
     func entry(named name: String) throws -> BackupEntry? { try entries("name = ?1", name, rowsMax: 1).first }
 
-    /// The databases from a name on, in ascending order of the names.
+    /// The databases whose names are not less than `name`, in ascending order of the names.
     func entries(from name: String, rowsMax: Int) throws -> [BackupEntry] {
         try entries("name >= ?1", name, rowsMax: rowsMax)
     }

@@ -9,9 +9,9 @@
     import Foundation
 #endif
 
-// A backup set has a copy of each database's file, and a list of them. The files have the same names as in a data
-// directory. A database that did not change since the previous set is not copied again: both sets have a link to the
-// same file.
+// A backup set has a copy of each database's file, and a list of the databases. The files have the same names as in a
+// data directory. A database that did not change since the previous set is not copied again. Instead, both sets have a
+// link to the same file.
 
 /// A directory with backups of all databases of a server. Each backup is a directory in it, which is called a set.
 package struct BackupSets: Sendable {
@@ -38,7 +38,7 @@ package struct BackupSets: Sendable {
         "\(path)/\(try DatabaseName(database).filePath)"
     }
 
-    /// Whether a text has the form of a set's name, so that it cannot lead to another directory.
+    /// Whether a text has the form of a set's name. A text of this form cannot be a path to another directory.
     package static func isName(_ text: String) -> Bool {
         let digits = text.utf8.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
         return digits == 14 && text.utf8.count == 16 && text.hasSuffix("Z") && text.dropFirst(8).first == "T"
@@ -84,14 +84,14 @@ package struct BackupSummary: Sendable {
     package var documents = 0
     /// The total size of all files in the set, of databases and of modules, in bytes.
     package var bytes = 0
-    /// The number of databases and modules' files that could not be copied or are damaged.
+    /// The number of databases, and of files of modules, that could not be copied or whose copy is damaged.
     package var failures = 0
 }
 
 /// A database of a backup set.
 package struct BackupEntry: Sendable {
-    /// The name of the database. For a file of a server module that could not be copied, the module's name and a
-    /// number.
+    /// The name of the database. For a file of a server module that could not be copied, this is the module's name and
+    /// a number.
     package let name: String
     /// The number of documents, without deleted documents.
     package var documents = 0
@@ -101,7 +101,8 @@ package struct BackupEntry: Sendable {
     var state: FileState?
     /// The security object, in its stored bytes; `nil` if none was set.
     package var security: [UInt8]?
-    /// The reason why the database could not be copied, or why its copy is damaged; `nil` if it was copied.
+    /// The reason why the database could not be copied, or why its copy is damaged; `nil` if it was copied and the copy
+    /// is not damaged.
     package var failure: String?
 
     /// Whether the set has a copy of the database, which may be damaged.

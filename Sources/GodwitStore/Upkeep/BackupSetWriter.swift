@@ -51,7 +51,8 @@ final class BackupSetWriter: Sendable {
         }
         previous = sets.names.first.flatMap { name in
             let path = sets.path(of: name)
-            // A set with another key cannot be read, and its files would not be usable with this set.
+            // If the newest set has another key, its list cannot be read. The new set then gets no links, because it
+            // must not contain files with another key.
             return (try? BackupManifest(reading: path, on: disk)).map { (path, $0) }
         }
         try FileManager.default.createDirectory(
@@ -96,7 +97,7 @@ final class BackupSetWriter: Sendable {
         try makeFolder(of: name)
         var entry = BackupEntry(name: name.description, security: security)
         // The state is recorded only if it is settled (``FileState/isSettled``). If the file changed a moment ago, a
-        // later change could have the same time.
+        // later change could have the same time, and the next set would not detect it.
         if let fileState, fileState.isSettled { entry.state = fileState }
         if let earlier = try unchanged(entry), link(earlier.path, path(of: name)) == 0 {
             entry.documents = earlier.entry.documents

@@ -209,7 +209,7 @@ struct DatabaseCheck {
 }
 
 extension RevisionTree {
-    /// The violations of the rules of a tree.
+    /// The rules of revision trees that this tree violates.
     fileprivate var problems: [String] {
         var problems: [String] = []
         if Set(nodes.map(\.revision)).count != nodes.count { problems.append("a revision occurs twice in its tree") }

@@ -53,7 +53,7 @@ extension Datastore {
 
     /// Removes leaves of a document completely, together with ancestors from which no other leaf descends.
     ///
-    /// A purge is not a deletion: it is not replicated, and the next pull may restore the revisions.
+    /// Unlike a deletion, a purge is not replicated, so the next pull may restore the revisions.
     ///
     /// - Returns: The elements of `revisions` that were leaves and are removed.
     @discardableResult
@@ -71,7 +71,7 @@ extension Datastore {
 
     /// Sets or removes the time at which a document is purged from this database.
     ///
-    /// The purge is not replicated: other databases keep the document. After the purge, this database remembers the
+    /// The purge is not replicated, so other databases keep the document. After the purge, this database remembers the
     /// leaves of the document for at least `expiredRememberedDays`, so that a pull does not restore them.
     ///
     /// - Parameter date: The time, exact to the millisecond; `nil` to keep the document.
@@ -90,7 +90,7 @@ extension Database {
     /// See ``Datastore/compact(progress:)``.
     func compact(progress: @Sendable (CompactionReport) -> Void) async throws -> CompactionReport {
         var report = CompactionReport()
-        // Bodies that are superseded during this compaction remain until the next compaction.
+        // Bodies that are added to the table `superseded` during this compaction remain until the next compaction.
         let last = hub.current.superseded
         var removedCount: Int
         repeat {
@@ -132,7 +132,7 @@ extension Database {
 }
 
 extension WriteTransaction {
-    /// Removes the oldest bodies of revisions that are not leaves, at most `compactedPerCommit`.
+    /// Removes at most `compactedPerCommit` bodies of revisions that are not leaves, the oldest bodies first.
     ///
     /// - Returns: The number of removed bodies.
     func removeSuperseded(upTo last: Int64) throws -> Int {
@@ -155,7 +155,7 @@ extension WriteTransaction {
     /// Removes the next unreferenced attachment, or a part of it.
     ///
     /// - Returns: The number of the attachment's blob, and whether the search continues with the next blob (`isDone`).
-    ///   `nil` if there is no further unreferenced attachment.
+    ///   The result is `nil` if there is no further unreferenced attachment.
     func removeOrphan(after blob: Int64) throws -> (blob: Int64, isDone: Bool)? {
         guard group.memory.tables.contains(.blobs) else { return nil }
         if blob == 0 { try trimArrivals() }

@@ -59,7 +59,8 @@ extension DatastoreManager {
         return try await onPool { try writer.finish(settings: self.catalogue.settings(beginningWith: "")) }
     }
 
-    /// Copies one database into a set, or adds a link to its unchanged copy.
+    /// Copies one database into a set. If the database has not changed since the previous set, adds a link to the copy
+    /// in that set instead.
     private func add(_ name: String, to writer: BackupSetWriter) async throws {
         let checkedName = try DatabaseName(name)
         let isLinked = try await onPool { () throws -> Bool in
@@ -80,9 +81,10 @@ extension DatastoreManager {
         }
     }
 
-    /// Copies one database, several times if writes are faster than a copy.
+    /// Copies one database. If writes are faster than the copy, the copy begins again, up to `backupTriesMax` attempts
+    /// in total.
     ///
-    /// - Returns: The number of its documents after the copy.
+    /// - Returns: The number of documents in the database after the copy.
     private func copy(_ name: String, to path: String) async throws -> Int {
         let datastore = try await existingDatastore(named: name)
         for _ in 1..<StoreLimits.backupTriesMax {

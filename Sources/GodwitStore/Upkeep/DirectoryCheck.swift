@@ -9,7 +9,7 @@
     import Foundation
 #endif
 
-/// The result of the check of one database of a directory.
+/// The result of checking one database of a directory.
 public struct DatabaseReport: Sendable {
     /// The database's name.
     public let name: String
@@ -49,15 +49,16 @@ extension DatastoreManager {
             }
             return DatabaseReport(name: name, documentCount: try datastore.documentCount, faults: faults)
         } catch {
-            // If a database cannot be opened because of one damaged page, it may have further damaged pages. They are
-            // reported too.
+            // A database that cannot be opened because of one damaged page may have further damaged pages. All damaged
+            // pages are reported.
             let pages = (try? await damagedPages(of: name)) ?? []
             let faults = pages.isEmpty ? [Fault(description: "\(error)")] : pages
             return DatabaseReport(name: name, documentCount: nil, faults: faults)
         }
     }
 
-    /// The files of databases in a directory, with unfinished new files, relative to the directory.
+    /// The paths of the database files in a directory, relative to the directory. New files that are not finished are
+    /// included.
     static func filesFound(in directory: String) -> Set<String> {
         let folders = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return Set(

@@ -24,8 +24,8 @@ final class Housekeeping: Sendable {
         var task: Task<Void, Never>
         /// The time when the work begins. A task that waits is replaced by a task with an earlier time.
         var time: Date
-        /// The work that was requested after the task began. If several were requested, the work with the earliest
-        /// time.
+        /// The work that was requested after the task began. If work was requested several times, this is the work with
+        /// the earliest time.
         var followUp: FollowUp?
         var hasBegun: Bool
     }

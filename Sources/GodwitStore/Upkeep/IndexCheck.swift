@@ -35,7 +35,8 @@ struct IndexCheck {
         }
     }
 
-    /// Checks that there are no other entries, after all documents were checked.
+    /// Checks that the indexes have only the entries of the checked documents. This method is called after all
+    /// documents were checked.
     func finish() throws {
         for (index, entries) in indexes {
             let stored = try kinds[index.kind]?.entryCount(in: index, on: connection) ?? 0

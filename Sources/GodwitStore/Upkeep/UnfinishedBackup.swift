@@ -21,7 +21,7 @@ package final class UnfinishedBackup: Sendable {
 
     /// Begins a backup. Removes the temporary file of an earlier attempt.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` if the file exists, or
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` if a file exists at `path`, or
     ///   ``StoreError/Code/fileInUse`` if another backup to this path is in progress.
     package init(of path: String) throws(StoreError) {
         self.path = path

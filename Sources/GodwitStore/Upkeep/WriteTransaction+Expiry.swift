@@ -11,8 +11,8 @@ import GodwitSQLite
     public import Foundation
 #endif
 
-// A document can have an expiration time. The expiration time belongs to this file: it is not part of a revision and is
-// not replicated. When the time has passed, the document is purged, and its leaves are remembered for at least
+// A document can have an expiration time. The expiration time belongs to this file. It is not part of a revision, and
+// it is not replicated. When the time has passed, the document is purged, and its leaves are remembered for at least
 // `expiredRememberedDays`. During this time, a push from a peer that still has these leaves treats them as known, and a
 // pull skips them. If they were not remembered, the next replication would restore them.
 

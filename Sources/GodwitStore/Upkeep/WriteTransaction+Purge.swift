@@ -7,14 +7,15 @@ import GodwitSQLite
 
 // A purge removes revisions from a file completely. CouchDB's rule: Only leaves can be purged. The ancestors of a
 // purged leaf are also removed, until an ancestor has another child. That ancestor remains. A document without leaves
-// is removed. A purge is not replicated: the next pull may restore the document.
+// is removed. A purge is not replicated, so the next pull may restore the document.
 //
 // `purges` stores the last `purgesRememberedMax` purges, for indexes that have not applied them yet.
 
 extension WriteTransaction {
     /// Removes leaves from a document's tree, or the complete document if no leaf remains.
     ///
-    /// - Returns: The elements of `leaves` that were purged; the others are unknown or not leaves.
+    /// - Returns: The elements of `leaves` that were purged. The other elements are unknown revisions, or revisions
+    ///   that are not leaves.
     package func purge(_ id: String, leaves requestedLeaves: [RevisionID]) throws -> [RevisionID] {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return [] }

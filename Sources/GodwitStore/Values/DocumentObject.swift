@@ -31,7 +31,8 @@
 public protocol DocumentObject: Codable, Sendable {
     /// The value of the member `@datatype` for this type; by default the name of the type.
     ///
-    /// This name is part of the stored documents: if you rename a type, define this property with the old name.
+    /// This name is part of the stored documents. Therefore, if you rename a type, define this property with the old
+    /// name.
     static var dataType: String { get }
 }
 

@@ -39,7 +39,8 @@ extension DocumentStore {
         return try TypedDocument(saved, value: document.value)
     }
 
-    /// Deletes a revision: the document, or one leaf of a conflict.
+    /// Deletes a revision. If the document has no other live leaf, this deletes the document. Otherwise, it deletes
+    /// only this leaf of the conflict.
     ///
     /// - Parameter document: The document with the revision that was read.
     /// - Returns: The revision that records the deletion.

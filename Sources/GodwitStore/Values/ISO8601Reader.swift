@@ -16,8 +16,8 @@ struct ISO8601Reader {
 
     private var rest: Substring.UTF8View
 
-    /// Parses a text such as `2026-05-02T08:00:00.5Z`; `nil` for any other text. Does not check the number of days of
-    /// the month.
+    /// Parses a text such as `2026-05-02T08:00:00.5Z`; `nil` for any other text. The number of days of the month is not
+    /// checked.
     static func read(_ text: String) -> ISO8601Reader? {
         var reader = ISO8601Reader(rest: text[...].utf8)
         return reader.readDate() && reader.readTime() && reader.readOffset() && reader.rest.isEmpty ? reader : nil

@@ -51,8 +51,8 @@ extension Double: JSONScalar {
 }
 
 extension Float: JSONScalar {
-    /// The double with the shortest digits of the float, if this double converts back to the same float. If it does
-    /// not, the exact value of the float.
+    /// The double with the shortest digits of the float, if this double converts back to the same float. Otherwise,
+    /// this is the exact value of the float.
     var scalar: JSONValue? {
         guard isFinite else { return nil }
         guard let short = Double(description), Float(short) == self else { return .double(Double(self)) }

@@ -7,9 +7,9 @@ import GodwitJSON
 
 /// A document that was read as a Swift value.
 ///
-/// A typed document is a value: change a copy and pass it to ``Datastore/save(_:)``. A save keeps stored members that
-/// the type does not define, even in nested objects. Within the elements of an array, such members are kept only if the
-/// array does not change.
+/// A typed document is a value. To change the stored document, change a copy of this value and pass it to
+/// ``Datastore/save(_:)``. A save keeps stored members that the type does not define, even in nested objects. Within
+/// the elements of an array, such members are kept only if the array does not change.
 public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The id, unique in its database.
     public let id: String
@@ -30,7 +30,7 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// Decodes a document.
     ///
     /// - Parameter document: A document that was read from a datastore.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` if its `@datatype` differs,
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` if its `@datatype` is not the type's name,
     ///   ``StoreError/Code/undecodable`` if a member is missing or has the wrong type,
     ///   ``StoreError/Code/invalidDocument`` if it was never saved.
     public init(decoding document: Document) throws(StoreError) {
@@ -100,8 +100,8 @@ extension Document {
     /// Decodes the body as a Swift value.
     ///
     /// - Parameter type: The type of the value.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` if the member `@datatype` differs,
-    ///   ``StoreError/Code/undecodable`` if a member is missing or has the wrong type.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` if the member `@datatype` is not the type's
+    ///   name, ``StoreError/Code/undecodable`` if a member is missing or has the wrong type.
     public func decoded<Value: DocumentObject>(as type: Value.Type = Value.self) throws(StoreError) -> Value {
         try type.decoded(from: body, id: id)
     }

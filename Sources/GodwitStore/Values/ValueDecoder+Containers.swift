@@ -84,7 +84,7 @@ struct UnkeyedValueDecodingContainer: UnkeyedDecodingContainer {
         return decoder
     }
 
-    /// The decoder of the next element. Does not advance to the following element.
+    /// The decoder of the next element. This method does not advance to the following element.
     private func nextDecoder(for type: any Any.Type) throws -> ValueDecoder {
         let path = codingPath + [ElementKey(currentIndex)]
         guard currentIndex < elements.count else {

@@ -13,11 +13,11 @@ import GodwitJSON
 
 /// Encodes Swift values as JSON values, with members in the order in which a type encodes them.
 ///
-/// An encoder collects one value, and its containers refer to it. Members and elements with their own containers are
-/// inserted when the encoding ends.
+/// An encoder collects one value. The containers that the encoder returns refer to the encoder. Members and elements
+/// with their own containers are inserted when the encoding ends.
 final class ValueEncoder: Encoder {
-    /// The largest depth of nested values. A debug build overflowed a stack of 512 KB between 200 and 300 values of a
-    /// small type.
+    /// The largest depth of nested values. In a debug build, nested values of a small type overflowed a stack of 512 KB
+    /// at a depth between 200 and 300.
     static let depthMax = 100
 
     let codingPath: [any CodingKey]

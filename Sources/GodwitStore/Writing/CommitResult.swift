@@ -16,7 +16,7 @@ struct CommitResult {
         let state: DatabaseState
         /// The changes for waiting feeds and observers; empty if no feed waits.
         var changes: [RecentChange] = []
-        /// The stored ids of documents that became conflicted: they have more than one live leaf now.
+        /// The stored ids of documents that became conflicted, because they have more than one live leaf now.
         var conflicts: [String] = []
         /// Whether design documents changed.
         var changesDesigns = false

@@ -8,17 +8,19 @@ import GodwitThreads
 
 import struct Synchronization.Atomic
 
-/// The only connection of a database that writes and checkpoints, and the state in memory that belongs to it.
+/// The only connection of a database that writes and makes checkpoints, together with the state in memory that belongs
+/// to this connection.
 ///
 /// The queue of writes uses the writer from one thread at a time. A mutex prevents checkpoints and closing during a
-/// write. The connection can be closed while no write is in progress, and opens again on the next write. The state
-/// remains in memory.
+/// write. The connection can be closed while no write is in progress. The state remains in memory, and the connection
+/// opens again on the next write.
 final class DatabaseWriter: Sendable {
     /// The notifications from a writer to the catalogue.
     struct CatalogueCallbacks: Sendable {
         /// Called before the first write to a clean file. Returns when the dirty mark is durable.
         let dirty: @Sendable () throws -> Void
-        /// Called some time after the file was closed with all writes in it.
+        /// Called some time after the file was closed, but only if the file contains all writes and none is only in the
+        /// log.
         let clean: @Sendable () -> Void
 
         /// Called after each commit.
@@ -137,8 +139,9 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Copies the log into the file if it has at least `checkpointPages` pages. Only the next write waits for the
-    /// checkpoint. If pages remain and the log exceeds half of `logBytesMax`, ends all snapshots and tries again.
+    /// Copies the log into the file if the log has at least `checkpointPages` pages. Only the next write waits for the
+    /// checkpoint. If some pages could not be copied, and the log is longer than half of `logBytesMax`, ends all
+    /// snapshots and tries again.
     func checkpointWhenDue() {
         writerState.withLock { writerState in
             guard let connection = writerState.connection, connection.logPages >= file.limits.checkpointPages else {
@@ -175,7 +178,8 @@ final class DatabaseWriter: Sendable {
     /// Marks a closed file as clean if the file contains all writes of the log. This method is not called each time the
     /// file is closed, because after each call the next write must wait until the dirty mark is on disk.
     ///
-    /// - Parameter isBusy: Returns whether a write waits or is in progress, or has observers that are not notified yet.
+    /// - Parameter isBusy: Returns whether a write waits, is in progress, or is done but some of its observers have not
+    ///   been notified yet.
     func settle(isBusy: () -> Bool = { false }) {
         writerState.withLock { writerState in
             guard writerState.connection == nil, writerState.isComplete, isDirty.load(ordering: .relaxed), !isBusy()

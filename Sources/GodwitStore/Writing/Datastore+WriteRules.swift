@@ -33,8 +33,8 @@ extension Datastore {
 
     /// Saves edits that are computed from the state of the database: either all of them or none.
     ///
-    /// - Parameter edits: Computes the edits from the state that it reads; `nil` if there is nothing to do. It may run
-    ///   several times.
+    /// - Parameter edits: A function that reads the state and computes the edits. It returns `nil` if there is nothing
+    ///   to do. It may run several times.
     /// - Returns: The new revisions; `nil` if there was nothing to do.
     /// - Throws: The error that rejects one of the edits, the error that `edits` throws, or a ``StoreError`` with code
     ///   ``StoreError/Code/conflict`` if the state changed in each of `resolutionRoundsMax` rounds.

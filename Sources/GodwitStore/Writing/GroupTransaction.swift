@@ -47,7 +47,8 @@ final class GroupTransaction {
     /// Whether the commit has ended. A transaction must not be used after that.
     var isOver = false
     /// The events of all writes. When a write is rolled back, the list is truncated to its former length. The list is
-    /// not copied for each write: for a thousand writes, that would copy a million elements.
+    /// not copied before each write, because a thousand copies of a list with up to a thousand elements would be too
+    /// costly.
     private var notes: [Note] = []
     private let isObserved: Bool
     private let isIndexed: Bool

@@ -6,10 +6,10 @@
 import GodwitSQLite
 import GodwitThreads
 
-// Group commit. Every write waits in a queue. A job on the blocking pool takes the waiting writes (up to
-// `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and then completes them in order. One flush
-// of the disk serves all writes of the group. Under load, the groups become larger. A single write does not wait for
-// other writes.
+// This queue implements group commit. Every write waits in the queue. A thread of the blocking pool takes a group of
+// waiting writes (up to `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and then completes
+// them in order. So one flush of the disk is enough for all writes of the group. Under load, the groups become larger.
+// If only one write waits, it is committed at once, without waiting for other writes.
 //
 // A failed write must not affect the other writes of its group. If a group has several writes, each runs within a
 // savepoint. If the commit fails, all writes of the group fail, and the file contains none of them.
@@ -50,13 +50,13 @@ final class WriteQueue: Sendable {
 
     /// Runs `body` in a write transaction and returns the result of `body` when the write is durable.
     ///
-    /// - Parameter commit: Runs a group of writes in one transaction and completes each.
+    /// - Parameter commit: Runs a group of writes in one transaction and completes each write.
     /// - Throws: The error that `body` throws, or ``StoreError`` with code ``StoreError/Code/closed``, or
     ///   ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
     func write<Result: Sendable>(
         commit: @escaping @Sendable ([Job]) -> Void, _ body: @escaping @Sendable (GroupTransaction) throws -> Result
     ) async throws -> Result {
-        // The result is passed through a lock, as in ``BlockingPool/run(_:)``.
+        // The result is passed through a lock, for the reason that ``BlockingPool/run(_:)`` gives.
         let storedResult = Mutex<Result?>(nil)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let job = Job(

@@ -4,14 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 // Validation functions of design documents are written by users and may be slow. Therefore, an edit is validated before
-// it waits for the writer, together with the revision that it changes. The result remains valid until the commit for
-// two reasons: the body of that revision never changes, and an edit of a revision that is no longer a leaf is a
-// conflict. As in CouchDB, a design document that is written between the validation and the commit applies only to
-// later writes. Edits that are computed from the state of the database (a resolution, a deletion with all conflicts)
-// are computed again by the writer. If the new edits differ from the validated edits, the new edits are validated too.
+// it waits for the writer. The functions receive the edit and the revision that it changes. The result remains valid
+// until the commit. First, the body of that revision never changes. Second, if the revision is no longer a leaf at the
+// commit, the edit is rejected as a conflict. As in CouchDB, a design document that is written between the validation
+// and the commit applies only to later writes. Edits that are computed from the state of the database (a resolution, a
+// deletion with all conflicts) are computed again by the writer. If the new edits differ from the validated edits, the
+// new edits are validated too.
 //
-// The exception is a write in the caller's own closure: its edits are known only within the transaction, so the writer
-// waits for the validation functions.
+// The exception is an edit in a closure that a caller passes to ``Datastore/write(_:)``. Such edits are known only
+// within the transaction, so the writer waits for the validation functions.
 //
 // The server validates requests with the same functions, which receive the user of the request. It passes accepted
 // documents to `Datastore/save(_:)` and `writeEach(_:isReplicated:)`, which do not validate again.

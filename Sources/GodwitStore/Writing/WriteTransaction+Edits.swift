@@ -6,8 +6,8 @@
 extension WriteTransaction {
     /// Saves an edit as a new revision (`new_edits: true`).
     ///
-    /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes, or `nil` for a new
-    ///   document or a deleted document.
+    /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes. The revision is `nil`
+    ///   for a new document, and to create a deleted document again.
     /// - Returns: The new revision.
     /// - Throws: ``StoreError``, with the errors of storing the attachments and these codes:
     ///   - ``StoreError/Code/conflict`` if the given revision is not a leaf.
@@ -19,8 +19,8 @@ extension WriteTransaction {
     package func save(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
-        // Most edits without a revision are new documents: if a document with the id exists, the insertion itself
-        // detects this.
+        // Most edits without a revision are new documents, so the document is inserted without first checking whether
+        // it exists. If a document with the id exists, the insertion itself detects this.
         if document.revision == nil, document.attachments?.isEmpty != false,
             let newRevision = try create(document, id: id)
         {
@@ -33,7 +33,7 @@ extension WriteTransaction {
         return newRevision
     }
 
-    /// Inserts a new document; `nil` if a document has this id.
+    /// Inserts a new document and returns its revision. Returns `nil` if a document with this id exists.
     private func create(_ document: IncomingDocument, id: String) throws -> RevisionID? {
         let attachments = try store(document.attachments ?? [], parent: [], generation: 1, id: id)
         let revision = document.derived(parent: nil, attachments: attachments)
@@ -49,7 +49,8 @@ extension WriteTransaction {
             throw StoreError.conflict(id: row.id)
         }
         var tree = try row.tree()
-        // If the winner is a deletion, an edit without a revision becomes its child: the document is created again.
+        // If the winner is a deletion, an edit without a revision becomes its child. In this way, the document is
+        // created again.
         guard let parent = document.revision ?? (row.winner.isDeleted ? row.winner.revision : nil),
             let parentIndex = tree.index(of: parent), tree.isLeaf(parentIndex)
         else { throw StoreError.conflict(id: row.id) }

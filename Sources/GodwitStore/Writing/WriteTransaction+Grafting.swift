@@ -6,8 +6,8 @@
 extension WriteTransaction {
     /// Adds a revision of another database, with its history (`new_edits: false`).
     ///
-    /// - Returns: Whether the revision is new here. `false` if the revision is known, or if it expired here and is
-    ///   therefore ignored.
+    /// - Returns: Whether the revision is new here. The result is `false` if the revision is known, or if it expired
+    ///   here and is therefore ignored.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/missingStub`` if a stub refers to bytes that are not stored
     ///   here.
     @discardableResult

@@ -34,7 +34,7 @@ extension WriteTransaction {
     /// Writes a document's new tree and adds a revision. If the revision is the winner, its body is stored in the row
     /// itself. Any other body is stored in `bodies`.
     ///
-    /// If there is no addition, only the tree changed: a former leaf may be an ancestor now.
+    /// If there is no addition, only the tree changed. For example, a former leaf is an ancestor now.
     func put(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
         var tree = tree
         var newRow = row
@@ -74,7 +74,8 @@ extension WriteTransaction {
         group.note(newRow, storedID: storedID, source: source)
     }
 
-    /// Moves the body of a stored leaf that became the winner, because the old winner was deleted or purged.
+    /// If another stored leaf became the winner, because the old winner was deleted or purged, moves the body of this
+    /// leaf into the row.
     func promoteWinner(_ newRow: inout DocumentRow) throws {
         let winner = newRow.winner.revision
         guard let stored = try documents.leafBody(number: newRow.number, revision: winner) else {
@@ -98,14 +99,15 @@ extension WriteTransaction {
         }
     }
 
-    /// Moves the body of a leaf that became an ancestor to the superseded bodies, which compaction removes.
+    /// Moves the body of a leaf that became an ancestor to the table `superseded`. The next compaction removes the rows
+    /// of this table.
     private func supersede(_ revision: RevisionID, number: Int64, _ tree: inout RevisionTree) throws {
         guard let stored = try documents.leafBody(number: number, revision: revision) else { return }
         try supersede(Addition(revision: revision, attachments: stored.attachments, body: stored.body), &tree)
         try documents.removeBody(number: number, revision: revision)
     }
 
-    /// Appends a body to the superseded bodies and stores its key in the revision's node.
+    /// Appends a body to the table `superseded` and stores the key of its row in the revision's node.
     private func supersede(_ former: Addition, _ tree: inout RevisionTree) throws {
         guard let index = tree.index(of: former.revision) else { return try release(former.attachments) }
         try group.ensure(.superseded)

@@ -5,11 +5,11 @@
 
 import GodwitSQLite
 
-/// A transaction that reads and writes a database: all its changes are stored, or none.
+/// A transaction that reads and writes a database. Either all its changes are stored, or none of them.
 ///
 /// ``Datastore/write(_:)`` passes a transaction to its closure, on the writer's thread. Do not use it after the closure
-/// has returned: an edit after the end of the commit throws ``StoreError/Code/closed``, but an edit between the end of
-/// the closure and the end of the commit is not detected.
+/// has returned. An edit after the end of the commit throws ``StoreError/Code/closed``. An edit between the end of the
+/// closure and the end of the commit is not detected.
 ///
 /// ```swift
 /// try await trips.write { transaction in

@@ -38,7 +38,8 @@ public final class AttachmentCarrier: Sendable {
     private struct Transfer {
         /// The number of bytes that were last reported to `onBytes`.
         var reportedCount = 0
-        /// The largest number of bytes that the target had at the beginning of any attempt.
+        /// The number of bytes that the target had at the beginning of an attempt. Of all attempts so far, this is the
+        /// largest number.
         var targetCount = 0
         /// Whether the attachment is being sent.
         var isBeingSent = false
@@ -50,7 +51,8 @@ public final class AttachmentCarrier: Sendable {
     ///
     /// - Parameters:
     ///   - source: The database with the attachments.
-    ///   - bytesMax: The maximum length of attachments that are copied, if the target supports absent attachments.
+    ///   - bytesMax: The maximum length of attachments that are copied. If the target does not support absent
+    ///     attachments, all attachments are copied.
     ///   - onBytes: Called with the number of additional bytes that are present. Bytes that an earlier run transferred
     ///     are included. The number is negative if bytes must be transferred again.
     public convenience init(
@@ -88,8 +90,9 @@ public final class AttachmentCarrier: Sendable {
 
     /// Copies an attachment to a datastore.
     ///
-    /// After a failure, the datastore keeps the bytes that arrived. The next call of this or another carrier continues
-    /// with them. The datastore keeps nothing if the source announces no MD5 digest of the uncompressed bytes.
+    /// After a failure, the datastore keeps the bytes that arrived. The next call, of this or another carrier,
+    /// continues after these bytes. The datastore keeps nothing if the source announces no MD5 digest of the
+    /// uncompressed bytes.
     ///
     /// - Throws: ``ReplicationError``. Its code is `badResponse` if the bytes differ from the announced bytes.
     func store(
@@ -243,7 +246,7 @@ public final class AttachmentCarrier: Sendable {
     ///
     /// - Parameter starts: For each attachment, the number of its bytes that the target has; `nil` if the target has
     ///   none.
-    /// - Returns: Whether the target has more bytes of an attachment than at any attempt before.
+    /// - Returns: Whether the target has more bytes of an attachment than at the beginning of each earlier attempt.
     func begin(_ document: ReplicatedDocument, at starts: [Int?]) -> Bool {
         var hasMore = false
         for (attachment, start) in zip(document.attachments, starts) {
@@ -259,7 +262,8 @@ public final class AttachmentCarrier: Sendable {
         return hasMore
     }
 
-    /// Returns the bytes of an attachment from an offset, to be sent while they arrive.
+    /// Returns the bytes of an attachment from an offset on. The caller can send the first bytes while later bytes
+    /// still arrive from the source.
     ///
     /// At the end, the sequence throws an error if the length of the attachment differs from the announced length. The
     /// error aborts the request. If all bytes were read from the source, the sequence also compares their digest.

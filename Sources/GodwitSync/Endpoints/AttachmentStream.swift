@@ -8,7 +8,7 @@ public struct AttachmentStream: AsyncSequence, Sendable {
     /// A piece of the bytes.
     public typealias Element = [UInt8]
 
-    /// The offset of the first byte in the attachment. 0 if the server does not support ranges.
+    /// The offset of the first byte in the attachment; 0 if the server does not support ranges.
     public let start: Int
 
     private let pieces: any AsyncSequence<[UInt8], any Error> & Sendable

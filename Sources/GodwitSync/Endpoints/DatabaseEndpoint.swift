@@ -95,10 +95,10 @@ public protocol DatabaseEndpoint: Sendable {
 }
 
 extension DatabaseEndpoint {
-    /// Returns `false`: the database stores documents with all their attachments.
+    /// Returns `false`, because by default, a database stores documents with all their attachments.
     public var keepsAbsentAttachments: Bool { false }
 
-    /// Returns `nil`: the database has no design documents.
+    /// Returns `nil`, because by default, a database has no design documents.
     public func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject? { nil }
 }
 
@@ -179,7 +179,7 @@ public struct WantedRevisions: Equatable, Sendable {
 public struct RevisionsRead: Sendable {
     /// The documents. The documents of one ``WantedRevisions`` are consecutive.
     public var documents: [ReplicatedDocument] = []
-    /// The revisions that were not read because the limit was reached.
+    /// The revisions that were not read because the documents before them already had the maximum number of bytes.
     public var unread: [WantedRevisions] = []
     /// The revisions that could not be read, with the reasons.
     public var failures: [ReplicationFailure] = []
@@ -194,7 +194,7 @@ public struct ReplicationFailure: Sendable, Equatable {
     public let id: String
     /// The revision.
     public let revision: RevisionID?
-    /// The HTTP status. For a local datastore, the status that a server would send.
+    /// The HTTP status. A local datastore gives the status that a server would send.
     public let status: Int
     /// CouchDB's `error`, such as `forbidden`.
     public let error: String

@@ -213,8 +213,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// See ``DatabaseEndpoint/checkpoint(_:)``.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
         let localDocument = try stored { () throws(StoreError) in try datastore.read { try $0.local(id: id) } }
-        // A checkpoint that cannot be parsed is treated as absent: the replication starts from the beginning and saves
-        // a new checkpoint.
+        // A checkpoint that cannot be parsed is treated as absent, so the replication starts from the beginning and
+        // saves a new checkpoint.
         return localDocument.flatMap { try? JSONValue(parsing: $0.body).objectValue }
     }
 
@@ -241,7 +241,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
 }
 
 extension DocumentTable {
-    /// Reads the requested revisions, or the leaves that descend from them. Revisions that are not stored are left out.
+    /// Reads the requested revisions. If a requested revision is no longer a leaf, the leaves that descend from it are
+    /// read instead. Revisions whose bodies are not stored are omitted.
     fileprivate func replicated(
         _ wanted: WantedRevisions, inlineBytesMax: Int, attachmentBytesMax: Int
     ) throws -> [ReplicatedDocument] {

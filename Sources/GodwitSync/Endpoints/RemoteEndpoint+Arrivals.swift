@@ -42,14 +42,16 @@ extension RemoteEndpoint {
     }
 
     private struct Arrivals {
-        /// The number of bytes of each requested attachment. Empty if the server does not report it.
+        /// For each requested attachment, the number of bytes that the server has. The array is empty if the server
+        /// does not report these numbers.
         var bytes: [Int] = []
         /// Whether this device waited for another upload of these attachments, until the upload ended or took too long.
         var hasWaited = false
     }
 
     /// The interval between two requests while another upload of the same attachments is in progress, in milliseconds.
-    /// A server may not have noticed yet that the connection of that upload was lost.
+    /// The server is asked several times, because it may not have noticed yet that the connection of that upload was
+    /// lost.
     private static let arrivalsPollMilliseconds = 500
 
     /// Asks the server for the number of bytes of attachments that arrived.

@@ -48,10 +48,10 @@ extension RemoteEndpoint {
             + (try await openRevisions(unanswered, withAttachments: withAttachments, bytesMax: bytesMax))
     }
 
-    /// Requests `multipart/mixed`.
+    /// Requests the documents with the bytes of their attachments, as `multipart/mixed`.
     ///
-    /// - Returns: The response, which some servers send as JSON. `nil` if the server must be asked for JSON, because it
-    ///   refused `multipart/mixed` now or earlier. A refusal is recorded as a missing feature.
+    /// - Returns: The response, which some servers send as JSON. The result is `nil` if the server must be asked for
+    ///   JSON, because it refused `multipart/mixed` now or earlier. A refusal is recorded as a missing feature.
     private func bulkGetParts(
         _ path: String, body: [UInt8], bytesMax: Int
     ) async throws(ReplicationError) -> Peer.Answer? {
@@ -157,8 +157,8 @@ private struct BulkGetRows {
 
     /// The revisions that were refused or not returned.
     ///
-    /// A leaf may be returned instead of a requested ancestor. Therefore, a document with enough results is complete,
-    /// even if the returned revisions differ from the requested revisions.
+    /// A leaf may be returned instead of a requested ancestor. Therefore, a document is complete if it has as many
+    /// results as requested revisions, even if other revisions were returned.
     var unanswered: [WantedRevisions] {
         var counts: [ExactText: Int] = [:]
         for wantedRevisions in wanted {

@@ -27,8 +27,8 @@ extension RemoteEndpoint {
     private func page(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         var parameters = "style=\(query.selection.winnersOnly ? "main_only" : "all_docs")&limit=\(query.limit)"
         parameters += "&heartbeat=\(limits.heartbeatSeconds * 1_000)"
-        // A cluster needs much time to compute the sequence of each change, and only the sequence of the last change is
-        // used.
+        // Only the sequence of the last change is used. The server is asked to omit the other sequences, because a
+        // cluster needs much time to compute each sequence.
         parameters += "&seq_interval=\(query.limit)"
         if let after = query.after { parameters += "&since=\(after.percentEncoded)" }
         if query.waits { parameters += "&feed=longpoll" }

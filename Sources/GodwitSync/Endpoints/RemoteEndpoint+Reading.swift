@@ -9,10 +9,10 @@ import GodwitJSON
 import GodwitStore
 
 // `_bulk_get` reads many revisions at a time as JSON, without the bytes of attachments. Therefore, the size of a
-// response does not depend on the attachments. The response contains the lengths of the attachments. After that,
-// documents with small attachments that the target needs are read by a second `_bulk_get`, with these attachments.
-// Large attachments are read one by one, in ranges, so that a lost connection loses only the bytes in transfer. From a
-// server without `_bulk_get`, each document is requested with `open_revs`.
+// response does not depend on the attachments. The response contains the lengths of the attachments. If the target
+// needs small attachments of a document, a second `_bulk_get` then reads the document with these attachments. Large
+// attachments are read one by one, in ranges, so that a lost connection loses only the bytes in transfer. From a server
+// without `_bulk_get`, each document is requested with `open_revs`.
 
 extension RemoteEndpoint {
     /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
@@ -256,7 +256,7 @@ extension JSONTape {
 
     /// An attachment as a document describes it.
     func attachment(_ key: Int, _ value: Int) -> ReplicatedAttachment {
-        // The values come from the other side and are not trusted: impossible values are replaced.
+        // The values come from the other side and are not trusted, so impossible values are replaced.
         let length = member("length", of: value).flatMap { int($0) } ?? 0
         return ReplicatedAttachment(
             name: string(key), contentType: text("content_type", of: value),

@@ -18,7 +18,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     ///
     /// - Parameters:
     ///   - url: The address of the database.
-    ///   - credentials: The credentials for the server. By default, the credentials in the URL.
+    ///   - credentials: The credentials for the server. By default, the credentials in the URL are used.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of the replication.
@@ -119,8 +119,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         let answer = try await peer.send("GET", "_local/\(id)", bytesMax: limits.answerBytesMax)
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
-        // A checkpoint that cannot be parsed is treated as absent: the replication starts from the beginning and saves
-        // a new checkpoint.
+        // A checkpoint that cannot be parsed is treated as absent, so the replication starts from the beginning and
+        // saves a new checkpoint.
         return try? JSONValue(parsing: answer.body).objectValue
     }
 
@@ -143,7 +143,7 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     /// - Parameters:
     ///   - url: The address, `https://host/database`. Credentials in the address are removed from it, and are used if
     ///     `credentials` is not given.
-    ///   - credentials: The credentials for the server. By default, the credentials in the URL.
+    ///   - credentials: The credentials for the server. By default, the credentials in the URL are used.
     ///   - headers: Headers of each request.
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - transport: Sends the requests.

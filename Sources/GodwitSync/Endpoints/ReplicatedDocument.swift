@@ -21,8 +21,8 @@ public struct ReplicatedDocument: Sendable {
     public var attachments: [ReplicatedAttachment]
     /// The attachments whose bytes arrived after the document. The text describes them with `"follows": true`.
     var arrived: [Arrived] = []
-    /// The names of attachments that the target may need and whose bytes the source does not have. Empty if the source
-    /// does not report which bytes it does not have.
+    /// The names of attachments that the target may need and whose bytes the source does not have. The list is empty if
+    /// the source does not report which bytes it does not have.
     var absentAttachments: [String] = []
 
     /// Creates a document.
@@ -39,7 +39,7 @@ public struct ReplicatedDocument: Sendable {
         let bytes: [UInt8]
     }
 
-    /// The number of bytes of the text and of the attachments that arrived with it.
+    /// The length of the text plus the lengths of the attachments that arrived with it, in bytes.
     var bytes: Int { arrived.reduce(text.count) { $0 + $1.bytes.count } }
 
     /// The approximate number of bytes in memory.
@@ -59,15 +59,16 @@ public struct ReplicatedAttachment: Sendable {
     public let contentType: String
     /// The length of the decompressed bytes.
     public let length: Int
-    /// CouchDB's digest, `md5-…`, of the bytes as the source stores them. Empty if the source does not report it.
+    /// CouchDB's digest, `md5-…`, of the bytes as the source stores them. The text is empty if the source does not
+    /// report the digest.
     public let digest: String
     /// The generation of the revision that added the attachment.
     public let revisionPosition: Int
     /// Whether the source stores the bytes compressed with gzip, so that `digest` is a digest of the compressed bytes.
     public let isPacked: Bool
 
-    /// The maximum length that is accepted, 1 TiB. It prevents an overflow of the sum of the lengths of a document's
-    /// attachments.
+    /// The maximum length that is accepted, 1 TiB. With this maximum, the sum of the lengths of a document's
+    /// attachments cannot overflow.
     static let lengthMax = 1 << 40
 
     /// Creates a description.
@@ -144,8 +145,8 @@ extension ReplicatedAttachment {
 }
 
 extension ReplicationFailure {
-    /// Adds an explanation to the reason of a failure. This is done if the target refused a document because attachment
-    /// bytes are missing, and the source does not have these bytes either.
+    /// Adds an explanation to the reason of a failure. The explanation is added only if the target refused a document
+    /// because attachment bytes are missing, and the source does not have these bytes either.
     func explained(by documents: [ReplicatedDocument]) -> ReplicationFailure {
         guard error == Peer.missingStub else { return self }
         let document = documents.first {

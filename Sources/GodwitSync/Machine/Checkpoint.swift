@@ -28,11 +28,11 @@ package struct Checkpoint: Equatable, Sendable {
     /// The runs, the newest run first.
     package var sessions: [Session]
 
-    /// Creates a checkpoint from runs, the newest first. Keeps the first ``ReplicationLimits/historyMax``.
+    /// Creates a checkpoint from runs, the newest first. Keeps only the first ``ReplicationLimits/historyMax`` runs.
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
     /// The name of a member of the target's checkpoint. The member says that the source refuses checkpoints, because
-    /// the user may only read the source.
+    /// the user has only the right to read the source.
     package static let sourceRefused = "source_refused"
 
     /// The version of the ids and bodies of checkpoints that CouchDB uses.
@@ -52,8 +52,8 @@ package struct Checkpoint: Equatable, Sendable {
     /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
     /// If the source refuses checkpoints, only the target's checkpoint is used.
     ///
-    /// - Returns: The source's sequence. `nil` if the two checkpoints have no run in common. It is also `nil` if one
-    ///   side has no checkpoint, except if the source refuses checkpoints and the target has one.
+    /// - Returns: The source's sequence. The result is `nil` if the two checkpoints have no run in common. It is also
+    ///   `nil` if the target has no checkpoint, or if the source has none although it accepts checkpoints.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
         if source == nil, let target, target[sourceRefused]?.boolValue == true {
             return target["source_last_seq"].map(sequence)
@@ -74,15 +74,15 @@ package struct Checkpoint: Equatable, Sendable {
     /// The runs that a checkpoint lists.
     package static func history(_ body: JSONObject?) -> [JSONValue] { body?["history"]?.arrayValue ?? [] }
 
-    /// Returns the id of the checkpoints of two databases. The id depends on everything that determines the set of
+    /// Returns the id of the checkpoints of a replication. The id depends on everything that determines the set of
     /// replicated documents.
     ///
     /// - Parameters:
     ///   - source: The text that identifies the source.
     ///   - target: The text that identifies the target.
-    ///   - selection: The text that identifies the selection of documents. Empty for all documents.
+    ///   - selection: The text that identifies the selection of documents. The text is empty for all documents.
     package static func id(source: String, target: String, selection: String = "") -> String {
-        // Without the lengths, two pairs of names with the same concatenation would have the same text.
+        // The text contains the lengths of the names. Otherwise, two different pairs of names could have the same text.
         var text = "godwit-1 \(source.utf8.count) \(source) \(target.utf8.count) \(target)"
         if !selection.isEmpty { text += " \(selection.utf8.count) \(selection)" }
         return MessageDigest.Algorithm.md5.digest(of: text.utf8).hexadecimal

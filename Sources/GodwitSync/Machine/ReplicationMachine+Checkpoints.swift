@@ -6,7 +6,8 @@
 import GodwitJSON
 
 extension ReplicationMachine {
-    /// Removes finished pages from the front of the queue, and records the sequence up to which all is finished.
+    /// Removes finished pages from the front of the queue, and records the sequence up to which all changes are
+    /// finished.
     mutating func record() {
         while let first = pages.first, first.isDone {
             pages.removeFirst()
@@ -27,7 +28,8 @@ extension ReplicationMachine {
     /// Whether a new checkpoint would differ from the last checkpoint.
     private var isWorthSaving: Bool {
         guard let recorded, recorded != saved else { return false }
-        // A cluster returns different sequences for the same position, so the sequences are not compared.
+        // A cluster may return different sequences for the same position. Therefore, only the numbers at the beginning
+        // of the sequences are compared.
         return changesDone > changesDoneWhenSaved || recorded.number == nil || recorded.number != saved?.number
     }
 

@@ -80,7 +80,7 @@ extension ReplicationMachine {
     /// request.
     private var writeCount: Int { max(batch.count, 1) }
 
-    /// Removes as many ready documents as fit into one request.
+    /// Takes from ``ready`` as many documents as fit into one request.
     private mutating func nextBatch() -> [Item] {
         var bytes = 0
         let isApart = ready[0].isApart
@@ -146,7 +146,7 @@ extension ReplicationMachine {
 }
 
 extension ReplicationMachine.Page {
-    /// Removes the revisions of the next request, or returns `nil` if none are left.
+    /// Takes the revisions of the next request from the list, or returns `nil` if the list is empty.
     fileprivate mutating func nextBatch(_ count: Int) -> [WantedRevisions]? {
         guard unreadRevisions.isEmpty else {
             let batch = unreadRevisions.prefix(count)

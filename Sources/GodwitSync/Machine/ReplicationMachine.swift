@@ -20,7 +20,7 @@ import GodwitStore
 // Every step can be repeated without harm, so a step whose response was lost is repeated. Each attempt has its own
 // number. A response to an attempt that has ended is ignored.
 
-/// A replication as a state machine that does not access the network or the disk: its input is a sequence of events,
+/// A replication as a state machine that does not access the network or the disk. Its input is a sequence of events,
 /// and its output is a sequence of actions.
 ///
 /// The time and the seed of the random numbers are also given from outside, so a test can replay any run.
@@ -28,9 +28,9 @@ package struct ReplicationMachine: Sendable {
     /// The number of one attempt of a step.
     package typealias OperationID = Int
 
-    /// A step that the shell must perform.
+    /// A step that the caller of the machine must perform (``ReplicationShell``).
     package enum Operation: Sendable {
-        /// Check that both databases exist. Create the target if it does not exist and the plan says so.
+        /// Check that both databases exist. The caller may create a target that does not exist.
         case open
         /// Read the checkpoints of these ids at both sides.
         case loadCheckpoints([String])
@@ -54,7 +54,7 @@ package struct ReplicationMachine: Sendable {
         case saved(sourceRefused: Bool)
     }
 
-    /// An action that the shell must perform.
+    /// An action that the caller of the machine must perform (``ReplicationShell``).
     package enum Action: Sendable {
         case perform(OperationID, Operation)
         case sleep(OperationID, seconds: Double)
@@ -62,7 +62,7 @@ package struct ReplicationMachine: Sendable {
         case cancel(OperationID)
         /// Cancel all steps and ignore their results.
         case cancelAll
-        /// The last action.
+        /// The replication has ended with this result. No further action follows.
         case finish(Result<ReplicationReport, ReplicationError>)
     }
 
@@ -94,7 +94,7 @@ package struct ReplicationMachine: Sendable {
         package var limits = ReplicationLimits()
         /// The seed of the random part of waits between attempts.
         package var seed: UInt64 = 0
-        /// Returns the time as text, for the history.
+        /// Returns the current time as text, for the history of the checkpoints.
         package var now: @Sendable () -> String
 
         /// Creates a plan for one run with the default values of the other parameters.
@@ -102,7 +102,7 @@ package struct ReplicationMachine: Sendable {
         /// - Parameters:
         ///   - id: The id of the replication and of its checkpoints.
         ///   - sessionID: The id of this run.
-        ///   - now: Returns the time as text, for the history.
+        ///   - now: Returns the current time as text, for the history of the checkpoints.
         package init(id: String, sessionID: String, now: @escaping @Sendable () -> String) {
             self.id = id
             self.sessionID = sessionID
@@ -159,11 +159,11 @@ package struct ReplicationMachine: Sendable {
     var pages: [Page] = []
     var nextPage = 1
     var batch: BatchSize
-    /// The documents to write, the oldest first.
+    /// The documents to write, in the order in which they will be written.
     var ready: [Item] = []
     /// The documents with large attachments to transfer.
     var large: [Item] = []
-    /// The bytes of documents that were read and are not written yet.
+    /// The number of bytes of the documents that were read and are not written yet.
     var bytesHeld = 0
     /// The revisions that are read again with all attachments, because the target did not have an attachment that was
     /// sent as a stub. A revision is removed when it is written or refused.
@@ -179,13 +179,14 @@ package struct ReplicationMachine: Sendable {
     var changesDoneWhenSaved = 0
     /// Whether a transient failure of a document prevents further checkpoints.
     var isHeld = false
-    /// The sleep after which the changes are read again from ``recorded``.
+    /// The number of the sleep after which the changes are read again from ``recorded``; `nil` if no such sleep is in
+    /// progress.
     var rewind: OperationID?
     /// The number of times that changes were planned to be read again.
     var rewinds = 0
     /// Whether the source refuses checkpoints.
     var sourceRefuses = false
-    /// The runs that the checkpoints list, without this run.
+    /// The earlier runs that the checkpoints list. This run is not included.
     var earlier: [JSONValue] = []
 
     var counts = ReplicationCounts()

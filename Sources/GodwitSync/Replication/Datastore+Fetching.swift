@@ -24,7 +24,7 @@ extension Datastore {
     /// - Parameters:
     ///   - name: The name of the attachment.
     ///   - id: The id of the document.
-    ///   - revision: A leaf of the document. By default, the winner.
+    ///   - revision: A leaf of the document. By default, the winner is fetched.
     ///   - endpoint: The database with the bytes. This database must have the given revision, or another descendant of
     ///     the revision that added the attachment.
     ///   - limits: The number of attempts and the waits between them. After an attempt that made progress, the attempts
@@ -111,8 +111,8 @@ private struct AttachmentFetch {
                 if origin == nil { origin = try await findOrigin() }
                 return try await carrier.store(origin!.attachment, of: origin!.document, in: datastore)
             } catch {
-                // The loop ends, because the largest number of present bytes cannot exceed the length of the
-                // attachment.
+                // An attempt with progress resets the number of failures. The loop ends nevertheless, because the
+                // number of present bytes cannot exceed the length of the attachment.
                 failures = count.most > lastMax ? 1 : failures + 1
                 lastMax = count.most
                 guard error.isTransient, failures < limits.attemptsMax else { throw error }
@@ -129,7 +129,7 @@ private struct AttachmentFetch {
         }
     }
 
-    /// Finds a revision at the other side that has the bytes, and the description of the attachment in this revision.
+    /// Finds, at the other side, a revision with the bytes, and the description of the attachment in this revision.
     private func findOrigin() async throws(ReplicationError) -> (ReplicatedDocument, ReplicatedAttachment) {
         let wantedRevisions = WantedRevisions(id: id, revisions: wanted.knownRevisions)
         let result = try await endpoint.read([wantedRevisions], bytesMax: limits.readBytesMax, attachmentBytesMax: 0)

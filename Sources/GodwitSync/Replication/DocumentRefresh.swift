@@ -9,9 +9,9 @@ import GodwitQuery
 package import GodwitStore
 
 // The feed of a selector contains the documents that match it now. A pulled document may later be deleted at the
-// source, or changed so that it no longer matches. The feed does not report such a document. Therefore, the changes of
-// the datastore's documents are also requested by the ids of the documents. The cost depends on the number of these
-// documents that changed, not on other changes.
+// source, or changed so that it no longer matches. The feed does not report such a document. Therefore, the source is
+// also asked for the changes of those documents that match in the datastore, by their ids. The cost depends only on how
+// many of these documents changed, and not on other changes.
 
 /// Updates documents of a datastore to the revisions of the source.
 package struct DocumentRefresh {

@@ -47,8 +47,8 @@ import Dispatch
         deinit { messages.cancel() }
     }
 
-    /// The constants and structures of `linux/netlink.h` and `linux/rtnetlink.h` that are used, which Swift does not
-    /// import.
+    /// The constants and structures of `linux/netlink.h` and `linux/rtnetlink.h` that this file needs. They are defined
+    /// here because Swift does not import them.
     private enum Netlink {
         /// `struct sockaddr_nl`.
         private struct Address {
@@ -86,7 +86,7 @@ import Dispatch
             return descriptor
         }
 
-        /// Reads and discards all messages: their content is not used.
+        /// Reads and discards all messages, because their content is not needed.
         static func forgetMessages(of descriptor: Int32) {
             withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
                 // ENOBUFS: the buffer of the socket was full. The next call of `read` returns further messages.

@@ -7,8 +7,8 @@ import Dispatch
 import GodwitStore
 import GodwitThreads
 
-/// Notifies continuous replications when the network of the device changes: when an interface or an address is added or
-/// removed.
+/// Notifies continuous replications when the network of the device changes. A change of the network means that an
+/// interface or an address is added or removed.
 ///
 /// The process has one watch. The watch observes the network while there are listeners. On a system that does not
 /// report changes of the network, listeners are never called.
@@ -33,7 +33,7 @@ final class NetworkWatch: Sendable {
 
     /// Adds a listener.
     ///
-    /// - Returns: The number for ``end(_:)``.
+    /// - Returns: The number of the listener. Pass it to ``end(_:)`` to remove the listener.
     func listen(_ notify: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             if state.changes == nil {

@@ -8,7 +8,7 @@ public import GodwitStore
 
 /// The method that resolves the conflicts that a pull creates.
 public struct PullResolution: Sendable {
-    /// Resolves a conflict. It must be a pure function.
+    /// Resolves a conflict. The closure must be a pure function.
     public var resolver: ConflictResolver
     /// Called with a document whose conflict could not be resolved, and the reason. It is not called for a document
     /// that is in conflict again after ``StoreLimits/resolutionRoundsMax`` resolutions in one run.

@@ -11,8 +11,8 @@ public struct ReplicationLimits: Sendable {
     /// The maximum number of pages of changes that are processed at a time.
     public var pagesInFlightMax = 4
 
-    /// The maximum number of documents whose revisions one request reads, and of revisions that one request writes. The
-    /// actual number adapts to the size of the documents and to the speed of the server.
+    /// The maximum number of documents whose revisions one request reads. It is also the maximum number of revisions
+    /// that one request writes. The actual number adapts to the size of the documents and to the speed of the server.
     public var revisionsPerBatchMax = 500
 
     /// The maximum number of requests in progress that read revisions.
@@ -31,8 +31,8 @@ public struct ReplicationLimits: Sendable {
     /// The maximum number of bytes of documents in one `_bulk_docs` request. A single document may be longer.
     public var writeBytesMax = 4 << 20
 
-    /// The maximum number of bytes of documents in memory: of documents that are being read, or were read and are not
-    /// written yet. A single document may exceed it.
+    /// The maximum number of bytes of the documents in memory. These are the documents that are being read, and those
+    /// that were read and are not written yet. A single document may exceed it.
     public var bytesInFlightMax = 24 << 20
 
     /// If the attachments of a document have at most this number of bytes together, they are read into memory with the
@@ -48,7 +48,8 @@ public struct ReplicationLimits: Sendable {
     /// upload of the same push, on a connection that was lost.
     public var arrivalsWaitSecondsMax = 15.0
 
-    /// The maximum length of a response in memory, in bytes: one document with its history.
+    /// The maximum length of a response that is read into memory, in bytes, for example of one document with its
+    /// history.
     public var responseBytesMax = 96 << 20
 
     /// The maximum length of a page of several changes, in bytes. A longer page is requested

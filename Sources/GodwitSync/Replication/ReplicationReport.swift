@@ -11,9 +11,9 @@ public struct ReplicationCounts: Equatable, Sendable {
     public var missingChecked = 0
     /// The number of revisions that the target did not have when it was asked about them.
     public var missingFound = 0
-    /// Revisions read from the source.
+    /// The number of revisions that were read from the source.
     public var documentsRead = 0
-    /// Revisions written to the target.
+    /// The number of revisions that were written to the target.
     public var documentsWritten = 0
     /// The number of revisions that could not be read or written.
     public var writeFailures = 0
@@ -33,8 +33,8 @@ public struct ReplicationProgress: Equatable, Sendable {
     public var counts: ReplicationCounts
     /// The bytes of large attachments that arrived, including bytes that an earlier run had transferred.
     ///
-    /// A push counts the bytes that it sent, although the target may not receive some of them if the connection is
-    /// lost. After such a loss, the number stays constant until the same number of bytes has been sent again.
+    /// A push counts the bytes that it sent, although some of them do not reach the target if the connection is lost.
+    /// After such a loss, the number stays constant until the same number of bytes has been sent again.
     public var attachmentBytes = 0
     /// The source's sequence up to which changes were read, or `nil` before the first page.
     public var sourceSequence: String?

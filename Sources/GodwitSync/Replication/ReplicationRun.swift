@@ -19,7 +19,8 @@ public enum ReplicationEvent: Sendable {
     case trouble(ReplicationError)
 }
 
-/// A running replication: an asynchronous sequence of its events, until it ends.
+/// A running replication. It is an asynchronous sequence of the replication's events, which ends together with the
+/// replication.
 ///
 /// ```swift
 /// let run = replicator.start()
@@ -30,8 +31,8 @@ public enum ReplicationEvent: Sendable {
 /// ```
 ///
 /// The replication is cancelled when the last reference is released. If events are not read in time, the oldest events
-/// are dropped. ``progress``, ``state`` and ``report()`` are nevertheless complete. Each event is delivered to one
-/// reader.
+/// are dropped. ``progress``, ``state`` and ``report()`` are nevertheless complete. If several tasks read the events,
+/// each event is delivered to only one of them.
 public final class ReplicationRun: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ReplicationEvent

@@ -9,7 +9,7 @@ public import GodwitJSON
 package import GodwitSelector
 public import GodwitStore
 
-/// The documents of a replication. By default, all documents.
+/// The documents of a replication. By default, all documents are replicated.
 ///
 /// The documents can be selected by ids, by a selector, or by a function.
 public struct ReplicationSelection: Sendable {
@@ -83,8 +83,8 @@ public struct ReplicationSelection: Sendable {
         return false
     }
 
-    /// The function of a design document that selects the documents. `nil` if the documents are selected in another
-    /// way, or if the name does not have the form `design/function`.
+    /// The function of a design document that selects the documents. The value is `nil` if the documents are selected
+    /// in another way, or if the name does not have the form `design/function`.
     var function: ChangeFunction? {
         guard case .function(let name, let parameters) = choice else { return nil }
         // For the filter `_view`, a parameter contains the name of the view.
@@ -94,7 +94,8 @@ public struct ReplicationSelection: Sendable {
         return ChangeFunction(name, .filter(request: request.jsonBytes()))
     }
 
-    /// A text that changes with the selection; empty for everything. The text does not contain the code of a function.
+    /// A text that identifies the selection; empty if all documents are selected. Different selections have different
+    /// texts. For a function, the text contains only its name and parameters, not its code.
     package var identity: String {
         let text =
             switch choice {

@@ -19,8 +19,8 @@ final class ReplicationShell: Sendable {
     init(replicator: Replicator, watch: ReplicationWatch) {
         self.replicator = replicator
         self.watch = watch
-        // The stream needs no limit: the machine limits the number of running steps, each step causes at most one
-        // event, and external events are rare.
+        // The stream needs no limit, because the machine limits the number of running steps, each step causes at most
+        // one event, and external events are rare.
         (events, continuation) = AsyncStream.makeStream()
     }
 
@@ -257,11 +257,11 @@ extension Replicator {
 
     /// Writes a checkpoint to both databases.
     ///
-    /// The target's checkpoint is written first: if only the source had the checkpoint, it would include documents that
-    /// the target may not have.
+    /// The target's checkpoint is written first. In the reverse order, the source could have a newer checkpoint of this
+    /// run than the target. The next run would then skip documents that are possibly missing in the target.
     ///
-    /// - Returns: Whether the source refused the checkpoint, because the user may only read the source. If the source
-    ///   refused a checkpoint before, it is not asked again.
+    /// - Returns: Whether the source refused the checkpoint, because the user has only the right to read the source. If
+    ///   the source refused a checkpoint before, it is not asked again.
     private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
         guard keepsCheckpoints else { return false }
         try await target.saveCheckpoint(id, body)

@@ -13,10 +13,11 @@ public import GodwitStore
     import Foundation
 #endif
 
-/// Replicates the documents of one database to another: every leaf with its history, deletions and attachments.
+/// Replicates the documents of one database to another database. Every leaf is replicated with its history and its
+/// attachments, even if the leaf is a deletion.
 ///
 /// A replication runs once or continuously. An interrupted replication continues from its checkpoints. Documents that
-/// the target has are not sent again. A replicator is a value: it can run any number of times.
+/// the target has are not sent again. A replicator is a value, so it can run any number of times.
 ///
 /// ```swift
 /// let remote = try RemoteEndpoint.couchDB(
@@ -41,8 +42,8 @@ public struct Replicator: Sendable {
     let source: any DatabaseEndpoint
     let target: any DatabaseEndpoint
     let limits: ReplicationLimits
-    /// The datastore to which a pull writes. `nil` for a push, and for a replicator that was created without a
-    /// direction.
+    /// The datastore to which a pull writes. The value is `nil` for a push, and for a replicator that was created
+    /// without a direction.
     private(set) var pulled: Datastore?
 
     /// Whether the target is created if it does not exist.
@@ -60,7 +61,7 @@ public struct Replicator: Sendable {
     /// The documents that are replicated.
     public var selection = ReplicationSelection()
 
-    /// The action of a pull for local documents that no longer match the selector.
+    /// The action of a pull for documents of the datastore that no longer match the selector.
     public enum Unmatched: Sendable {
         /// The document remains in the state in which it last matched.
         case keep
@@ -110,7 +111,7 @@ public struct Replicator: Sendable {
     ///   - datastore: The datastore.
     ///   - other: The other database.
     ///   - createsTarget: Whether the target is created if it does not exist.
-    ///   - selection: The documents that are replicated. By default, all.
+    ///   - selection: The documents that are replicated. By default, all documents are replicated.
     ///   - limits: The limits of the replication.
     public init(
         _ direction: Direction, _ datastore: Datastore, with other: some DatabaseEndpoint, createsTarget: Bool = false,

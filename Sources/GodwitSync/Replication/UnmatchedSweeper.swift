@@ -10,10 +10,10 @@ import GodwitSelector
 import GodwitStore
 
 // The feed of a selector contains the documents that match it. The feed does not report a document that no longer
-// matches, or that was deleted without the members that the selector requires. Such a document remains in the target.
-// With `.purge`, a pull reads at its end the changes of all documents, beginning at a separate checkpoint. Documents of
-// the datastore that do not match at the source are purged. A document is purged only if the source has all its leaves,
-// so that no local change is lost.
+// matches, or whose tombstone does not have the members that the selector requires. Such a document remains in the
+// target. With ``Replicator/Unmatched/purge``, a pull ends with a sweep: it reads the changes of all documents since
+// the previous sweep, whose position is a separate checkpoint. Documents of the datastore that do not match at the
+// source are purged. A document is purged only if the source has all its leaves, so that no local change is lost.
 
 /// Purges the documents of a datastore that no longer match the selector of the pull.
 struct UnmatchedSweeper {
@@ -36,7 +36,8 @@ struct UnmatchedSweeper {
         while !isLast {
             if Task.isCancelled { throw ReplicationError(.cancelled, "the replication was cancelled") }
             let page = try await source.changes(query)
-            // If a document could not be read, the next sweep begins before it.
+            // If a document could not be read, this page and later pages are not recorded, so the next sweep reads them
+            // again.
             isComplete = try await sweep(page.changes, local) && isComplete
             isLast = page.isLast || page.lastSequence == query.after
             query.after = page.lastSequence
@@ -48,7 +49,7 @@ struct UnmatchedSweeper {
 
     /// Purges those of the changed documents that no longer match the selector.
     ///
-    /// - Returns: Whether the source could read all documents, except documents that it cannot read later either.
+    /// - Returns: `false` if the source could not read a document now but may be able to read it later.
     private func sweep(
         _ changes: [RevisionsOfDocument], _ local: LocalEndpoint
     ) async throws(ReplicationError) -> Bool {

@@ -7,7 +7,7 @@ import CTextWords
 package import GodwitJSON
 import GodwitSQLite
 
-/// An analyzer, which splits a text into words: a tokenizer of FTS5 with its stop words.
+/// An analyzer, which splits a text into words. It consists of a tokenizer of FTS5 and a list of stop words.
 ///
 /// | name | words |
 /// |---|---|
@@ -42,7 +42,8 @@ package struct TextAnalyzer: Sendable, Equatable {
     /// The analyzer of CouchDB's default field.
     package static let standard = TextAnalyzer(name: "standard", tokenizer: unicode, stopWords: nil)
 
-    /// The analyzer of texts that have been split into one word per line. It does not change the words.
+    /// The analyzer of texts that contain one word per line, because another analyzer has already split them. It does
+    /// not change the words.
     static let lines = TextAnalyzer(
         name: "lines", tokenizer: ["unicode61", "remove_diacritics", "0", "categories", "L* M* N* P* S* Z* Co"],
         stopWords: nil)

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension TextStopWords {
-    /// Languages in other scripts than Latin.
+    /// The stop words of languages that do not use the Latin script.
     static let otherScripts: [String: String] = [
         "arabic": """
         من في على علي إلى الى عن مع و ف ب ل ك فى هو هي هم هن هما انت أنت أنتم نحن انا أنا هذا هذه هؤلاء ذلك ذاك تلك \

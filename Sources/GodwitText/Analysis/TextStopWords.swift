@@ -27,8 +27,9 @@ enum TextStopWords {
     /// A cache of the languages that have been requested.
     private static let cachedWords = Mutex<[String: Set<String>]>([:])
 
-    /// For analyzers whose name is not the name of a language in the lists: the language whose stop words the analyzer
-    /// uses, keyed by the name of the analyzer. Lucene has a separate list for Brazilian Portuguese.
+    /// The language whose stop words an analyzer uses, keyed by the name of the analyzer. The dictionary contains only
+    /// the analyzers whose own name is not the name of a language in the lists. Lucene has a separate list for
+    /// Brazilian Portuguese.
     private static let sharedLists = ["brazilian": "portuguese", "cjk": "english"]
 
     /// Returns a word in the form for comparison with stop words: in lower case by the rules of the language, and with

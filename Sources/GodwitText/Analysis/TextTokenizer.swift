@@ -6,8 +6,8 @@
 import CTextWords
 import GodwitSQLite
 
-/// Splits texts into words with the tokenizer of an index. Needs no table of the index. Only one thread at a time may
-/// use a tokenizer.
+/// Splits texts into words with the tokenizer of an index. This type needs no table of the index. Only one thread at a
+/// time may use a tokenizer.
 final class TextTokenizer {
     private let handle: OpaquePointer
     private let keepsAddresses: Bool

@@ -7,12 +7,13 @@ package import GodwitJSON
 package import GodwitSQLite
 package import GodwitStore
 
-/// Text indexes of the fields that a function of a design document passes to `index()`: Cloudant's `indexes`. Another
-/// module runs the functions and maintains the indexes; this module searches them.
+/// Text indexes that functions of design documents fill: Cloudant's `indexes`. For each document, such a function
+/// passes fields to `index()`. Another module runs the functions and maintains the indexes; this module searches them.
 ///
-/// An index is identified by its definition: design documents with equal definitions share one index. Therefore, if a
-/// design document replaces another design document that has an equal definition, the index is not rebuilt. This
-/// happens if a new version of an index is first built under a temporary name.
+/// An index is identified by its definition, so design documents with equal definitions share one index. Therefore, an
+/// app can build a new version of an index without interrupting searches. The app first stores the new design document
+/// under a temporary name. When the index is built, the app stores the same definition under the final name, and the
+/// index is not rebuilt.
 package enum FieldIndex {
     /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "search"
@@ -21,13 +22,14 @@ package enum FieldIndex {
     package struct Change: Sendable {
         /// The permanent number of the document.
         package let number: Int64
-        /// The id of the document as stored in the file. In the scope of an owner, it contains the key of the owner.
+        /// The id of the document as stored in the file. For a document of an owner, this id begins with `_owner/NAME/`
+        /// (``Scope``).
         package let storedID: String
         /// The sequence of the change; `nil` when the document has been removed from the database.
         package let sequence: Int64?
         /// A JSON list of `[name, value, use]` or `[name, value, use, boost]`; `nil` when the document is not in the
-        /// index. `use` is a sum: 1 for searched, 2 for stored, 4 for counted. The list must be valid: see
-        /// ``isList(_:of:)``.
+        /// index. `use` is the sum of the field's uses: 1 if it is searched, 2 if it is stored, 4 if it is counted. The
+        /// list must be valid: see ``isList(_:of:)``.
         package let fields: [UInt8]?
 
         /// Creates a change.
@@ -107,8 +109,9 @@ package enum FieldIndex {
         try writer.finish()
     }
 
-    /// Returns the searched fields of a document with their boosts. Within an index, a field has only one boost: the
-    /// first boost that occurs. If each document had its own boost, scores would change while pages are read.
+    /// Returns the searched fields of a document with their boosts. A boost is the factor by which hits in a field
+    /// increase the score. The function may emit different boosts of one field. The index uses only the first of them,
+    /// because otherwise the scores of a search could change between two of its pages.
     private static func boosted(_ tape: JSONTape) -> [(path: String, boost: Double)] {
         tape.elements(of: 0).compactMap { field in
             let parts = Array(tape.elements(of: field))
@@ -120,8 +123,8 @@ package enum FieldIndex {
         }
     }
 
-    /// Returns 1 if a document is in an index, 0 if it is not; `nil` when the index contains only the words of the
-    /// document or only its fields, but not both.
+    /// Returns 1 if a document is in an index, and 0 if it is not. Returns `nil` if the index is inconsistent: it
+    /// contains the words of the document without its fields, or its fields without its words.
     package static func entryCount(
         of number: Int64, in index: IndexDescription, on connection: SQLiteConnection
     ) throws -> Int? {

@@ -10,7 +10,7 @@ import GodwitSQLite
 struct TextCollector {
     let connection: SQLiteConnection
     let table: String
-    /// The factor of each column's hits in the score; empty if all factors are 1.
+    /// For each column, the factor by which its hits count in the score; empty if all factors are 1.
     let boosts: [Double]
 
     /// The result of a pass.
@@ -39,7 +39,7 @@ struct TextCollector {
     ///   - limit: The maximum number of best hits.
     ///   - position: The score and the row after which hits are collected; `nil` for the best hits.
     ///   - statistics: The statistics from which scores are computed; `nil` for the current statistics.
-    ///   - passingOver: The excluded rows, which are not ranked, ascending.
+    ///   - passingOver: The excluded rows, in ascending order. Hits in these rows are not ranked.
     ///   - among: The numbers of the documents that are ranked, ascending; `nil` for all.
     /// - Throws: ``TextError`` when `statistics` belong to an expression with another number of phrases.
     func collect(

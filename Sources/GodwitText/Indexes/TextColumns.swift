@@ -18,8 +18,8 @@ import GodwitSQLite
 ///
 /// - One column for all fields. Every query that names a field would have to test candidates. This took more than a
 ///   second for a word in half of 100 000 documents.
-/// - Words combined with the names of their fields. A phrase would have to be prevented from crossing fields, and the
-///   index would contain twice as many words.
+/// - Words combined with the names of their fields. The index would contain twice as many words. In addition, it would
+///   be difficult to prevent that a phrase matches words of two fields.
 struct TextColumns {
     enum ColumnLocation: Equatable {
         case column(Int)
@@ -62,7 +62,8 @@ struct TextColumns {
         return isGrowing && !hasCapacity ? .shared(count - 1) : .absent
     }
 
-    /// Returns the factor of each column's hits in the score; empty if all factors are 1.
+    /// Returns for each column the factor by which its hits count in the score. The result is empty if all factors are
+    /// 1.
     ///
     /// - Parameter paths: The boosts of fields. Fields in the shared column have no boost.
     func boosts(_ paths: [String: Double]) -> [Double] {

@@ -18,7 +18,7 @@ struct TextExtractor {
         filterNeedsIdentity = filter?.fields.contains { $0.utf8.first == UInt8(ascii: "_") } ?? false
     }
 
-    /// Returns the scanned body of a document that belongs in the index; `nil` for other documents.
+    /// Returns the scanned body of a document if the document belongs to the index; `nil` otherwise.
     func tape(of row: DocumentRow, storedID: String) throws -> JSONTape? {
         guard !row.winner.isDeleted, !DocumentID.isDesign(row.id), !DocumentID.isStoredDesign(storedID) else {
             return nil

@@ -31,11 +31,13 @@ package struct TextIndex: IndexMaintainer {
         try definitions.definition(index.definition)
     }
 
-    /// Whether the index can be used: its definition is readable, and the current tokenizer created its words.
+    /// Whether the index can be used. It can be used if its definition is readable and the current tokenizer created
+    /// its words.
     package func isCurrent(_ index: IndexDescription) -> Bool { Self.isCurrent(index) }
 
-    /// Whether the index can be used: its definition is readable, its analyzers are available, and the current versions
-    /// of these analyzers created its words. This method also accepts an index that a function fills.
+    /// Whether the index can be used. It can be used if its definition is readable, its analyzers are available, and
+    /// the current versions of these analyzers created its words. This method also accepts an index that a function
+    /// fills.
     package static func isCurrent(_ index: IndexDescription) -> Bool { (try? definition(of: index)) != nil }
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {

@@ -26,7 +26,7 @@ extension TextIndexDefinition {
             partialFilter: nil, json: ["index": function, "analyzer": analyzer, "layout": Self.functionLayout])
     }
 
-    /// Parses a definition: the value of `index` in a design document and in a request to `_index`.
+    /// Parses a definition, which is the value of `index` in a design document and in a request to `_index`.
     ///
     /// - Parameter value: An object with any of `fields`, `default_field`, `default_analyzer`,
     ///   `partial_filter_selector`, `selector` and `index_array_lengths`. The empty object indexes all fields.

@@ -14,7 +14,8 @@ package import GodwitSelector
 /// ```
 ///
 /// Unlike in CouchDB, the analyzer of the default field creates the words of all fields. Therefore, `title:word` finds
-/// a word in a title. CouchDB finds only the complete title. `default_analyzer` is stored without effect.
+/// all titles that contain the word. In CouchDB, it finds only a title that consists of this word. `default_analyzer`
+/// is stored without effect.
 package struct TextIndexDefinition: Sendable {
     /// A named field of an index.
     package struct Field: Sendable, Hashable {
@@ -34,14 +35,14 @@ package struct TextIndexDefinition: Sendable {
     /// Whether words without a field are searched in all fields of the index. If `false`, a query with such words is an
     /// error.
     package let hasDefaultField: Bool
-    /// The analyzer of texts. For an index of a function, the analyzer of the FTS5 table.
+    /// The analyzer of texts. For an index of a function, this is the analyzer of the FTS5 table.
     package let analyzer: TextAnalyzer
     /// The analyzers of the fields that a function emits; `nil` for Mango's indexes.
     let fieldAnalyzers: TextAnalyzers?
     /// The selector that documents must match to be in the index; `nil` for all documents.
     package let partialFilter: Selector?
-    /// The definition in the design document, under `index`. For an index of a function: the function, its analyzer,
-    /// and the version of the storage.
+    /// The definition that the design document contains under `index`. For an index of a function, this value contains
+    /// the function, its analyzer, and the version of the storage.
     package let json: JSONValue
 
     /// Whether a function of a design document determines the indexed fields.

@@ -22,7 +22,7 @@ struct TextFieldUse: OptionSet {
 /// Instead of a document, the input can be a list of `[name, value, use]` (``TextFieldUse``) that a function emitted,
 /// with an optional boost in each element.
 ///
-/// The iterator uses an explicit stack instead of recursion: documents are nested up to ten thousand levels.
+/// The iterator uses an explicit stack instead of recursion, because documents can be nested up to ten thousand levels.
 struct TextLeaves: Sequence, IteratorProtocol {
     private let tape: JSONTape
     private var openContainers: [Container]

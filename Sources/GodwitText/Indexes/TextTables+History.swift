@@ -16,8 +16,8 @@ extension TextTables {
         let text: [UInt8]
     }
 
-    /// Stores a text that a change replaces. A text longer than ``TextLimits/historyBytesMax`` is not stored, so later
-    /// pages of a running search may not contain its document.
+    /// Stores a text that a change replaces. A text longer than ``TextLimits/historyBytesMax`` is not stored, so its
+    /// document may be missing from later pages of a running search.
     func remember(_ text: [UInt8], of entry: Entry, until sequence: Int64) throws {
         guard text.count <= TextLimits.historyBytesMax else { return }
         let statement = try connection.statement(

@@ -81,7 +81,7 @@ struct TextTables {
     struct Entry {
         var row: TextRow
         var sequence: Int64
-        /// The sequence of the change to its current text.
+        /// The sequence of the change that gave the document its current text.
         var since: Int64
         var id: String
 

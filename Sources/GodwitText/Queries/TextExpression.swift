@@ -26,12 +26,12 @@ struct TextExpression: Equatable {
 /// Converts queries to FTS5's syntax.
 ///
 /// User input is inserted only as quoted strings (quotes are doubled, NUL and ``TextContent/mark`` removed), so that it
-/// is never parsed as syntax. Column names are generated. As in Lucene, words from which the tokenizer creates no word,
-/// and stop words outside phrases, are removed.
+/// is never parsed as syntax. Column names are generated. As in Lucene, a term of the query is removed if the tokenizer
+/// finds no word in it. A stop word is also removed, except within a phrase.
 ///
-/// FTS5 can evaluate neither ranges nor fields without a separate column. Therefore, a range is replaced by an
-/// expression that matches all documents, and such a field is replaced by the shared column. After a `NOT`, a range and
-/// such a field are replaced by an expression that matches no document. The hits of the converted query are candidates.
+/// FTS5 cannot evaluate ranges. It also cannot search a field that has no separate column. Therefore, a range is
+/// replaced by an expression that matches all documents, and the field is replaced by the shared column. After a `NOT`,
+/// both are replaced by an expression that matches no document. The hits of the converted query are candidates.
 struct TextExpressionBuilder {
     /// The columns that contain the words of a field.
     enum FieldScope {

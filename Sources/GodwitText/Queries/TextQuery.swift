@@ -42,8 +42,8 @@ package struct TextQuery: Sendable, Equatable {
 
     private init(text: String, root: Node) { (self.text, self.root) = (text, root) }
 
-    /// Returns the query for an index of a function: words without a field refer to one field, and a word that is a
-    /// number also finds the number.
+    /// Returns the query for an index of a function. In this query, words without a field refer to the given field. A
+    /// word that is a number also finds values that are this number.
     func naming(_ field: String) -> TextQuery { TextQuery(text: text, root: root.naming(field)) }
 
     indirect enum Node: Sendable, Equatable {

@@ -25,8 +25,8 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index, preceded by the name of its design document and a slash if several
-    ///     indexes have the name; `nil` if the database has only one text index. If the index is being built, the
+    ///   - index: The name of the text index; `nil` if the database has only one text index. If several indexes have
+    ///     the name, write the name of the design document and a slash before it. If the index is being built, the
     ///     search waits for it.
     ///   - limit: The maximum number of documents, at most ``TextLimits/searchHitsMax``.
     ///   - bookmark: The ``SearchPage/bookmark`` of the previous page; `nil` for the first page.

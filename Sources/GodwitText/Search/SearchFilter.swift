@@ -6,8 +6,8 @@
 import GodwitJSON
 import GodwitStore
 
-/// The conditions on a hit in addition to the query: its document belongs to the owner and to the partition that are
-/// searched. For each drilldown, the document has one of the values of this drilldown.
+/// The conditions that a hit must meet in addition to the query. The document of the hit must belong to the owner and
+/// to the partition that are searched. For each drilldown, the document must have one of the values of this drilldown.
 struct SearchFilter: Sendable {
     private let prefix: String
     private let drilldown: [SearchDrilldown]

@@ -9,8 +9,8 @@ import GodwitJSON
 package struct SearchGrouping: Sendable {
     /// The maximum number of groups.
     package var limit = 10
-    /// The order of hits that determines the order of the groups: a group has the position of its first hit in this
-    /// order. Empty for the order by relevance.
+    /// The order of hits from which the order of the groups follows. In this order, a group has the position of its
+    /// first hit. The list is empty for the order by relevance.
     package var order: [SearchOrder] = []
     private let field: SearchFields
 
@@ -23,7 +23,8 @@ package struct SearchGrouping: Sendable {
         field = SearchFields([path])
     }
 
-    /// Returns the group of a document: the first string of the field; `nil` when it has no string.
+    /// Returns the text that identifies the group of a document. This is the first string of the field. Returns `nil`
+    /// when the field has no string.
     fileprivate func value(in document: JSONTape) -> String? {
         field.values(in: document)[0].first { document.kind($0) == .string }.map { document.string($0) }
     }

@@ -115,7 +115,7 @@ struct SearchReader: Sendable {
         while true {
             let (page, total) = try read { search in
                 let page = try search.page(after: position, limit: requestCount)
-                // If the filter excludes hits, the total of the page is not correct, and the hits are counted
+                // If the filter excludes hits, the total of the page is not correct. Therefore the hits are counted
                 // separately.
                 return (page, filter.isOpen ? try page.total ?? search.count() : 0)
             }

@@ -25,7 +25,7 @@ package struct SearchRequest: Sendable {
     package var grouping: SearchGrouping?
     /// The order; empty for the order by relevance.
     package var sort: [SearchOrder] = []
-    /// The drilldowns. For each drilldown, a hit must have one of its values.
+    /// The drilldowns. For each drilldown, the document of a hit must have one of the values that the drilldown lists.
     package var drilldown: [SearchDrilldown] = []
     /// The fields and ranges that are counted over all hits.
     package var facets: TextFacets?

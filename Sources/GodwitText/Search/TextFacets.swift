@@ -9,7 +9,7 @@ import GodwitJSON
 package struct TextFacets: Sendable {
     /// The fields whose values are counted, by their dotted paths.
     package var counts: [String] = []
-    /// The named ranges for which hits are counted, by the fields that they apply to.
+    /// The named ranges for which hits are counted, keyed by the field to which they apply.
     package var ranges: [String: [String: TextRange]] = [:]
 
     /// Creates facets without fields.

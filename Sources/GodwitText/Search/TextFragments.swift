@@ -6,7 +6,7 @@
 /// Extracts fragments around the matches in a text.
 struct TextFragments {
     let text: [UInt8]
-    /// The matches ordered by their start, in bytes. They may overlap.
+    /// The matches as ranges of bytes, ordered by their starts. They may overlap.
     let spans: [Range<Int>]
     let style: TextHighlighter.Style
 

@@ -14,7 +14,8 @@ package struct TextHit: Sendable, Equatable {
     /// The relevance. Scores are comparable within one search only.
     package let score: Double
 
-    /// Whether this hit ranks before another: by the higher score, then by the lower number.
+    /// Whether this hit ranks before another hit. The hit with the higher score is first. If both scores are equal, the
+    /// hit with the lower number is first.
     func precedes(_ other: TextHit) -> Bool {
         score == other.score ? number < other.number : score > other.score
     }

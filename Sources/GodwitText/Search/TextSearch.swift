@@ -25,8 +25,8 @@ package import GodwitStore
 ///   exactly once. The third point describes the only exception.
 /// - A document that was created after the first page was read is not returned.
 /// - A document that was edited after the first page was read keeps its rank (see the history in ``TextTables``). If
-///   its earlier text is not stored (``TextLimits/historyMax``, ``TextLimits/historyBytesMax``), it is returned at most
-///   once.
+///   its earlier text is not stored (``TextLimits/historyMax``, ``TextLimits/historyBytesMax``), the document is
+///   returned at most once.
 package struct TextSearch {
     let tables: TextTables
     let columns: TextColumns
@@ -67,8 +67,8 @@ package struct TextSearch {
     /// - Parameters:
     ///   - position: The position at the end of an earlier page of the same search; `nil` for the best hits.
     ///   - limit: The maximum number of hits, at most ``TextLimits/pageHitsMax``. A page with fewer hits is the last.
-    ///   - among: The numbers of the documents to search, ascending; `nil` for all documents. This list only reduces
-    ///     the work: the page may also contain other documents.
+    ///   - among: The numbers of the documents to search, ascending; `nil` for all documents. This list is used only to
+    ///     reduce the work. The page may also contain documents that are not in the list.
     package func page(after position: TextPosition? = nil, limit: Int, among: [Int64]? = nil) throws -> TextPage {
         let limit = max(0, min(limit, TextLimits.pageHitsMax))
         guard expression.needsCheck else { return try candidates(after: position, limit: limit, among: among) }

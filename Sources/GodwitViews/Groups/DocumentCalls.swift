@@ -6,13 +6,13 @@
 import GodwitScript
 import GodwitStore
 
-/// Runs documents through the functions of an index, in batches.
+/// Calls the functions of an index with documents, in batches.
 struct DocumentCalls: Sendable {
     let scripts: ScriptEngine
     let limits: ViewLimits
 
-    /// Runs documents through functions. If a batch exceeds a limit of one call, its documents are processed again,
-    /// each in its own call.
+    /// Calls functions with documents. If a batch exceeds a limit of one call, its documents are processed again, each
+    /// in its own call.
     ///
     /// - Parameters:
     ///   - documents: The documents.
@@ -80,9 +80,9 @@ extension ScriptError {
 }
 
 extension [IndexChange] {
-    /// Divides changes into two lists: the documents that must run through the functions, and the changes that remove a
-    /// document from the index. Each document is included once, with its last change. Documents of owners are not
-    /// indexed.
+    /// Divides changes into two lists: the documents with which the functions must be called, and the changes that
+    /// remove a document from the index. Each document is included once, with its last change. Documents of owners are
+    /// not indexed.
     func forFunctions(includingDesigns: Bool) -> (documents: [DocumentRow], gone: [IndexChange]) {
         var lastIndexes: [Int64: Int] = [:]
         for (index, change) in enumerated() { lastIndexes[change.number] = index }

@@ -8,11 +8,12 @@ import GodwitSelector
 
 // The collation `raw` has the order of Erlang's terms: numbers, then the atoms false, null and true, objects, arrays,
 // and strings. Strings are ordered by their bytes. The first byte of a value's key represents the type of the value.
-// The byte 0x00 ends the key of an array or object: it sorts before the first byte of every value.
+// The byte 0x00 ends the key of an array or object, because it sorts before the first byte of every value.
 
 /// Encodes keys of views with CouchDB's collation `raw`.
 struct RawKey {
-    /// The stack of open arrays and objects: values can be nested too deep for recursion.
+    /// The stack of open arrays and objects. It is used instead of recursion, because values can be nested too deeply
+    /// for recursion.
     private var openContainers: [Container] = []
 
     private enum Container {
@@ -44,8 +45,8 @@ struct RawKey {
         }
     }
 
-    /// Appends the key of a scalar. For an array or object, appends only the first byte of its key, and adds it to the
-    /// open containers.
+    /// Appends the key of a scalar. For an array or object, appends only the first byte of its key, and adds the array
+    /// or object to the open containers.
     private mutating func appendStart(_ tape: JSONTape, _ index: Int, _ key: inout [UInt8]) {
         switch tape.kind(index) {
         case .integer, .double: CollationKey.append(tape, at: index, to: &key)

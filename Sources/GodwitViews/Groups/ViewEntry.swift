@@ -6,7 +6,8 @@
 import GodwitJSON
 import GodwitSelector
 
-// A row of a view is identified by its entry: bytes that sort as CouchDB sorts rows.
+// A row of a view is identified by its entry, which is a sequence of bytes. The bytes of entries sort as CouchDB sorts
+// rows.
 //
 // | length | content |
 // |---|---|

@@ -8,8 +8,8 @@ import GodwitScript
 import GodwitSelector
 package import GodwitStore
 
-// The views of one design document form one index: a document is read once for all of them, and runs through their
-// functions in one call. A group is defined by a text that contains the functions, modules and options in a fixed
+// The views of one design document form one index: a document is read once for all of these views, and one call passes
+// it to all their functions. A group is defined by a text that contains the functions, modules and options in a fixed
 // order. The hash of this text is the name of the index. (In CouchDB, such a hash is the name of the view's file.) Two
 // design documents with equal texts share one index.
 
@@ -74,8 +74,9 @@ package struct ViewGroup: Sendable {
         self.init(design: design)
     }
 
-    /// The group as a design document with a fixed order of members: the definition of the index, and the source of the
-    /// program. The text includes the version of the collation, so that a new index is built if this version changes.
+    /// The group as a design document with a fixed order of members. This text is both the definition of the index and
+    /// the source of the JavaScript program. The text includes the version of the collation, so that a new index is
+    /// built if this version changes.
     var text: [UInt8] {
         var members = JSONObject()
         for view in views {

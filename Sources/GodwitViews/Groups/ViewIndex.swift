@@ -23,7 +23,7 @@ package struct ViewIndex: PrecomputingIndexKind, ScriptedIndexKind {
     ///
     /// - Parameters:
     ///   - scripts: The engine that runs the functions of design documents.
-    ///   - limits: The limits of their work.
+    ///   - limits: The limits on the work of these functions.
     package init(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) {
         mapper = ViewMapper(scripts: scripts, limits: limits)
     }

@@ -22,7 +22,7 @@ package struct ViewChange: Sendable {
     let rows: [EmittedRow]
 }
 
-/// Runs documents through the map functions of a group.
+/// Calls the map functions of a group with documents.
 struct ViewMapper: Sendable {
     let scripts: ScriptEngine
     let limits: ViewLimits
@@ -71,8 +71,8 @@ private struct EmittedReader: Sendable {
         return changes
     }
 
-    /// - Parameter list: The index in the tape of the list of pairs that the function of one view emitted for the
-    ///   document.
+    /// - Parameter list: The index of a list in the tape. The list contains the pairs that the function of one view
+    ///   emitted for the document.
     private func appendRows(
         of list: Int, of document: DocumentRow, in tape: JSONTape, view: Int, to rows: inout [EmittedRow]
     ) {

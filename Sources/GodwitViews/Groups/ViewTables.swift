@@ -7,8 +7,9 @@ import GodwitSQLite
 import GodwitStore
 
 // A group of views has three tables. The first contains the rows of all its views in the order of their entries. The
-// second contains, for each document, the entries of its rows: when the document changes, outdated rows are deleted.
-// The third contains the spans, which store the count and the reduction of ranges of rows (`SpanWriter.swift`).
+// second contains, for each document, the entries of its rows, so that outdated rows can be deleted when the document
+// changes. The third contains the spans, which store the count and the reduction of ranges of rows
+// (`SpanWriter.swift`).
 
 /// The database tables of one group of views.
 struct ViewTables: Sendable {

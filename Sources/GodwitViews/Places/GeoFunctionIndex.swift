@@ -9,7 +9,7 @@ package import GodwitSQLite
 package import GodwitScript
 package import GodwitStore
 
-/// Maintains geospatial indexes that are defined by functions: the functions in Cloudant's `st_indexes` that a
+/// Maintains the geospatial indexes that functions define. These are the functions in Cloudant's `st_indexes` that a
 /// ``GeoRule`` cannot express.
 package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
     /// The geometries of a changed document.
@@ -29,7 +29,7 @@ package struct GeoFunctionIndex: PrecomputingIndexKind, ScriptedIndexKind {
     ///
     /// - Parameters:
     ///   - scripts: The engine that runs the functions of design documents.
-    ///   - limits: The limits of their work.
+    ///   - limits: The limits on the work of these functions.
     package init(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) {
         calls = DocumentCalls(scripts: scripts, limits: limits)
     }

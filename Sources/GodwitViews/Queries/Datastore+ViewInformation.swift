@@ -24,7 +24,7 @@ extension Datastore {
 }
 
 extension ViewTables {
-    /// Returns the number of bytes of the pages of its tables.
+    /// Returns the size of the group's tables: the total size of their pages, in bytes.
     func bytes(on connection: SQLiteConnection) throws -> Int {
         try connection.pageBytes(of: [rows, documents, spans, "\(spans)_stale"])
     }

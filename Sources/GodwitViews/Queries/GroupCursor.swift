@@ -13,7 +13,7 @@ package import GodwitStore
 package struct ReducedRow: Sendable {
     /// The group's key as JSON; `null` for a single group of all rows.
     package let key: [UInt8]
-    /// The value as JSON, or the error of the reduction: ``ViewError/Code/reduceOverflow``.
+    /// The value as JSON, or the error ``ViewError/Code/reduceOverflow`` if the reduction failed with this error.
     package let value: Result<[UInt8], ViewError>
 }
 
@@ -29,7 +29,7 @@ package struct GroupCursor: Sendable {
     }
 
     private let plan: ViewPlan
-    /// The ranges that remain to be read, in reverse order of the query.
+    /// The ranges that remain to be read. The last range of the array is read first.
     private var ranges: [EntryRange]
     /// The number of groups that remain to be skipped.
     private var skip: Int
@@ -74,8 +74,8 @@ package struct GroupCursor: Sendable {
         return groups.isEmpty ? nil : groups
     }
 
-    /// Returns one row for each complete group. An incomplete group has no row yet: the next slice reads the other rows
-    /// of the group.
+    /// Returns one row for each complete group. An incomplete group has no row yet, because the next slice reads the
+    /// other rows of the group.
     package mutating func reduce(_ groups: [Group]) async throws -> [ReducedRow] {
         let reductions = try await plan.reducer.reduce(groups.map(\.collection))
         var rows: [ReducedRow] = []

@@ -10,7 +10,7 @@ package import GodwitStore
 /// Reads the rows of a query in slices. Between slices no transaction is open, and the view can be updated.
 package struct ViewCursor: Sendable {
     private let plan: ViewPlan
-    /// The ranges that remain to be read, in reverse order of the query.
+    /// The ranges that remain to be read. The last range of the array is read first.
     private var ranges: [EntryRange]
     /// The number of rows that remain to be skipped.
     private var skip: Int

@@ -25,7 +25,7 @@ package enum BuiltInReduces {
     /// Whether a built-in function has this name.
     package static func isKnown(_ name: String) -> Bool { named(name) != nil }
 
-    /// Returns the function of a name; `nil` when no function has this name.
+    /// Returns the function that has a name; `nil` when no function has this name.
     static func named(_ name: String) -> (any BuiltInReduce)? {
         switch name.trimmed {
         // As in CouchDB, these functions are recognized by the prefix of their names.

@@ -79,7 +79,7 @@ enum Reducer: Sendable {
 /// marker, the name of the error and its reason. A failed reduction is stored like any other reduction. Therefore, the
 /// rows of a view can be read even if its reduce function fails.
 enum Reduction {
-    /// The first bytes of a failed reduction. Neither JSON nor the bytes of a built-in function begin with them.
+    /// The first bytes of a failed reduction. Neither JSON nor the bytes of a built-in function begin with these bytes.
     private static let marker: [UInt8] = [0xFF, UInt8(ascii: "!")]
 
     static func failure(_ error: ViewError) -> [UInt8] { marker + Array("\(error.error)\n\(error.reason)".utf8) }

@@ -22,7 +22,7 @@ package struct SearchIndex: PrecomputingIndexKind, ScriptedIndexKind {
     ///
     /// - Parameters:
     ///   - scripts: The engine that runs the functions of design documents.
-    ///   - limits: The limits of their work.
+    ///   - limits: The limits on the work of these functions.
     package init(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) {
         calls = DocumentCalls(scripts: scripts, limits: limits)
     }

@@ -64,7 +64,7 @@ struct SpanFiller: Sendable {
         }
     }
 
-    /// Computes the next spans of a view, and returns whether no more are stale.
+    /// Computes the next stale spans of a view. Returns them, and whether no further spans of the view are stale.
     private func computeNextSpans(of view: Int) async throws -> ([ComputedSpan], isComplete: Bool) {
         var computed: [ComputedSpan] = []
         for level in 1...SpanLevels.count {

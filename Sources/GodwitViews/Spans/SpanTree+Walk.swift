@@ -41,7 +41,7 @@ extension SpanTree {
         else {
             return try walk(range, level: level - 1, &visitor, &stopStart)
         }
-        // The last span ends at the end of its view, other spans at the start of the next span.
+        // The last span ends at the end of its view, and every other span ends at the start of the next span.
         let reachesViewEnd = range.upper == ViewEntry.end(ofView: range.lower)
         let last = try reachesViewEnd ? range.upper : start(upTo: range.upper, level: level) ?? first
         try walk(EntryRange(lower: range.lower, upper: first), level: level - 1, &visitor, &stopStart)

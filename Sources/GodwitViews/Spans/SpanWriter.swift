@@ -5,11 +5,11 @@
 
 import GodwitSQLite
 
-// A reduced query over many rows must not read all of them. SQLite cannot store sums in the nodes of its B-trees, so a
-// separate tree of spans is stored next to the rows. A span starts at a row whose hash has a rare property, and ends
-// before the next row whose hash has this property. A span of the first level contains about 64 rows, and a span of
-// each further level contains about 16 spans of the level below. Each span stores its number of rows and their
-// reduction. The first span of each level starts where the view starts.
+// A reduced query over many rows would be too slow if it read all of them. SQLite cannot store sums in the nodes of its
+// B-trees, so a separate tree of spans is stored next to the rows. A span starts at a row whose hash has a rare
+// property, and ends before the next row whose hash has this property. A span of the first level contains about 64
+// rows, and a span of each further level contains about 16 spans of the level below. Each span stores its number of
+// rows and their reduction. The first span of each level starts where the view starts.
 //
 // The start of a span depends only on the bytes of one row. A row that is inserted or deleted makes the span that
 // contains it stale, on each level. A stale span has no count. Stale spans are computed again after an index has been

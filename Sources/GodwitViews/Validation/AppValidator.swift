@@ -37,8 +37,9 @@ private struct AppRules: WriteRules {
     let validation: Validation
     let context: Validation.Context
 
-    /// The maximum number of documents in one call that may cause a function to fail. Each failure can take the time
-    /// limit of a function. After this number of failures, the other documents are refused without running a function.
+    /// The maximum number of documents for which a function may fail when documents are validated separately. Each
+    /// failure can take as long as the time limit of a function. After this number of failures, the other documents are
+    /// refused without running a function.
     private static let failuresMax = 2
 
     func refusals(of documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?] {
@@ -59,7 +60,7 @@ private struct AppRules: WriteRules {
         }
     }
 
-    /// Validates documents separately: only the documents that cause a function to fail are refused.
+    /// Validates documents separately, so that only the documents that cause a function to fail are refused.
     private func validateSeparately(_ documents: [IncomingDocument], in datastore: Datastore) async throws
         -> [StoreError?]
     {

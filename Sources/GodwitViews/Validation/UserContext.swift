@@ -18,7 +18,7 @@ public struct UserContext: Hashable, Sendable {
         self.roles = roles
     }
 
-    /// An anonymous administrator: the owner of the device, as in PouchDB.
+    /// An anonymous administrator. In an app, this is the owner of the device, as in PouchDB.
     public static let administrator = UserContext(name: nil, roles: ["_admin"])
 
     /// Returns the context as JSON.

@@ -123,8 +123,8 @@ package struct Validation: Sendable {
         }.get()
     }
 
-    /// Design documents are not validated: only administrators, who must be able to repair invalid validations, can
-    /// write them.
+    /// Design documents are not validated. Only administrators can write them, and administrators must be able to
+    /// repair an invalid validation.
     private static func isValidated(_ document: IncomingDocument) -> Bool {
         document.id.map(DocumentID.isDesign) != true
     }
