@@ -6,7 +6,7 @@
 package import GodwitJSON
 
 // An index is a list of rows ordered by their keys, and SQLite compares keys as bytes. Therefore, keys are encoded so
-// that the bytes of two keys have the same order as the values have in ``JSONCollation``. No key is a prefix of another
+// that the order of two keys as bytes is the order of the two values in ``JSONCollation``. No key is a prefix of another
 // key. Therefore, the keys of several values can be concatenated, and all rows that begin with the same values form one
 // range.
 //
@@ -48,7 +48,7 @@ package enum CollationKey {
 
     static let containerEnd: UInt8 = 0x00
 
-    /// Returns the tag of a kind of value, with which the keys of all values of this kind begin.
+    /// Returns the tag of a kind of value. The keys of all values of this kind begin with the tag.
     static func tag(_ kind: JSONKind) -> UInt8 {
         switch kind {
         case .null: 0x10
@@ -75,7 +75,8 @@ package enum CollationKey {
     package static func append(id: String, to key: inout [UInt8]) {
         key.append(tag(.string))
         for byte in id.utf8 {
-            // A zero byte ends the key. Therefore, zero bytes within the id are escaped.
+            // A zero byte ends the key. Therefore, zero bytes within the id are escaped with the byte 1, and the byte 1
+            // is escaped too.
             if byte <= 1 { key.append(1) }
             key.append(byte <= 1 ? byte + 1 : byte)
         }

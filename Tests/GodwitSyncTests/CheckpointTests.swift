@@ -30,6 +30,24 @@ struct CheckpointTests {
         #expect(Checkpoint.common(source, stranger) == nil)
     }
 
+    @Test(
+        "A side that was restored to an earlier state of the same run determines the position",
+        arguments: [
+            ("30-g1A", "20-g1B", "20-g1B"), ("20-g1A", "30-g1B", "20-g1A"), (#"[9,"x"]"#, #"[10,"y"]"#, #"[9,"x"]"#),
+            ("opaque", "other", "10"),
+        ])
+    func restored(_ source: String, _ target: String, _ expected: String) {
+        let earlier = ("s1", "10")
+        // The run is the newest of both sides, and then an older run of the source.
+        for newest in [[], [("s3", "40")]] {
+            let left = body(
+                session: newest.first?.0 ?? "s2", sequence: newest.first?.1 ?? source,
+                history: newest + [("s2", source), earlier])
+            let right = body(session: "s2", sequence: target, history: [("s2", target), earlier])
+            #expect(Checkpoint.common(left, right) == expected)
+        }
+    }
+
     @Test("A position that is a number or a list, as of other peers")
     func otherSequences() {
         var number = body(session: "s", sequence: "")

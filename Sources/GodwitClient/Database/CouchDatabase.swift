@@ -13,7 +13,7 @@ public import GodwitStore
 ///
 /// ```swift
 /// let trips = try CouchDatabase(
-///     "https://couch.example/trips", credentials: .session(user: "ana", password: password))
+///     "https://couch.example/trips", credentials: .session(user: "ana", password: password), transport: transport)
 /// var trip = try await trips.create(Document(body: ["type": "trip", "km": 42]))
 /// trip.body["km"] = 43
 /// trip = try await trips.update(trip)
@@ -47,7 +47,8 @@ public struct CouchDatabase: DocumentStore {
     ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of requests.
     ///   - transport: Sends the requests.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, whose message contains no credentials.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``. The message of the error contains no
+    ///   credentials.
     public init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits(),

@@ -9,9 +9,10 @@ import GodwitBytes
 // state, which is found in a dictionary. A change that concerns no result needs only this comparison. A change of a
 // result also needs a binary search and a pass over the positions.
 //
-// For a query with a limit, only the first results and a reserve are held: all results up to the position `end`.
-// Results after `end` are unknown. If more results leave than the reserve contains, the query must run again. If all
-// results are held, `end` is `nil`, and the query never runs again.
+// A query with a limit holds only the first results and a reserve: the results up to the position `end`. Results after
+// `end` are unknown. If more results leave than the reserve contains, the query must run again. While `end` is `nil`,
+// all existing results are held, and the query need not run again. `end` is set when there are more results than the
+// query may hold.
 
 /// The results of a live query, and the results that were last reported. `LiveRows` is a state machine that does not
 /// access the database: it receives the new states of documents and returns differences.
@@ -30,7 +31,7 @@ struct LiveRows: Sendable {
     /// The results that were last reported; `nil` before the first report.
     private(set) var reported: [LivePosition]?
     /// The last reported states of documents that changed since the last report. Contains only documents that were held
-    /// at the time of the report or are held now.
+    /// at the time of the report or at any time since then.
     private(set) var touched: [ExactText: LiveState?] = [:]
 
     /// - Parameter reserve: The number of results to hold in addition to the shown results.

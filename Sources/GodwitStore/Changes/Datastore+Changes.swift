@@ -18,8 +18,8 @@ public struct Change: Sendable {
     /// The origin of the change; `nil` if the change was read from the file or from a server, because they do not store
     /// the origin.
     public let source: ChangeSource?
-    /// The document of the winner, deleted or not, in its state when the change was read. The value is `nil` if
-    /// documents were not requested.
+    /// The winning revision of the document, which may be a deletion, as it was when the change was read. The value is
+    /// `nil` if documents were not requested.
     public let document: Document?
 
     /// Creates a change from the values of its properties.
@@ -38,11 +38,12 @@ public struct Change: Sendable {
 }
 
 extension Datastore {
-    /// Returns the documents that changed after a sequence. Each document appears once, with its current state. The
-    /// documents are in the order of their last changes.
+    /// Returns the documents that changed after a sequence, in the order of their last changes. Each document has its
+    /// current state.
     ///
-    /// The feed first returns the past changes. A live feed then waits for new changes. The feed ends after `limit`
-    /// changes, when the task is cancelled, or when the datastore is closed. The feed reads in slices, when its
+    /// The feed first returns the past changes: each changed document once. A live feed then waits for new changes. It
+    /// returns a document again when the document changes again. The feed ends after `limit` changes. It also ends when
+    /// the task is cancelled or the datastore is closed, after the changes that were already read. The feed reads in slices, when its
     /// consumer asks for the next change, and has no open transaction while it waits. Therefore, a slow consumer does
     /// not block other consumers.
     ///
@@ -92,10 +93,10 @@ extension Datastore {
             var remainingCount: Int
             var slice: ArraySlice<Change> = []
 
-            /// Returns the next change. If the sequence is live, waits for it. Returns `nil` in these cases:
+            /// Returns the next change. A live feed waits for the change. Returns `nil` in these cases:
             ///
             /// - `limit` changes were returned.
-            /// - The sequence is not live and the last change was returned.
+            /// - The feed is not live, and the last change was returned.
             /// - The task is cancelled, or the datastore is closed.
             ///
             /// - Throws: ``StoreError`` if a change or its document cannot be read.

@@ -28,8 +28,8 @@ package enum DatabaseFiles {
         /// A backup: its path, the disk interface that can read it, and a callback for the number of copied pages.
         case backup(String, on: SQLiteDisk, progress: @Sendable (_ pages: Int, _ total: Int) -> Void)
 
-        /// Whether the origin is a template. A database that is created from a template may stay unused for a long
-        /// time.
+        /// Whether the origin is a template. Databases that are created from a template are marked clean, because they
+        /// may stay unused for a long time.
         var isTemplate: Bool { if case .template = self { true } else { false } }
     }
 
@@ -63,15 +63,16 @@ package enum DatabaseFiles {
         try write(image, to: temporaryPath(path), flushes: durability == .full)
     }
 
-    /// Renames the temporary file to its final name, so that after a crash either the complete file exists or no file
-    /// exists. With a lower durability than `full`, a power loss can leave an empty file.
+    /// Renames the temporary file to its final name, so that after a crash of the process either the complete file
+    /// exists or no file exists. With the durability `full`, this is also so after a power loss. With a lower
+    /// durability, a power loss can leave an empty file.
     static func publish(_ path: String, durability: Durability) throws {
         guard rename(temporaryPath(path), path) == 0 else { throw failure("renaming", temporaryPath(path)) }
         if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
     }
 
-    /// Creates an empty database with a new identity if the file at `path` is absent or empty. A power loss can have
-    /// this effect on a file that was created without a flush.
+    /// Creates an empty database with a new identity if the file at `path` is absent or empty. After a power loss, a
+    /// file that was created without a flush can be absent or empty.
     static func remakeIfLost(at path: String, on disk: SQLiteDisk) throws {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_size == 0 else { return }
@@ -150,8 +151,8 @@ package enum DatabaseFiles {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Creates an empty file that only its owner can read and write. Fails if the file exists. If SQLite created the
-    /// file, other users could read it.
+    /// Creates an empty file that only its owner can read and write. Fails if the file exists. SQLite does not create
+    /// the file, because it would let other users read it.
     static func create(_ path: String) throws(StoreError) {
         _ = try open(path, O_WRONLY | O_CREAT | O_EXCL, "creating")
     }

@@ -21,7 +21,8 @@
 // this time, the request gets the same `Database`, possibly with a new `Datastore`. So two `Database` objects never use
 // the same file.
 
-/// The databases of a manager that are in memory, with open or closed files: one `Database` object for each.
+/// The databases that a manager has in memory. The files of some of them are open. Each database has one `Database`
+/// object.
 struct OpenDatastores {
     private struct Slot {
         /// The strong reference; `nil` after the database was released.
@@ -94,12 +95,12 @@ struct OpenDatastores {
     /// The search begins at the start of the queue. It ends after `keptMax / 8` idle databases (at least one), or after
     /// the same number of databases that are in use. The databases in use move to the end of the queue.
     ///
-    /// - Returns: The removed databases. The caller writes their clean marks and then calls
-    ///   ``unreference(_:isDurable:)``.
+    /// - Returns: The removed databases. The caller records in the catalogue that their files are closed and complete
+    ///   (the clean mark), and then calls ``unreference(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
-        // If the database was released before, another object has used it since then. Therefore, a strong reference to
-        // it is kept again.
+        // The strong reference to this database may have been removed. But the database was used after that, because
+        // it has only now closed its files. Therefore, a strong reference to it is kept again.
         _ = datastore(named: database.name)
         enqueue(database.name)
         guard queueCount > keptMax else { return [] }
@@ -140,9 +141,9 @@ struct OpenDatastores {
         queue.removeAll { slots[$0.name]?.queueNumber != $0.queueNumber }
     }
 
-    /// Releases the strong reference to a database that ``rests(_:)`` returned. Does nothing if the database was used
-    /// again since then, because such a database is in the queue again. If the clean mark of the database is not on
-    /// disk, the database joins the queue again.
+    /// Removes the strong reference to a database that ``rests(_:)`` returned. Does nothing if the database has joined
+    /// the queue again since then. If the clean mark of the database is not on disk, or the database has unfinished
+    /// work, the database joins the queue again instead.
     ///
     /// - Parameters:
     ///   - datastore: The database. The caller drops its own reference afterwards, outside of any lock.

@@ -32,7 +32,8 @@ package struct MissingRevisions: Equatable, Sendable {
 package struct BatchRecord: Sendable {
     let id: String
     let body: [UInt8]
-    /// Whether the local document may be stored, given the outcome of one document of the batch.
+    /// A closure that gets the outcome of one document of the batch, and returns whether the local document may be
+    /// stored.
     let agrees: @Sendable (Result<RevisionID?, StoreError>) -> Bool
 
     /// Creates a local document to store with a batch.
@@ -40,8 +41,8 @@ package struct BatchRecord: Sendable {
     /// - Parameters:
     ///   - id: The id, without `_local/`.
     ///   - body: The body as JSON.
-    ///   - agrees: Returns whether the local document may be stored, given the outcome of one document. The local
-    ///     document is stored only if the closure returns `true` for each document.
+    ///   - agrees: A closure that gets the outcome of one document of the batch. The local document is stored only if
+    ///     the closure returns `true` for each document.
     package init(id: String, body: [UInt8], agrees: @escaping @Sendable (Result<RevisionID?, StoreError>) -> Bool) {
         self.id = id
         self.body = body
@@ -59,7 +60,7 @@ extension Datastore {
     ///   - note: A local document to store in the same commit, for example a replication checkpoint. It is stored only
     ///     if its closure `agrees` accepts the outcome of every document.
     /// - Returns: For each document, its new revision (`nil` if `isReplicated` is `true`) or its error.
-    /// - Throws: ``StoreError`` if the transaction failed. Nothing was written then.
+    /// - Throws: ``StoreError`` if the transaction failed. In this case, nothing was written.
     package func writeEach(
         _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local,
         note: BatchRecord? = nil
@@ -118,10 +119,11 @@ extension [IncomingDocument] {
 }
 
 extension WriteTransaction {
-    /// Writes one of several documents. If it throws, none of its changes remain.
+    /// Writes one of several documents. If it throws an error other than ``BatchFailure``, the document has changed
+    /// nothing. After a ``BatchFailure``, the caller must roll back the complete batch.
     fileprivate func write(_ document: IncomingDocument, isReplicated: Bool) throws -> RevisionID? {
-        // An edit without attachments needs no savepoint, because a rejected edit of this kind has not changed anything
-        // yet.
+        // An edit without attachments needs no savepoint, because such an edit is rejected before it changes anything. If
+        // it fails after it changed rows, the complete batch fails.
         if !isReplicated, document.attachments?.isEmpty != false {
             let changesBefore = connection.changesInAll
             do {

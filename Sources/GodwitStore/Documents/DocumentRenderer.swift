@@ -13,9 +13,11 @@ package struct DocumentRenderer: Sendable {
     package enum Attachments: Sendable {
         case stubs
         /// With their bytes, in Base64. Two kinds of attachments are rendered as stubs: absent attachments, and
-        /// attachments that were added in the generation of one of the given ancestors or in an earlier generation.
+        /// attachments that the receiver already has. The receiver has the given ancestors. So it has an attachment that
+        /// was added in the generation of one of these ancestors, or earlier.
         case inline(unlessIn: [RevisionID])
-        /// As `inline`, but the bytes follow the document (`follows`). Empty attachments are inline.
+        /// As `inline`, except that the bytes are not in the document. The attachment has the member `follows`, and its
+        /// bytes are sent after the document. Empty attachments are inline.
         case following(unlessIn: [RevisionID])
     }
 

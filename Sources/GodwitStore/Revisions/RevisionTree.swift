@@ -24,19 +24,20 @@ package struct RevisionTree: Equatable, Sendable {
     package struct Node: Equatable, Sendable {
         /// The id of the revision.
         package let revision: RevisionID
-        /// The index of the parent; `nil` for a root, whose parent is not in this part of the tree.
+        /// The index of the parent; `nil` for a root. The parent of a root is not in this array.
         package var parent: Int?
         /// Whether the revision is a deletion.
         package var isDeleted: Bool
-        /// The key in `superseded` of the row with the revision's body; 0 if the body was never stored there.
+        /// The key of the row of the table `superseded` that has the revision's body; 0 if the body was never stored in
+        /// this table.
         var position: Int64 = 0
     }
 
     /// The revisions, parents before children.
     package internal(set) var nodes: [Node]
 
-    /// The number of older revisions that are stored in segments: rows of the table `ancestry`. These revisions are the
-    /// ancestors of the only root.
+    /// The number of older revisions that are not in `nodes`, but in rows of the table `ancestry`, the segments. If there
+    /// are such revisions, `nodes` has only one root, and these revisions are the ancestors of this root.
     package internal(set) var olderCount = 0
 
     /// Creates a tree from its revisions, parents before children; by default an empty tree.

@@ -7,25 +7,28 @@ import GodwitThreads
 
 /// A bounded number of threads for costly work of clients, shared fairly among the clients.
 ///
-/// Tasks of a ``WorkLane`` run here and not on the threads that serve point reads and logins. If several lanes have
-/// jobs, the lanes alternate: each runs one job. Therefore, a client with a thousand requests delays another client by
-/// the time of at most one job. A job is the part of a task between two suspensions. Costly work suspends after each
-/// slice.
+/// Tasks of a ``WorkLane`` run here and not on the threads that serve point reads and logins. Each lane belongs to an
+/// owner, which is a client, and all lanes of an owner share one queue. If the queues of several owners have jobs, the
+/// queues alternate: one job of each queue runs in turn. Therefore, a client with a thousand requests delays another
+/// client by the time of at most one job. A job is the part of a task between two suspensions. Costly work suspends
+/// after each slice.
 ///
-/// One owner can use all threads except one (``jobsPerOwnerMax``), so that one processor remains for the threads that
-/// serve other clients. The server's own work and the work of administrators can use all threads.
+/// The jobs of one owner can occupy all threads except one (``jobsPerOwnerMax``), if there are at least two threads. So
+/// one processor remains for the threads that serve other clients. The server's own work and the work of administrators
+/// can occupy all threads.
 ///
-/// A thread yields its processor each time it takes steps from a work budget (``WorkBudget/draw(_:)``). So a point read
-/// rarely waits until the system preempts a scan. A lower priority would help more. But if a thread with low priority
+/// A thread yields its processor each time it draws steps from a work budget (``WorkBudget/draw(_:)``). So a point read
+/// rarely waits until the system preempts a scan.
+///
+/// Two other ways were rejected. A lower priority of these threads would help more. But if a thread with low priority
 /// starts another thread, the new thread inherits the low priority, and some of the threads that are started in this
-/// way serve requests. Longer time slices for scans were also tried, because in Linux 6.12, a waking thread can
-/// interrupt a thread that has a longer time slice. With longer time slices, scans yielded sooner, but all other work
-/// was slower.
+/// way serve requests. In Linux 6.12, a thread that wakes up can interrupt a thread with a longer time slice, so longer
+/// time slices of scans would also let point reads run sooner. But with them, all other work was slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
 
-    /// The jobs of one owner. All lanes of the owner share it and keep it alive.
+    /// The queue of the jobs of one owner. All lanes of the owner share the queue and keep it alive.
     fileprivate final class OwnerQueue: Sendable {
         /// Guarded by the lock of the lanes.
         nonisolated(unsafe) var waiting = JobQueue<(job: UnownedJob, lane: WorkLane)>()
@@ -46,7 +49,7 @@ package final class WorkLanes: Sendable {
     private struct State {
         /// The queues, keyed by owner. Some of them no longer have a lane.
         var queues: [String: WeakQueue] = [:]
-        /// The number of queues at which queues without a lane are removed.
+        /// The maximum number of queues. If it is exceeded, queues without a lane are removed, and the maximum changes.
         var queuesMax = WorkLanes.queuesKept
         /// The queues that have a job that may run. The next job to run is the first job of the first queue.
         var readyQueues = JobQueue<OwnerQueue>()
@@ -64,7 +67,7 @@ package final class WorkLanes: Sendable {
 
         /// Adds the queue to the ready queues if it has a job that may run.
         ///
-        /// - Returns: Whether it was added, so that the caller must start a thread for it.
+        /// - Returns: Whether the queue was added. If it was, the caller must let a thread of the pool run the next job.
         mutating func addIfReady(of queue: OwnerQueue) -> Bool {
             guard !queue.isReady, !queue.waiting.isEmpty, queue.runningCount < queue.runningMax else { return false }
             queue.isReady = true
@@ -73,7 +76,7 @@ package final class WorkLanes: Sendable {
         }
     }
 
-    /// The smallest number of queues at which queues without a lane are removed.
+    /// The lowest value of `State.queuesMax`.
     private static let queuesKept = 1_000
 
     private let pool: BlockingPool

@@ -10,7 +10,7 @@ public import GodwitStore
 /// A datastore of this process as one side of a replication.
 ///
 /// The design documents of the datastore validate the documents that a replication writes, as they validate the writes
-/// of the app.
+/// of the app. A server validates these documents by its own rules instead.
 public struct LocalEndpoint: DatabaseEndpoint {
     /// Validates documents before they are written. Returns for each document a failure, or `nil` if the document is
     /// valid.
@@ -35,7 +35,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// See ``DatabaseEndpoint/keepsAbsentAttachments``.
     public var keepsAbsentAttachments: Bool { true }
 
-    /// Returns the random number that identifies the database.
+    /// Returns the text that identifies the database: `godwit:` and a random number.
     public func identity() async throws(ReplicationError) -> String { "godwit:\(datastore.identity.instance)" }
 
     /// Does nothing, because the datastore is open.

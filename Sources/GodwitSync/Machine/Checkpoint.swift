@@ -49,8 +49,10 @@ package struct Checkpoint: Equatable, Sendable {
 
     /// Finds the last sequence that both sides recorded.
     ///
-    /// The checkpoints may differ if one side lost its newest checkpoint. The newest run that both sides have is used.
-    /// If the source refuses checkpoints, only the target's checkpoint is used.
+    /// The checkpoints differ if one side lost its newest checkpoints, for example because a backup of this side was
+    /// restored. Then this side may also lack documents. Therefore, the newest run that both sides have is used, and the
+    /// earlier of the two sequences that the sides recorded for this run. (CouchDB uses the source's sequence.) If the
+    /// source refuses checkpoints, only the target's checkpoint is used.
     ///
     /// - Returns: The source's sequence. The result is `nil` if the two checkpoints have no run in common. It is also
     ///   `nil` if the target has no checkpoint, or if the source has none although it accepts checkpoints.
@@ -59,14 +61,30 @@ package struct Checkpoint: Equatable, Sendable {
             return target["source_last_seq"].map(sequence)
         }
         guard let source, let target else { return nil }
-        if let session = source["session_id"]?.stringValue, session == target["session_id"]?.stringValue {
-            return source["source_last_seq"].map(sequence)
+        let targetRuns = Dictionary(recordedSequences(target)) { first, _ in first }
+        for (run, recorded) in recordedSequences(source) {
+            if let other = targetRuns[run], let earlier = earlier(recorded, other) { return earlier }
         }
-        let targetSessions = Set((target["history"]?.arrayValue ?? []).compactMap { $0["session_id"]?.stringValue })
-        let commonEntry = (source["history"]?.arrayValue ?? []).first { entry in
-            entry["session_id"]?.stringValue.map(targetSessions.contains) ?? false
+        return nil
+    }
+
+    /// Returns the runs of a checkpoint, the newest first, with the sequences that were recorded for them.
+    private static func recordedSequences(_ body: JSONObject) -> [(run: String, sequence: String)] {
+        func entry(_ run: JSONValue?, _ recorded: JSONValue?) -> (run: String, sequence: String)? {
+            guard let run = run?.stringValue, let recorded else { return nil }
+            return (run, sequence(recorded))
         }
-        return commonEntry?["recorded_seq"].map(sequence)
+        let newest = entry(body["session_id"], body["source_last_seq"])
+        return [newest].compactMap(\.self) + history(body).compactMap { entry($0["session_id"], $0["recorded_seq"]) }
+    }
+
+    /// Returns the earlier of two sequences of the source; `nil` if they differ and cannot be compared. A sequence of
+    /// CouchDB begins with a number that grows with each change: `12-g1AAA`, or `[12,"g1AAA"]` in old versions.
+    private static func earlier(_ first: String, _ second: String) -> String? {
+        if first == second { return first }
+        func number(_ text: String) -> UInt64? { UInt64(text.drop { $0 == "[" }.prefix { $0 != "-" && $0 != "," }) }
+        guard let firstNumber = number(first), let secondNumber = number(second) else { return nil }
+        return firstNumber <= secondNumber ? first : second
     }
 
     private static func sequence(_ value: JSONValue) -> String { value.stringValue ?? value.jsonText() }

@@ -8,8 +8,8 @@ package import GodwitScript
 import GodwitSelector
 package import GodwitStore
 
-/// The validations of writes by a database's design documents (`validate_doc_update`): JavaScript functions, and
-/// selectors in design documents of the language `query`. A document is written only if all validations accept it.
+/// The rules by which the design documents of a database validate writes (`validate_doc_update`): JavaScript functions,
+/// and selectors in design documents of the language `query`. A document is written only if all validations accept it.
 package struct Validation: Sendable {
     /// The validation of one design document.
     private enum Rule: Sendable {
@@ -60,7 +60,8 @@ package struct Validation: Sendable {
         }
     }
 
-    /// Whether a selector tests only the new and the stored document, including the selectors in its combinations.
+    /// Whether a selector tests only the new and the stored document. If the selector combines other selectors, they are
+    /// checked too.
     private static func testsOnlyDocuments(_ selector: JSONValue) -> Bool {
         guard let fields = selector.objectValue else { return false }
         return fields.allSatisfy { name, condition in
@@ -88,7 +89,7 @@ package struct Validation: Sendable {
         }
     }
 
-    /// Returns the refusals of some writes; `nil` for each accepted write.
+    /// Returns the refusals of writes, in the order of the writes; `nil` for an accepted write.
     ///
     /// - Throws: ``ScriptError`` when a function did not return a result, or an error of reading the database.
     package func refusals(
