@@ -6,9 +6,9 @@
 package import GodwitJSON
 
 // An index is a list of rows ordered by their keys, and SQLite compares keys as bytes. Therefore, keys are encoded so
-// that the order of two keys as bytes is the order of the two values in ``JSONCollation``. No key is a prefix of another
-// key. Therefore, the keys of several values can be concatenated, and all rows that begin with the same values form one
-// range.
+// that the order of two keys as bytes is the order of the two values in ``JSONCollation``. No key is a prefix of
+// another key. Therefore, the keys of several values can be concatenated, and all rows that begin with the same values
+// form one range.
 //
 // A key consists of a tag, which orders the kinds of values, followed by bytes that order the values of one kind:
 //

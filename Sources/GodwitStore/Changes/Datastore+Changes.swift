@@ -43,9 +43,9 @@ extension Datastore {
     ///
     /// The feed first returns the past changes: each changed document once. A live feed then waits for new changes. It
     /// returns a document again when the document changes again. The feed ends after `limit` changes. It also ends when
-    /// the task is cancelled or the datastore is closed, after the changes that were already read. The feed reads in slices, when its
-    /// consumer asks for the next change, and has no open transaction while it waits. Therefore, a slow consumer does
-    /// not block other consumers.
+    /// the task is cancelled or the datastore is closed, after the changes that were already read. The feed reads in
+    /// slices, when its consumer asks for the next change, and has no open transaction while it waits. Therefore, a
+    /// slow consumer does not block other consumers.
     ///
     /// ```swift
     /// for try await change in trips.changes(since: place) { place = change.sequence }

@@ -13,8 +13,8 @@ package struct DocumentRenderer: Sendable {
     package enum Attachments: Sendable {
         case stubs
         /// With their bytes, in Base64. Two kinds of attachments are rendered as stubs: absent attachments, and
-        /// attachments that the receiver already has. The receiver has the given ancestors. So it has an attachment that
-        /// was added in the generation of one of these ancestors, or earlier.
+        /// attachments that the receiver already has. The receiver has the given ancestors. So it has an attachment
+        /// that was added in the generation of one of these ancestors, or earlier.
         case inline(unlessIn: [RevisionID])
         /// As `inline`, except that the bytes are not in the document. The attachment has the member `follows`, and its
         /// bytes are sent after the document. Empty attachments are inline.

@@ -36,8 +36,8 @@ package struct RevisionTree: Equatable, Sendable {
     /// The revisions, parents before children.
     package internal(set) var nodes: [Node]
 
-    /// The number of older revisions that are not in `nodes`, but in rows of the table `ancestry`, the segments. If there
-    /// are such revisions, `nodes` has only one root, and these revisions are the ancestors of this root.
+    /// The number of older revisions that are not in `nodes`, but in rows of the table `ancestry`, the segments. If
+    /// there are such revisions, `nodes` has only one root, and these revisions are the ancestors of this root.
     package internal(set) var olderCount = 0
 
     /// Creates a tree from its revisions, parents before children; by default an empty tree.

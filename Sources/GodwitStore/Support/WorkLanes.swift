@@ -67,7 +67,8 @@ package final class WorkLanes: Sendable {
 
         /// Adds the queue to the ready queues if it has a job that may run.
         ///
-        /// - Returns: Whether the queue was added. If it was, the caller must let a thread of the pool run the next job.
+        /// - Returns: Whether the queue was added. If it was, the caller must let a thread of the pool run the next
+        ///   job.
         mutating func addIfReady(of queue: OwnerQueue) -> Bool {
             guard !queue.isReady, !queue.waiting.isEmpty, queue.runningCount < queue.runningMax else { return false }
             queue.isReady = true

@@ -50,9 +50,9 @@ package struct Checkpoint: Equatable, Sendable {
     /// Finds the last sequence that both sides recorded.
     ///
     /// The checkpoints differ if one side lost its newest checkpoints, for example because a backup of this side was
-    /// restored. Then this side may also lack documents. Therefore, the newest run that both sides have is used, and the
-    /// earlier of the two sequences that the sides recorded for this run. (CouchDB uses the source's sequence.) If the
-    /// source refuses checkpoints, only the target's checkpoint is used.
+    /// restored. Then this side may also lack documents. Therefore, the newest run that both sides have is used, and
+    /// the earlier of the two sequences that the sides recorded for this run. (CouchDB uses the source's sequence.) If
+    /// the source refuses checkpoints, only the target's checkpoint is used.
     ///
     /// - Returns: The source's sequence. The result is `nil` if the two checkpoints have no run in common. It is also
     ///   `nil` if the target has no checkpoint, or if the source has none although it accepts checkpoints.

@@ -60,8 +60,8 @@ package struct Validation: Sendable {
         }
     }
 
-    /// Whether a selector tests only the new and the stored document. If the selector combines other selectors, they are
-    /// checked too.
+    /// Whether a selector tests only the new and the stored document. If the selector combines other selectors, they
+    /// are checked too.
     private static func testsOnlyDocuments(_ selector: JSONValue) -> Bool {
         guard let fields = selector.objectValue else { return false }
         return fields.allSatisfy { name, condition in
