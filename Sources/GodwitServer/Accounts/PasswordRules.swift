@@ -27,8 +27,8 @@ public struct PasswordRules: Sendable, Equatable {
         self.allowsCommon = allowsCommon
     }
 
-    /// Returns the weakness of a password, as text to follow "the password", such as "has fewer than 8 characters".
-    /// Returns `nil` when the password follows the rules.
+    /// Returns the weakness of a password, such as "has fewer than 8 characters". The text is the end of a sentence
+    /// that begins with "the password". Returns `nil` when the password follows the rules.
     public func weakness(of password: String) -> String? {
         guard password.count >= lengthMin else { return "has fewer than \(lengthMin) characters" }
         let plain = password.lowercased()

@@ -64,18 +64,18 @@ public struct Membership: Hashable, Sendable {
 
 /// The rights that a route requires.
 public enum RouteAccess: Sendable {
-    /// Anyone, without a login. If the settings require valid users, a login is necessary nevertheless.
+    /// All clients, without a login. However, if the settings require valid users, a login is necessary.
     case anyone
-    /// Anyone, whatever the settings are. It is for the routes of a login, and for routes that check credentials
-    /// themselves.
+    /// All clients, even if the settings require valid users. This access is for the routes of a login, and for routes
+    /// that check credentials themselves.
     case login
     /// Clients on this machine that use a loopback name as the host and send the request without a proxy. It is for a
     /// page that needs no login.
     case loopback
     /// Administrators of the server.
     case administrator
-    /// Principals with these rights in the database. In databases whose names begin with `_`, only administrators of
-    /// the server.
+    /// Principals with these rights in the database. If the name of the database begins with `_`, only administrators
+    /// of the server.
     case database(DatabaseRights)
     /// Principals with these rights in the database. In `_users` and `_replicator`, further rules apply to each
     /// document. In a database whose name begins with `_` and that is not a system database, only administrators of the
