@@ -12,8 +12,7 @@ public struct AppVersions: Sendable, Equatable {
     public var first: String?
     /// The versions that are not served.
     public var blocked: Set<String>
-    /// Whether requests that name no version are refused, for instance requests with a user's key. If `false`, they are
-    /// served.
+    /// Whether requests that name no version are refused, for instance requests with a user's key.
     public var areRequired: Bool
     /// The versions that are served with a warning.
     public var warned: Set<String> = []
@@ -61,7 +60,7 @@ public struct AppVersions: Sendable, Equatable {
         return warning
     }
 
-    /// Whether a version equals a version of a list, or precedes `first`.
+    /// Whether a version is equal to a version in a list, or precedes `first`.
     private static func isListed(_ version: String, _ list: Set<String>, first: String?) -> Bool {
         let numbers = numbers(version)
         if list.contains(where: { AppVersions.numbers($0) == numbers }) { return true }
