@@ -49,7 +49,7 @@ public final class Backend: ServerModule {
     let accountLock = KeyedAsyncLock<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)
     private let consolidations = Mutex<[String: Consolidation]>([:])
-    /// The background work of applications that ``run()`` has yet to do, in the order in which it was added.
+    /// The background work of applications, which ``run()`` starts in the order in which it was added.
     private let works: AsyncStream<@Sendable () async -> Void>
     private let added: AsyncStream<@Sendable () async -> Void>.Continuation
 
@@ -176,7 +176,7 @@ public final class Backend: ServerModule {
     /// Removes an application. Its users cannot log in any more, and its databases remain unchanged.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/applicationNotFound``, or
-    ///   ``AccountError/Code/notAllowed`` for an application that the server was started with.
+    ///   ``AccountError/Code/notAllowed`` when the application was an argument when the server was started.
     public func forget(_ id: String) async throws {
         _ = try application(id)
         try await directory.forget(id)
@@ -210,13 +210,13 @@ public final class Backend: ServerModule {
         consolidations.withLock { $0[application.id] }
     }
 
-    /// Notifies the consolidations that a database was written to.
+    /// Tells all consolidations that a transaction has written to a database.
     private func committed(_ name: String) {
         for consolidation in consolidations.withLock({ Array($0.values) }) { consolidation.committed(name) }
     }
 
-    /// Ends the requests of a user when the account is removed or blocked, even if a client or a replication changed
-    /// the document of the account directly.
+    /// Ends the requests of users whose accounts are removed or blocked. This method reads the changes of the database
+    /// of accounts. Therefore it also works if a client or a replication changes the document of an account directly.
     private func watch(_ application: Application) async {
         var position: UpdateSequence?
         while directory.application(application.id) != nil, !Task.isCancelled {

@@ -15,7 +15,8 @@ extension Backend {
     ///
     /// - Parameter body: A body that contains either `password` and `second_factor`, or `proof`. The object `proof` has
     ///   the members of a login with a provider.
-    /// - Returns: Whether a second factor was checked.
+    /// - Returns: Whether this method checked the second factor. Also `true` if this step found that the account has no
+    ///   second factor.
     /// - Throws: ``HTTPFailure`` with status 400 when the required members are missing, or 401 when their values are
     ///   wrong; ``AccountError``.
     @discardableResult

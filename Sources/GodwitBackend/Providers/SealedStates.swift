@@ -8,7 +8,7 @@ import GodwitBytes
 import GodwitThreads
 
 /// Encrypts the states of logins with a key of this process, and remembers which states were used. The encrypted states
-/// are sent through clients, so that logins which are begun and never finished cost no memory.
+/// are stored by clients and not by this server. Therefore logins that are never finished need no memory.
 final class SealedStates: Sendable {
     private let key = SymmetricKey(size: .bits256)
     /// The times of expiry of the states that were used, keyed by their ids.
