@@ -17,8 +17,9 @@ enum AccessLimits {
     /// An access token is renewed this number of seconds before it expires.
     static let renewalSeconds = 30
 
-    /// A response with the status 403 causes a renewal of the token, but only if the token is older than this number of
-    /// seconds. The status usually means that the user lacks a right, and a new token does not change this.
+    /// The minimum time, in seconds, between two renewals of a token that responses with the status 403 cause. This
+    /// status usually means that the user lacks a right, and a new token does not change this. Without the minimum,
+    /// each such response would cause a renewal.
     static let forbiddenSeconds = 10
 
     /// The maximum number of challenges that a login answers.

@@ -74,7 +74,7 @@ struct ProviderClient: Sendable {
         } catch let error as IdentityError {
             throw error
         } catch {
-            // The message of this error is not used: it may contain the URL, and the URL may contain a token.
+            // The message of this error must not be logged or sent: it may contain the URL, which may contain a token.
             throw .unavailable(provider, "cannot be reached")
         }
     }

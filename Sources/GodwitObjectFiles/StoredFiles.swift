@@ -8,7 +8,7 @@ import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
 
-/// The files of a storage, as its catalog describes them. The storage is in use, or it is a backup.
+/// Finds the files of stored bytes in the catalog of a storage. The storage may be in use, or it may be a backup.
 struct StoredFiles: Sendable {
     let files: BlobFiles
     let catalogue: any ReadableCatalogue
