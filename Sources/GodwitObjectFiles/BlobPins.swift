@@ -42,8 +42,8 @@ final class BlobPins: Sendable {
     }
 
     /// Pins the bytes of a stored object for a reader. This call does not wait for the collection. If the collection is
-    /// just removing some of these bytes, reading them fails. This happens only if the object was deleted, because
-    /// otherwise the bytes still have references.
+    /// just removing some of these bytes, reading them fails. This happens only if the object was deleted or replaced,
+    /// because otherwise the bytes still have references.
     func pinReading(_ pieces: [Piece]) {
         state.withLock { state in
             for piece in pieces { state.pinned[piece.blob, default: 0] += 1 }

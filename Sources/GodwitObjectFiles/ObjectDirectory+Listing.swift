@@ -85,7 +85,7 @@ private struct Listing {
         isComplete = request.countMax <= 0
         let after = Array(request.after.utf8)
         if request.isDescending {
-            // In descending order, the listing begins with the last name that has the prefix.
+            // In descending order, names that follow all names with the prefix are skipped.
             let end = prefix.isEmpty ? nil : Listing.successor(of: prefix)
             bound = [request.after.isEmpty ? nil : after, end].compactMap { $0 }.min { Listing.precedes($0, $1) }
         } else if Listing.precedes(after, prefix) || after == prefix && request.after.isEmpty {

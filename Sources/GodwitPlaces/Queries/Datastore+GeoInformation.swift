@@ -27,8 +27,8 @@ package struct GeoInformation: Sendable, Equatable {
     package let bytes: Int
     /// The number of omitted geometries.
     package let skipped: Int
-    /// Documents with omitted geometries. Only the first ``GeoLimits/skippedListedMax`` documents with omitted
-    /// geometries in the index are considered. Of these, the documents in the scope of the datastore are listed.
+    /// Documents with omitted geometries. Only the first ``GeoLimits/skippedListedMax`` such documents of the index are
+    /// read, and the list contains those of them that are in the scope of the datastore.
     package let skippedDocuments: [Skipped]
 }
 
