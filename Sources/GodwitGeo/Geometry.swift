@@ -83,7 +83,7 @@ public struct Geometry: Sendable, Hashable {
         Position(coordinates[index * dimension], coordinates[index * dimension + 1])
     }
 
-    /// The lines or rings as ranges of positions; one range for a type with a single list of positions.
+    /// The lines or rings, as ranges of positions. A type with a single list of positions has one range.
     var paths: [Range<Int>] {
         if pathCounts.isEmpty { return [0..<coordinates.count / dimension] }
         var start = 0
@@ -106,7 +106,8 @@ public struct Geometry: Sendable, Hashable {
 }
 
 extension Geometry {
-    /// Whether the third and fourth coordinates of the positions overlap with ranges. A missing coordinate is 0.
+    /// Whether the third and fourth coordinates of the geometry overlap with the given ranges. A missing coordinate is
+    /// treated as 0.
     package func meets(_ heights: [ClosedRange<Double>]) -> Bool {
         heights.enumerated().allSatisfy { axisOffset, height in
             let values = heightsOfAll(axisOffset + 2)

@@ -16,7 +16,8 @@ extension GeoIndex: GeoIndexKind {
         return (GeoIndexDefinition(.rule(rule)).text, ["index": ["geometry": .string(path)]])
     }
 
-    /// Returns the properties of an index for selectors; `nil` if selectors cannot use the index.
+    /// Returns the properties of an index, and whether selectors can use it. Returns `nil` if a JavaScript function
+    /// finds the geometries of the index.
     ///
     /// Selectors cannot use an index that a function defines, even if its rule is derived from the function. Such an
     /// index may omit geometries that a selector must find, for example a collection without coordinates. Selectors

@@ -16,7 +16,7 @@ package struct GeoRows<Row: Sendable>: Sendable {
     /// The bookmark for the next page. If nothing was found, this is the bookmark that the query contains, or an empty
     /// string for the first page.
     package let bookmark: String
-    /// Whether the page contains as many results as the limit, so that more results may follow.
+    /// Whether the query found as many geometries as its limit, so that more results may follow.
     package let isFull: Bool
 }
 
