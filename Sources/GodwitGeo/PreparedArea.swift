@@ -40,8 +40,8 @@ final class PreparedArea {
         return try mixed.holds(relation, try MixedShape(geometry))
     }
 
-    /// GEOS can test some relations with its index of the area, which is fast. For all other relations, GEOS does not
-    /// use the index.
+    /// GEOS can test only some relations with its index of the area, which is fast. Before a relation is tested that
+    /// needs longer, this method tests a relation with the index. Often, this result is already sufficient.
     func holds(_ relation: Relation, _ document: GEOSShape) throws(GeometryError) -> Bool {
         switch relation {
         case .within, .coveredBy:

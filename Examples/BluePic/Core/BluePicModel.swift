@@ -22,7 +22,7 @@ public final class BluePicModel {
         case locked
         /// The user signs in or registers, or chooses to do so later.
         case signedOut
-        /// The feed, for a user or a guest.
+        /// The app shows the feed to a user or a guest.
         case ready
     }
 
@@ -49,7 +49,8 @@ public final class BluePicModel {
     public internal(set) var isComplete = false
     /// Whether the last pull of the feed succeeded.
     public internal(set) var isOnline = false
-    /// The reason why posts or the feed wait; `nil` if nothing waits.
+    /// The reason why posts cannot be sent, or why the feed cannot be updated, at present; `nil` if there is no such
+    /// reason.
     public internal(set) var trouble: String?
     /// The last event of the session that the user should see; `nil` for none.
     public internal(set) var notice: AccessNotice?

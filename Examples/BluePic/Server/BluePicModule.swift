@@ -27,7 +27,7 @@ public final class BluePicModule: ServerModule {
 
     /// See ``ServerModule/name``.
     public let name = "BluePic"
-    /// The newest images.
+    /// The page with the newest images.
     public let homePage: String? = "/explore"
 
     private let feed = ImageFeed()

@@ -30,9 +30,9 @@ public enum PhotoWorker {
     /// If the program was started as a process that decodes pictures, answers the requests on standard input, and exits
     /// when standard input is closed. Does nothing in any other process.
     ///
-    /// On Linux, the process gives up access to files and the network and the permission to start programs. The process
-    /// also exits when it uses more memory than its limit, or when the program that started the process has ended.
-    /// Other systems have none of these protections.
+    /// On Linux, the process first gives up its rights to access files, to access the network, and to start programs.
+    /// The process also exits when it uses more memory than its limit, or when the program that started the process has
+    /// ended. Other systems have none of these protections.
     public static func runIfRequested() {
         guard CommandLine.arguments.dropFirst().first == argument else { return }
         #if !canImport(Glibc)
@@ -41,7 +41,7 @@ public enum PhotoWorker {
         let limits = PhotoLimits(reading: CommandLine.arguments)
         let channel = WorkerChannel(file: 0, bytesMax: limits.messageBytesMax)
         godwit_watch_memory(limits.memoryBytesMax)
-        // The libraries are loaded before the process loses the access to files.
+        // This call loads the libraries. It must be made before the process gives up the right to access files.
         _ = try? PhotoCoder.copy(of: [0xFF, 0xD8, 0xFF], as: PhotoForm(quality: 1))
         let isConfined = godwit_confine() == 0
         while true {

@@ -12,7 +12,8 @@ public struct GPXPlayback: LocationSource {
     ///
     /// - Parameters:
     ///   - track: The track.
-    ///   - speed: The factor of the speed, above 0. With `.infinity` there are no delays.
+    ///   - speed: The factor by which the track is played faster than in real time; greater than 0. With `.infinity`,
+    ///     the fixes follow each other without delays.
     public init(_ track: GPXTrack, speed: Double = 1) {
         precondition(speed > 0, "the speed of a playback must be above 0")
         self.track = track

@@ -17,7 +17,7 @@
     public import Foundation
 #endif
 
-/// A small file that only its owner can read, with atomic and durable replacement.
+/// A small file that only its owner can read. It is replaced atomically and durably.
 ///
 /// After a crash, the file has either the old content or the new content. When a call returns, its change is on disk.
 /// Foundation's `.atomic` option guarantees neither this nor the file's permissions.
@@ -91,7 +91,7 @@ public struct DeviceFile: Sendable {
     }
 }
 
-// A method of the same name hides the system's function.
+// Calls the system's function `write`, which a method with the same name hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
