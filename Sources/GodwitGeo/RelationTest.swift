@@ -7,7 +7,7 @@
 ///
 /// The area is prepared once. A circle is approximated by a polygon, which is created when it is first needed. However,
 /// two questions are answered by distances and not by the polygon: which shapes the circle intersects, and which points
-/// it contains. Therefore, these results are exact. A test is not thread-safe.
+/// it contains. Therefore, these two results do not depend on the corners of the polygon. A test is not thread-safe.
 package final class RelationTest {
     /// The relation.
     package let relation: Relation

@@ -152,7 +152,7 @@ extension BluePicModel {
         try await begin()
     }
 
-    /// Closes the removed data, and opens an empty store.
+    /// Closes the store whose data was removed, and opens an empty store.
     private func begin() async throws(DeviceError) {
         await stopWork()
         await store?.close()

@@ -68,7 +68,7 @@ public final class BluePicModel {
     /// The times at which the portraits of users were requested.
     @ObservationIgnored var portraitTimes: [String: Date] = [:]
 
-    /// The parts of the app that depend on the system.
+    /// The parts of the app that depend on the operating system.
     public struct Configuration: Sendable {
         /// The directory of the app's data.
         public var folder: String
@@ -99,7 +99,7 @@ public final class BluePicModel {
     ///
     /// - Parameters:
     ///   - server: The URL of the server.
-    ///   - configuration: The parts that depend on the system.
+    ///   - configuration: The parts that depend on the operating system.
     public init(server: String, configuration: Configuration) {
         (self.server, self.configuration) = (server, configuration)
     }
@@ -112,7 +112,7 @@ public final class BluePicModel {
         return store
     }
 
-    /// Returns the data, the user and the client of the middle tier.
+    /// Returns the data, the name of the user, and the client that sends requests to the middle tier.
     func signedIn() throws(DeviceError) -> (store: BluePicStore, user: String, client: FeedClient) {
         let store = try opened()
         guard let user, let access else { throw DeviceError(.locked, "Sign in first.") }

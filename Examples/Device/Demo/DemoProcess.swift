@@ -58,7 +58,8 @@ public final class DemoProcess: Sendable {
         }
     }
 
-    /// Returns the address in the line of a process that is ready; an empty text if the line has none.
+    /// Returns the address in the line that a process prints when it is ready; an empty text if the line contains no
+    /// address.
     public static func address(in line: String) -> String {
         line.split(separator: " ").last { $0.hasPrefix("http") }.map(String.init) ?? ""
     }

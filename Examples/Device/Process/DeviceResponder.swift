@@ -56,7 +56,8 @@ struct DeviceResponder: Sendable {
         }
     }
 
-    /// The page loads nothing from other servers, has no inline scripts or styles, and is shown in no other page.
+    /// Headers that protect the page. The browser then loads nothing from other servers, ignores inline scripts and
+    /// styles, and does not show the page within another page.
     private static let safety: HTTPFields = [
         .contentSecurityPolicy: """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \

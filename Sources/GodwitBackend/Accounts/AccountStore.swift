@@ -13,8 +13,8 @@ import GodwitThreads
 struct AccountStore: Sendable {
     let application: Application
     let manager: DatastoreManager
-    /// A cache that maps keys to users. The cached user of a key always remains right, because a key never belongs to
-    /// another user later.
+    /// A cache that maps keys to users. The cached user of a key always remains correct, because a key is never given
+    /// to another user.
     let keys: KeyCache
 
     /// The application's database of users.

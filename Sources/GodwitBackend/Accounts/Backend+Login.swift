@@ -124,8 +124,8 @@ extension Backend {
         }
     }
 
-    /// Creates a new key if the user's key was revoked. Encrypts the password of the key again if it is encrypted with
-    /// another number of rounds than the current one.
+    /// Creates a new key if the user's key was revoked. Otherwise, encrypts the password of the key again with the
+    /// current number of rounds.
     private func renew(
         _ account: UserAccount, _ secret: String, password: String, in application: Application
     ) async throws -> (UserAccount, keyPassword: String) {

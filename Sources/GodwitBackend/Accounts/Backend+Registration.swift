@@ -111,7 +111,7 @@ extension Backend {
     }
 
     /// Removes the database of an incomplete registration. In the meantime, another operation may have created a
-    /// database with this name. That database has another security object. It is not removed.
+    /// database with this name. That database has another security object, and is therefore not removed.
     func undo(_ intent: AccountIntent, in application: Application) async throws {
         let own = Backend.security(ofDatabaseOf: intent.user, in: application)
         if try await manager.security(of: intent.database) == .some(.some(own)) {

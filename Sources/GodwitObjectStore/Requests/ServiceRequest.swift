@@ -48,7 +48,8 @@ struct ServiceRequest: Sendable {
         }
     }
 
-    /// Returns the request to an address, with further headers.
+    /// Returns this request in the form that a transport sends: with the URL below an address, and with further
+    /// headers.
     func outgoing(
         to address: ServiceAddress, _ authorization: [(name: String, value: String)]
     ) -> TransportRequest {

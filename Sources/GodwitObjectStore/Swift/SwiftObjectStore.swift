@@ -130,7 +130,8 @@ extension SwiftObjectStore: ServiceClient {
     /// The largest length of a service's message, in bytes.
     private static let reasonBytesMax = 300
 
-    /// Returns the sentence of an error's body: the paragraph of a page, or the first line of a text.
+    /// Returns the message in the body of an error. If the body is an HTML page, this is its paragraph. If the body is
+    /// a text, this is its first line.
     static func reason(_ body: [UInt8]) -> String {
         let text = String(decoding: body.prefix(4 * reasonBytesMax), as: UTF8.self)
         let paragraph = text.split(separator: "<p>", maxSplits: 1).dropFirst().first ?? text[...]

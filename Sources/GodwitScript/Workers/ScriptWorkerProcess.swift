@@ -53,8 +53,8 @@ final class ScriptWorkerProcess: Sendable {
     /// ended.
     var isAlive: Bool { state.withLock { $0.isAlive } }
 
-    /// Whether functions of other databases have run in the process. In this case, these functions may have caused the
-    /// end of the process, because they used memory.
+    /// Whether functions of other databases have run in the process. In this case, the process may have ended because
+    /// these functions used too much memory.
     func hasServedOthers(than owner: String) -> Bool { state.withLock { !$0.owners.subtracting([owner]).isEmpty } }
 
     /// Runs a function and blocks this thread until it ends.

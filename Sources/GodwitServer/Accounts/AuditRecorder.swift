@@ -11,8 +11,8 @@ import Logging
 
 /// Writes the events of logins, refusals and changes of rights to the database `_audit`, and removes old events.
 ///
-/// A client cannot fill the disk. The reason is that two numbers are limited: the events that are recorded per minute
-/// for a network, and the events in the database. A request never waits for the database.
+/// A client cannot fill the disk. There are two limits: the number of events that are recorded per minute for each
+/// network, and the number of events in the database. A request never waits for the database.
 final class AuditRecorder: Sendable {
     static let databaseName = "_audit"
 

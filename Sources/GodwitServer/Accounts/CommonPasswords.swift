@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// A list of common passwords of at least eight characters. They consist of words, names, years and rows of keys on a
-/// keyboard, and are the most frequent ones in lists of leaked passwords.
+/// keyboard. They are the most frequent passwords in lists of leaked passwords.
 enum CommonPasswords {
     /// All passwords, in lower case.
     static let all = Set(text.split { $0.isWhitespace }.map(String.init))

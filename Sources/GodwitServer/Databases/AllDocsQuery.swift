@@ -49,8 +49,8 @@ struct AllDocsQuery {
     /// Parses a request's parameters. As in CouchDB, parameters in the query string take precedence over parameters in
     /// a body.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
-        // `ViewParameters` would report the error of views. If `keys` is not a list, CouchDB reports another error for
-        // `_all_docs` than for views.
+        // If `keys` is not a list, CouchDB reports another error for `_all_docs` than for views. Therefore this is
+        // checked here and not by `ViewParameters`.
         if let keys = try target.json("keys"), keys.arrayValue == nil {
             throw .badRequest("`keys` must be an array of strings.")
         }

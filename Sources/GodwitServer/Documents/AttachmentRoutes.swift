@@ -173,8 +173,8 @@ extension Range<Int> {
 extension DocumentTable {
     /// Returns the requested revision of a document, or the winner if no revision is requested.
     ///
-    /// - Throws: ``StoreError`` when the document or the requested revision does not exist. Also when no revision is
-    ///   requested and the winner is deleted.
+    /// - Throws: ``StoreError`` when the document or the requested revision does not exist. It is also thrown when no
+    ///   revision is requested and the winner is deleted.
     func current(_ id: String, at revision: RevisionID?) throws -> StoredRevision {
         guard let row = try row(id: id) else { throw StoreError.missing }
         guard let revision else {

@@ -32,8 +32,8 @@ struct RecentTimes: Sendable {
         return RecentTimes.milliseconds(within: parts, of: zip(current, previous).map { Int($0) + Int($1) })
     }
 
-    /// Returns percentiles of the requests in the newest minute with requests. Otherwise, the result is like that of
-    /// ``milliseconds(within:now:)``.
+    /// Returns the same percentiles as ``milliseconds(within:now:)``, but only of the requests in the newest minute
+    /// that has requests.
     func milliseconds(ofCurrentWindow parts: [Int]) -> [Double] {
         RecentTimes.milliseconds(within: parts, of: current.map { Int($0) })
     }

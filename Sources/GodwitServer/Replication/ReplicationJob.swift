@@ -42,7 +42,7 @@ final class ReplicationJob: Sendable {
     struct Places: Sendable {
         /// The sequence up to which changes were read.
         var source: String?
-        /// The sequence up to which all changes were written to the target.
+        /// The sequence up to which all changes have been processed completely.
         var through: String?
         /// The sequence of the last checkpoint.
         var checkpointed: String?

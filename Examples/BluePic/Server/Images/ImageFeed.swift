@@ -169,8 +169,8 @@ final class ImageFeed: Sendable {
     /// Returns the changes that happen from now on.
     func events() -> AsyncStream<Event> { listeners.events() }
 
-    /// Announces the changes of the database until the task is cancelled or the database is closed. After that, ends
-    /// the streams of all clients.
+    /// Reads the changes of the database, and sends them to the streams of all clients. When the task is cancelled or
+    /// the database is closed, ends these streams.
     func follow() async {
         defer { listeners.finish() }
         guard let datastore = try? datastore(), let sequence = try? datastore.info().updateSequence else { return }

@@ -34,8 +34,8 @@ enum Client: Equatable, Sendable {
 
     /// Returns the user for whom the client acts.
     ///
-    /// - Parameter owner: The user in the request; `nil` if the request contains no user. In this case, a user acts for
-    ///   itself, and an administrator acts for the user `anonymous`.
+    /// - Parameter owner: The user in the request; `nil` if the request contains no user. In this case, the client is
+    ///   the user itself, or an administrator who acts for the user `anonymous`.
     /// - Throws: ``GodwitServer/HTTPFailure`` with status 401 for a guest, or 403 for another user.
     func acting(for owner: String?) throws(HTTPFailure) -> String {
         switch self {

@@ -14,7 +14,7 @@ struct ImageRoutes: Sendable {
     let writer: ImageWriter
     let limits: RequestLimits
 
-    /// The interval at which each stream sends a comment, in seconds.
+    /// The interval, in seconds, at which a stream of events sends a comment line to its client.
     private static let heartbeatSeconds = 15
     private static let searchLimit = 60
     private static let tagsMax = 1_000

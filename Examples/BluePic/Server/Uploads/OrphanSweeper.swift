@@ -14,7 +14,7 @@ struct OrphanSweeper: Sendable {
     let storage: PictureStorage
     /// The time between two sweeps, in seconds.
     let intervalSeconds: Double
-    /// The time for which an uploaded picture waits for its post, in seconds.
+    /// An uploaded picture is removed if it was not posted within this time, in seconds.
     let uploadSecondsMax: Double
     let log: ModuleLog
 

@@ -20,7 +20,8 @@
 /// A small file that only its owner can read. It is replaced atomically and durably.
 ///
 /// After a crash, the file has either the old content or the new content. When a call returns, its change is on disk.
-/// Foundation's `.atomic` option guarantees neither this nor the file's permissions.
+/// Foundation's `.atomic` option does not guarantee that the change is on disk, or that the file has the right
+/// permissions.
 public struct DeviceFile: Sendable {
     /// The path of the file.
     public let path: String

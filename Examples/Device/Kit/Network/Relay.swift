@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A connection between a device and a server that a demo can interrupt. It forwards TCP connections from a port of
-/// this computer to the server's port. While the relay is closed, connections are refused.
+/// A relay between a device and a server, with which a demo can interrupt their connection. It forwards TCP connections
+/// from a port of this computer to the server's port. While the relay is closed, connections are refused.
 public actor Relay {
     private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 

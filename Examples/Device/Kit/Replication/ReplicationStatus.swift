@@ -19,7 +19,7 @@ public struct ReplicationStatus: Equatable, Sendable {
     /// Creates the status before the first replication.
     public init() {}
 
-    /// Changes the status by an event.
+    /// Updates the status after an event.
     public mutating func take(_ event: ReplicationLane.Event) {
         switch event {
         case .began: (text, isRunning) = ("Replication Started", true)
