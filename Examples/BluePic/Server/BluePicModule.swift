@@ -70,8 +70,8 @@ public final class BluePicModule: ServerModule {
         feed.start(try await server.manager.existingDatastore(named: BluePicModule.database))
     }
 
-    /// Does three tasks until it is cancelled: it sends the changes of the feed to clients that have requested events,
-    /// processes posted images, and removes pictures without an image.
+    /// Does three kinds of background work until the task is cancelled. It sends changes of the feed to clients that
+    /// have requested events, processes posted images, and removes pictures without an image.
     public func run() async {
         await withTaskGroup { group in
             group.addTask { await self.feed.follow() }

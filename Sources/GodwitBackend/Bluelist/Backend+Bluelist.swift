@@ -42,7 +42,8 @@ extension Backend {
     /// Begins a session with which a user can use the user's database. If the database does not exist, it is created
     /// with the index of objects.
     ///
-    /// - Parameter device: The device; the cookie ends together with its session. `nil` if the device is unknown.
+    /// - Parameter device: The device. When the session of the device ends, the cookie becomes invalid. `nil` if the
+    ///   device is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``, ``AccountError/Code/accountBlocked``,
     ///   or ``AccountError/Code/databaseExists`` when the database is not this user's; `StoreError`.
     func enroll(_ user: String, in application: Application, on device: String?) async throws -> BluelistAccess {
@@ -65,7 +66,8 @@ extension Backend {
 
     /// Returns a user's access with a new session cookie.
     ///
-    /// - Parameter device: The device; the cookie ends together with its session. `nil` if the device is unknown.
+    /// - Parameter device: The device. When the session of the device ends, the cookie becomes invalid. `nil` if the
+    ///   device is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or ``AccountError/Code/accountBlocked``.
     func bluelistAccess(
         of user: String, in application: Application, on device: String?

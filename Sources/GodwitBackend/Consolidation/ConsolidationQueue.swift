@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// A queue of users' databases whose changes must be copied to the consolidated database. The queue decides which
-/// database is read next. It does no input or output.
+/// database is read next. It only makes decisions, and does not read the databases itself.
 ///
 /// If a database is added while it is being read, it is read again afterwards. After each failure of a database, its
 /// next attempt is delayed longer. In the meantime, other databases are read.

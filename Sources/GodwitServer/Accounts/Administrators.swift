@@ -13,7 +13,7 @@ import Logging
 /// temporary administrator, who exists only in memory while this process runs.
 public final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
-    /// The name of the administrator for this run only; `nil` when there is no temporary administrator.
+    /// The name of the temporary administrator; `nil` when there is no temporary administrator.
     private let temporary: String?
     /// The weakness of the temporary administrator's password; `nil` when the password is strong enough, or when no
     /// temporary administrator exists.

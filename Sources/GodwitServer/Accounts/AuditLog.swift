@@ -43,8 +43,8 @@ package struct AuditLog: Sendable {
 
     // MARK: Logins and refusals
 
-    /// - Parameter method: The proof of the login: a password, a second factor, a code, a passkey, or a provider's
-    ///   name.
+    /// - Parameter method: The method of the login: the name of the proof (a password, a second factor, a code or a
+    ///   passkey), or the name of a provider.
     package func loggedIn(_ name: String, by method: String, from address: String) {
         note(.info, "login", [("name", name), ("method", method), ("address", address)], from: address)
     }

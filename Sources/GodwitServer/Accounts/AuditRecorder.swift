@@ -25,7 +25,7 @@ final class AuditRecorder: Sendable {
         var countsSince = Moment.now
         /// Whether a module requires that events are recorded.
         var isWanted = false
-        /// The last time at which a failure was logged.
+        /// The time at which a failure was last logged; `nil` before the first failure.
         var lastFailure: Moment?
 
         /// Counts an event of a client.

@@ -7,10 +7,11 @@ import GodwitStore
 
 /// A table of limited size that counts failed logins for ``secondsMax`` seconds.
 ///
-/// When the table is full, a further key gets no separate entry. Instead, the failures of the key are counted in one of
-/// a fixed number of buckets. The network of the key determines the bucket. When expired entries have been removed, the
-/// table is no longer full, and keys get their own entries again. The failures in the buckets are then no longer
-/// counted for these keys.
+/// Usually, each key has its own entry. A key is a pair of an account and a network, or a network alone. When the table
+/// is full, a further key gets no separate entry. Instead, the failures of the key are counted in one of a fixed number
+/// of buckets. The network of the key determines the bucket. When expired entries have been removed, the table is no
+/// longer full, and keys get their own entries again. The failures in the buckets are then no longer counted for these
+/// keys.
 ///
 /// Therefore, an attacker who invents account names cannot clear the failures of another account. An attacker can lock
 /// out clients of another network only if this network and the attacker's network share a bucket.
@@ -28,7 +29,8 @@ struct FailureTable: Sendable {
     enum Key: Hashable, Sendable {
         case account(name: String, network: String)
         case network(String)
-        /// A bucket for the accounts, or for the networks, that have no separate entry because the table is full.
+        /// A bucket for keys that have no separate entry because the table is full. Keys with an account and keys with
+        /// only a network have separate buckets.
         case accounts(bucket: Int)
         case networks(bucket: Int)
     }

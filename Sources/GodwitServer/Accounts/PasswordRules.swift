@@ -20,7 +20,7 @@ public struct PasswordRules: Sendable, Equatable {
 
     /// Creates rules. By default, a password must have at least eight characters and not be one of the most common.
     ///
-    /// - Parameter refused: Passwords that are refused, without regard to case.
+    /// - Parameter refused: Passwords that are refused. Upper and lower case are not distinguished.
     public init(lengthMin: Int = lengthMinDefault, refused: Set<String> = [], allowsCommon: Bool = false) {
         self.lengthMin = lengthMin
         self.refused = Set(refused.map { $0.lowercased() })
@@ -40,7 +40,8 @@ public struct PasswordRules: Sendable, Equatable {
 extension Logger {
     /// Logs a warning if a password is weak by the default rules.
     ///
-    /// - Parameter whose: The kind of account. In the log, the member with this name contains `name`.
+    /// - Parameter whose: The kind of account, for example `administrator`. The line in the log has a member whose key
+    ///   is this kind and whose value is `name`.
     func warnOfWeakness(of password: String, whose kind: String, name: String) {
         guard let weakness = PasswordRules().weakness(of: password) else { return }
         warn(of: weakness, whose: kind, name: name)

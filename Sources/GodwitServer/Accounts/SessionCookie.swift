@@ -7,8 +7,8 @@ import Crypto
 import GodwitBytes
 import GodwitStore
 
-/// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the time of its creation in
-/// seconds, in hexadecimal digits.
+/// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the time at which the cookie was
+/// created. The time is in seconds since 1970, and is written in hexadecimal digits.
 ///
 /// The HMAC covers the name, the time, the account's kind, its roles, and its stored password or session salt. In the
 /// text that the HMAC covers, the length of each item precedes the item. Therefore two accounts with different items
