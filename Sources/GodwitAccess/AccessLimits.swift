@@ -17,9 +17,9 @@ enum AccessLimits {
     /// An access token is renewed this number of seconds before it expires.
     static let renewalSeconds = 30
 
-    /// The minimum time, in seconds, between two renewals of a token that responses with the status 403 cause. This
-    /// status usually means that the user lacks a right, and a new token does not change this. Without the minimum,
-    /// each such response would cause a renewal.
+    /// The minimum time, in seconds, between two renewals of a token that are caused by responses with the status 403.
+    /// This status usually means that the user lacks a right, and a new token does not change this. Without the
+    /// minimum, each such response would cause a renewal.
     static let forbiddenSeconds = 10
 
     /// The maximum number of challenges that a login answers.

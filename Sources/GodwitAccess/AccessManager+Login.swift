@@ -21,8 +21,8 @@ extension AccessManager {
         case code(String, verifier: String)
     }
 
-    /// Registers an account with a name and a password, and logs in to it. If only the login fails, the account exists
-    /// nevertheless.
+    /// Registers an account with a name and a password, and logs in to it. If the registration succeeds and the login
+    /// fails, the account exists.
     ///
     /// - Throws: ``AccessError``, with code ``AccessError/Code/nameTaken`` if another account has the name.
     @discardableResult

@@ -31,7 +31,8 @@ extension AccessManager {
                 _ = try await server.post("wiped", ["refresh_token": .string(token)])
             }
         } catch  where error.code != .refused {
-            // The data is already deleted. The next renewal reports that the device is lost.
+            // The data is already deleted. At the next renewal, the server sends the order again. The deletion is then
+            // reported again.
             return .deviceLost
         } catch {
             // The device was found, or the account no longer exists.

@@ -7,8 +7,8 @@ public import GodwitClient
 import GodwitJSON
 import GodwitThreads
 
-/// Logs in the user of an app to a Godwit server, keeps the session, and provides its access tokens. On the server, the
-/// user has an account of an application, which an administrator declared for the app.
+/// Logs in the user of an app to a Godwit server, keeps the session, and provides its access tokens. On the server, an
+/// administrator has declared an application for the app, and the user has an account of this application.
 ///
 /// ```swift
 /// let access = try AccessManager(
@@ -110,7 +110,7 @@ public actor AccessManager: AccessTokenSource {
 
     func delegate(for realm: String) -> (any AuthenticationDelegate)? { delegates[realm] }
 
-    /// The events of the session from now on, for the app's user.
+    /// A new stream of the events of the session that occur from now on. An app shows them to its user.
     public var notices: AsyncStream<AccessNotice> {
         let (stream, continuation) = AsyncStream<AccessNotice>.makeStream(
             bufferingPolicy: .bufferingNewest(AccessLimits.noticesWaitingMax))

@@ -44,7 +44,7 @@ public struct FileSessionStorage: SessionStorage {
 
     /// Reads the file.
     ///
-    /// - Returns: `nil` if the file does not exist, is encrypted with another key, or is encrypted although the
+    /// - Returns: `nil` if the file does not exist, if it is encrypted with another key, or if it is encrypted and the
     ///   provider has no key. In these cases, the user must log in again.
     public func load() async throws -> [UInt8]? {
         let path = path

@@ -26,8 +26,8 @@ final class AreaOnMaps {
         area = try PreparedArea(frame)
     }
 
-    /// Whether `holds` may be called with a shape of GEOS. In this case, GEOS can read shapes directly from the bytes
-    /// in an index.
+    /// Whether `holds` may be called with a shape of GEOS. If it may, GEOS can read shapes directly from the bytes in
+    /// an index.
     var acceptsStoredShapes: Bool { !extendsAroundEarth && area.acceptsStoredShapes }
 
     func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {

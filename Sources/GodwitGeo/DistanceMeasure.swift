@@ -84,8 +84,8 @@ package struct DistanceMeasure: Sendable {
         let across = cos(longitude - meridian) * cos(latitude)
         let up = sin(latitude)
         let foot = min(max(atan2(up, across), south), north)
-        // The great circle of the meridian is longer than the meridian. If its nearest point is beyond a pole, either
-        // end of the part may be the nearest point of the meridian, so both ends are compared.
+        // The great circle of the meridian is longer than the meridian. If the nearest point of the great circle is
+        // beyond a pole, either end of the part may be the nearest point of the meridian, so both ends are compared.
         let cosines = SIMD3(cos(foot), cos(south), cos(north))
         let sines = SIMD3(sin(foot), sin(south), sin(north))
         let cosine = (across * cosines + up * sines).max()

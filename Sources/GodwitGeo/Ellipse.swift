@@ -96,7 +96,7 @@ public struct Ellipse: Sendable, Hashable {
         return corners
     }
 
-    /// Appends the corners of a side of the outline, without its first corner.
+    /// Appends all corners of a side of the outline except the first.
     private func appendSide(from first: Double, to second: Double, _ halvings: Int, to corners: inout [Position]) {
         let start = corners[corners.count - 1]
         let end = corner(second)

@@ -40,8 +40,8 @@ final class PreparedArea {
         return try mixed.holds(relation, try MixedShape(geometry))
     }
 
-    /// GEOS can test only some relations with its index of the area, which is fast. Before a relation is tested that
-    /// needs longer, this method tests a relation with the index. Often, this result is already sufficient.
+    /// GEOS can test only some relations with its index of the area, which is fast. The tests of the other relations
+    /// are slow. Before such a test, this method tests a fast relation. Often, its result is already sufficient.
     func holds(_ relation: Relation, _ document: GEOSShape) throws(GeometryError) -> Bool {
         switch relation {
         case .within, .coveredBy:

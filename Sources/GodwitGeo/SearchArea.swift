@@ -5,8 +5,8 @@
 
 /// The area of a query, in one of three representations.
 public enum SearchArea: Sendable, Hashable {
-    /// A range of longitudes and latitudes. It consists of one box. If it crosses the antimeridian, it consists of two
-    /// boxes, and the first of them ends at 180 degrees. The list must not be empty.
+    /// A range of longitudes and latitudes. If the range crosses the antimeridian, it consists of two boxes, and the
+    /// first of them ends at 180 degrees. Otherwise, it consists of one box. The list must not be empty.
     case boxes([BoundingBox])
     /// The area within distances in meters around a position.
     case ellipse(Ellipse)
@@ -69,7 +69,7 @@ public enum SearchArea: Sendable, Hashable {
     /// Returns the position from which a query measures distances: the center of a box or of an ellipse, or the
     /// centroid of a geometry.
     ///
-    /// - Parameter knownShape: The area on the map; If it is `nil`, this method computes the area on the map. For a
+    /// - Parameter knownShape: The area on the map. If it is `nil`, this method computes the area on the map. For a
     ///   geometry, this takes long.
     /// - Throws: The errors of ``shape()``, or a ``GeometryError`` if GEOS fails. Throws only for a geometry that is
     ///   not a point.

@@ -21,8 +21,8 @@ public enum KeyLimits {
     /// The largest memory for deriving the key of a stored passphrase, in bytes.
     public static let derivationBytesMax = 256 << 20
 
-    /// The largest work for deriving the key of a stored passphrase. The work is the product `n` · `r` · `p` of
-    /// scrypt's parameters. The maximum is four times the work for a new passphrase.
+    /// The largest work that a key file may require for one attempt with a passphrase. The work is the product `n` ·
+    /// `r` · `p` of scrypt's parameters. The maximum is four times the work for a new passphrase.
     public static let derivationWorkMax = 1 << 22
 
     /// The maximum number of operations with passphrases and keys that run at the same time in a process; further

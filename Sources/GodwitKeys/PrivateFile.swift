@@ -34,8 +34,8 @@ package struct PrivateFile: ~Copyable {
 
     private static func open(_ path: String) throws(KeyError) -> (SystemFile, mode_t) {
         do {
-            // The path may be that of a pipe. Without `O_NONBLOCK`, opening a pipe would wait until another process
-            // writes to it.
+            // The path may name a pipe. Without `O_NONBLOCK`, opening a pipe would wait until another process writes to
+            // it.
             let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)
             return (file, try file.status().st_mode)
         } catch {

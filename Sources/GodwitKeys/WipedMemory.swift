@@ -30,8 +30,8 @@ package final class WipedMemory: @unchecked Sendable {
     /// The number of bytes of the secret.
     package var count: Int { memory.count }
 
-    /// Runs `body` with the secret. The object is not deallocated during the call. With only the pointer, it could be
-    /// deallocated.
+    /// Runs `body` with the secret. The object is not deallocated during the call. If a caller had only the pointer,
+    /// the object could be deallocated while the pointer is used.
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -19,7 +19,7 @@ package struct Piece: Hashable, Sendable {
     /// big-endian number.
     private static let storedBytes = BlobID.byteCount + 8
 
-    /// Writes pieces as one value of the catalog.
+    /// Returns the bytes that describe pieces in the catalog.
     static func encode(_ pieces: [Piece]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(pieces.count * storedBytes)

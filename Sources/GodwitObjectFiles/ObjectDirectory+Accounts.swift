@@ -9,7 +9,7 @@ import GodwitSQLite
 import GodwitStore
 
 extension ObjectDirectory {
-    /// The numbers of random bytes: of an access key, and of a secret key.
+    /// The number of random bytes in an access key, and the number of random bytes in a secret key.
     private static let accessKeyBytes = 10
     private static let secretKeyBytes = 30
 

@@ -30,11 +30,11 @@ package struct ListingRequest: Sendable {
     /// The text that groups names. If several names are equal from the beginning to the first delimiter after
     /// ``prefix``, they are listed as one entry, their common prefix. If the delimiter is empty, names are not grouped.
     package var delimiter = ""
-    /// The name at which the listing begins. The entries follow this name in the order of the listing. If it is empty,
-    /// the listing begins with the first entry.
+    /// The name after which the listing begins. The entries follow this name in the order of the listing. If it is
+    /// empty, the listing begins with the first entry.
     package var after = ""
-    /// The name at which the listing ends. The entries precede this name in the order of the listing. If it is empty,
-    /// the listing ends with the last entry.
+    /// The name before which the listing ends. The entries precede this name in the order of the listing. If it is
+    /// empty, the listing ends with the last entry.
     package var end = ""
     /// Whether the names are listed in descending order.
     package var isDescending = false
@@ -114,7 +114,8 @@ private struct Listing {
         return nil
     }
 
-    /// Returns the first text after all texts that begin with a prefix, in bytes. UTF-8 has no byte 0xff.
+    /// Returns the first text after all texts that begin with a prefix, in bytes. This is the prefix followed by the
+    /// byte 0xff, which no name contains because names are UTF-8.
     private static func successor(of prefix: [UInt8]) -> [UInt8] { prefix + [0xff] }
 
     mutating func readSlice(of container: Int, on connection: SQLiteConnection) throws {

@@ -89,11 +89,11 @@ extension ObjectDirectory {
         }
     }
 
-    /// Counts the received bytes of all uploads of an account that are in progress. Without this count, several
-    /// concurrent uploads could exceed the quota together.
+    /// Counts the received bytes of all uploads that an account has in progress. Without this count, several concurrent
+    /// uploads could exceed the quota together.
     func count(_ bytes: Int, of account: Int) { incoming.withLock { $0[account, default: 0] += bytes } }
 
-    /// Throws an error if all uploads of an account that are in progress would exceed its quota together.
+    /// Throws an error if all uploads that an account has in progress would together exceed its quota.
     func checkIncoming(of account: Int) throws { try checkLength(0, of: account) }
 
     /// Adds an object whose bytes were received. If the container has an object with this name, that object is

@@ -191,7 +191,8 @@ extension ObjectDirectory {
         }
     }
 
-    /// Returns the parts of an upload after a number, in ascending order.
+    /// Returns the parts of an upload whose numbers are greater than a given number, in ascending order of their
+    /// numbers.
     package func parts(of upload: PartialUpload, after number: Int = 0, countMax: Int) throws -> [UploadedPart] {
         try catalogue.read { try ObjectDirectory.parts(of: upload.id, after: number, countMax: countMax, on: $0) }
     }

@@ -17,13 +17,15 @@ package enum ObjectLimits {
     package static let uploadDaysMax = 7
     /// The number of objects that an account with a quota may have even if the quota is small.
     static let quotaObjectsMin = 1_000
-    /// An account may have one further object for each of this number of bytes of its quota.
+    /// If a quota is larger, the account may have more objects: one more for each time that the quota contains this
+    /// number of bytes.
     static let quotaBytesPerObject = 4 << 10
     /// The largest number of unfinished uploads that a container may have when it is deleted.
     static let uploadsOfDeletedMax = 100
     /// The largest number of containers of an account.
     package static let containersPerAccountMax = 10_000
-    /// The largest number of bytes of an object's or a container's metadata, names included.
+    /// The largest size of the metadata of an object or of a container, in bytes. The size includes the names of the
+    /// metadata.
     package static let metadataBytesMax = 8 << 10
     /// The largest number of objects, common prefixes or parts on a page.
     package static let pageCountMax = 10_000

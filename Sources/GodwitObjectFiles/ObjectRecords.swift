@@ -136,7 +136,7 @@ package struct StoredProperties: Equatable, Sendable {
     }
 }
 
-/// Tables of headers in the catalog.
+/// Converts tables of headers to the form in the catalog, and back.
 enum StringTable {
     static func value(_ table: [String: String]) -> JSONValue {
         .object(JSONObject(table.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))

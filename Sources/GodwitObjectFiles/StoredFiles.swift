@@ -39,7 +39,8 @@ struct StoredFiles: Sendable {
         return (files.path(named: name), try form(ofKey: number))
     }
 
-    /// Returns the form of files with a key's number.
+    /// Returns the form of the files that are sealed with the key with this number. If the number is `nil`, the files
+    /// are plain.
     func form(ofKey number: Int?) throws -> BlobForm {
         guard let number else { return .plain }
         guard let key = keys[number] else {

@@ -84,7 +84,7 @@ public final class PhotoWorkers: Sendable {
         do throws(PhotoError) {
             var running = try running()
             if !running.accepts(form) {
-                // After the last picture, the process has ended.
+                // The process has ended since the last picture. Therefore a new process is started.
                 process.withLock { $0 = nil }
                 running = try self.running()
                 guard running.accepts(form) else { throw PhotoError(.unavailable, "The process for pictures ended.") }

@@ -74,7 +74,8 @@ struct CBORReader {
     }
 
     private mutating func array(_ count: Int64, _ depth: Int) -> Value? {
-        // Each element needs at least one byte. Therefore a larger count is damage, and no memory is reserved for it.
+        // Each element needs at least one byte. If the count is greater than the number of remaining bytes, the bytes
+        // are damaged. This check also prevents that memory is reserved for too many elements.
         guard count <= bytes.count - position else { return nil }
         var values: [Value] = []
         for _ in 0..<count {

@@ -73,8 +73,8 @@ public struct GitHubProvider: IdentityProvider {
         identity.claims = claims
         identity.name = claims["name"]?.stringValue ?? claims["login"]?.stringValue
         identity.picture = claims["avatar_url"]?.stringValue
-        // The address in the profile may be unverified. Therefore the list of the user's addresses is read, which shows
-        // the verified addresses.
+        // The address in the profile may be unverified. Therefore the list of the user's addresses is read. It says for
+        // each address whether it is verified.
         if let addresses = try? await client.get("\(apiURL)/user/emails", headers: headers),
             let address = addresses.body.arrayValue?.first(where: { $0["primary"] == true && $0["verified"] == true })
         {

@@ -80,7 +80,7 @@ struct IDTokenRules: Sendable {
     ///
     /// - Parameters:
     ///   - nonce: The nonce of the request; `nil` when the request had no nonce. If the nonce is the SHA-256 digest of
-    ///     a text, this may also be the text. If it is `nil`, a token that contains a nonce is refused.
+    ///     a text, this may also be the text. If this argument is `nil`, a token that contains a nonce is refused.
     ///   - now: The time in seconds since 1970.
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/clockDiffers`` when the token was issued or becomes
     ///   valid in the future, and with code ``IdentityError/Code/refused`` in all other cases.
