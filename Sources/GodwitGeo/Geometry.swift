@@ -63,7 +63,8 @@ public struct Geometry: Sendable, Hashable {
 
     /// Creates a point.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/outOfRange`` beyond ±180 and ±90 degrees.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/outOfRange`` when the longitude is beyond ±180
+    ///   degrees, or the latitude is beyond ±90 degrees.
     public static func point(longitude: Double, latitude: Double) throws(GeometryError) -> Geometry {
         var builder = GeometryBuilder(system: .wgs84)
         try builder.append(longitude, latitude)

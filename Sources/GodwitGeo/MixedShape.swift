@@ -101,9 +101,9 @@ struct MixedShape {
 
     // MARK: Single points
 
-    /// Raises dimensions to 0 for single points. The first points that are tested are the intersections of lines,
-    /// points and boundaries, which may be rounded. After them, the ends of lines and the points of the collection are
-    /// tested. These points are exact.
+    /// Raises the dimension of the intersection of two parts from -1 to 0 if the intersection contains a single point.
+    /// The first points that are tested are the intersections of lines, points and boundaries, which may be rounded.
+    /// After them, the ends of lines and the points of the collection are tested. These points are exact.
     private func raiseForPoints(_ matrix: inout IntersectionMatrix, _ other: MixedShape) throws(GeometryError) {
         for first in partsWithoutArea {
             for second in other.partsWithoutArea {

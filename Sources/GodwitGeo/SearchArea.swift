@@ -8,7 +8,7 @@ public enum SearchArea: Sendable, Hashable {
     /// A range of longitudes and latitudes. If the range crosses the antimeridian, it consists of two boxes, and the
     /// first of them ends at 180 degrees. Otherwise, it consists of one box. The list must not be empty.
     case boxes([BoundingBox])
-    /// The area within distances in meters around a position.
+    /// The area of an ellipse around a position. The half axes of the ellipse are distances in meters.
     case ellipse(Ellipse)
     /// Any geometry.
     case geometry(Geometry)

@@ -80,7 +80,7 @@ public protocol IdentityProvider: Sendable {
     ///   ``IdentityError/Code/refused`` for the kind `custom`, which has no page for logins.
     func authorizationURL(for request: AuthorizationRequest) async throws(IdentityError) -> String
 
-    /// Returns the identity of a login's user.
+    /// Returns the identity of the user who logs in.
     ///
     /// - Throws: ``IdentityError``. The code is ``IdentityError/Code/misconfigured`` when the provider's settings are
     ///   wrong, and also when the provider does not support this kind of proof.

@@ -95,7 +95,7 @@ public struct ProviderSettings: Equatable, Sendable {
 }
 
 extension ProviderSettings.Kind {
-    /// The name of the provider in texts.
+    /// The name of the provider in texts that users read.
     public var displayName: String {
         switch self {
         case .oidc: "OpenID Connect"

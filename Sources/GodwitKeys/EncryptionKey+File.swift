@@ -46,7 +46,7 @@ extension EncryptionKey {
         try PrivateFile.flushFolder(of: path)
     }
 
-    /// The text without a line end at its end.
+    /// Returns the text without its line end. If the text has no line end, it is returned unchanged.
     private static func line(_ text: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
         var line = text[...]
         if line.last == UInt8(ascii: "\n") {

@@ -87,10 +87,10 @@ extension EncryptionKey: Equatable {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name of the type: a key is not shown.
+    /// The name of the type. It does not contain the key.
     public var description: String { "EncryptionKey" }
 
-    /// The name of the type: a key is not shown.
+    /// The name of the type. It does not contain the key.
     public var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` does not show the key.

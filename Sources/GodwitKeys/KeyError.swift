@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An error of a key, and what to do about it.
+/// An error of an operation with a key. Its message also tells the user what to do.
 ///
 /// The message never contains a key or a passphrase.
 public struct KeyError: Error, Sendable, CustomStringConvertible {

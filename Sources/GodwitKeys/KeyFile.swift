@@ -147,7 +147,7 @@ extension KeyFile {
         }
     }
 
-    /// Reads, changes and writes the file under the lock of its folder.
+    /// Reads, changes and writes the file while this process holds the lock of its folder.
     private func change(_ body: @escaping @Sendable (inout WrappedKey) throws(KeyError) -> Void) async throws(KeyError)
     {
         try await KeyWork.run { () throws(KeyError) in

@@ -41,8 +41,9 @@ public struct KeyFileProvider: KeyProvider {
     /// The path of the file.
     public var name: String { file.path }
 
-    /// Reads the key, or creates the file. The passphrases of the file are tried one after the other until one matches.
-    /// Each attempt takes about 0.3 s.
+    /// Reads the key. If the file is absent and the provider may create it, creates the file with a new key. The
+    /// passphrase is tried with each stored form of the key, one after the other, until it matches one. Each attempt
+    /// takes about 0.3 s.
     ///
     /// - Throws: The errors of ``KeyFile/unlock(passphrase:)``. If the file is created, also the errors of
     ///   ``KeyFile/create(passphrase:label:key:)``.

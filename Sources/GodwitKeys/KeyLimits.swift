@@ -18,7 +18,7 @@ public enum KeyLimits {
     /// The largest key file that is read, in bytes.
     public static let keyFileBytesMax = 64 << 10
 
-    /// The largest memory for deriving the key of a stored passphrase, in bytes.
+    /// The largest amount of memory that a key file may require for one attempt with a passphrase, in bytes.
     public static let derivationBytesMax = 256 << 20
 
     /// The largest work that a key file may require for one attempt with a passphrase. The work is the product `n` ·

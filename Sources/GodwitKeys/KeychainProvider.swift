@@ -39,7 +39,8 @@
         /// The account of the item.
         public var name: String { "keychain item \(identifier)" }
 
-        /// Reads the key, or creates the item. Takes about 0.3 s.
+        /// Reads the key. If the item is absent and the provider may create it, creates the item with a new key. Takes
+        /// about 0.3 s.
         ///
         /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey`` if the item is absent and
         ///   must not be created, ``KeyError/Code/unavailable`` if the keychain refuses access, for example on a locked

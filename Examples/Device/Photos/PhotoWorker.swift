@@ -80,7 +80,7 @@ enum PhotoAnswer {
         var message: String?
     }
 
-    /// The part of the answer without the picture.
+    /// The answer without the picture, as JSON.
     var json: [UInt8] {
         let head =
             switch self {
@@ -105,17 +105,17 @@ enum PhotoAnswer {
 }
 
 extension PhotoError {
-    /// The system does not allow the confinement of the process.
+    /// The process cannot give up its rights, because the system does not allow this.
     static let unconfined = PhotoError(
         .unavailable,
         "Pictures cannot be processed: this system does not allow the confinement of the process for them.")
 }
 
 extension PhotoLimits {
-    /// The maximum length of a message: a file, with space for the details.
+    /// The maximum length of a message, in bytes. It is the maximum length of a file, plus space for the details.
     var messageBytesMax: Int { fileBytesMax + (64 << 10) }
 
-    /// The limits that the process needs, as arguments.
+    /// The limits that the process needs, in the form of arguments of the program.
     var arguments: [String] { [fileBytesMax, pixelsMax, sideMax, memoryBytesMax].map(String.init) }
 
     fileprivate init(reading arguments: [String]) {

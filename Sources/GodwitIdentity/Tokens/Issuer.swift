@@ -28,13 +28,13 @@ struct IssuerKey: Sendable {
     }
 }
 
-/// The addresses of an issuer (OpenID Connect Discovery 1.0, section 3).
+/// The addresses (URLs) in the metadata of an issuer (OpenID Connect Discovery 1.0, section 3).
 struct IssuerMetadata: Sendable {
     let issuer: String
     let authorizationURL: String
     let tokenURL: String
     let keysURL: String
-    /// The URL of further claims of a user; `nil` when the issuer has none.
+    /// The URL from which further claims of a user can be read; `nil` when the issuer has no such URL.
     let userInfoURL: String?
 
     /// Parses the metadata; `nil` when `issuer`, `jwks_uri` or `authorization_endpoint` is missing.

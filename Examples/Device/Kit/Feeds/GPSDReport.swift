@@ -36,7 +36,7 @@ enum GPSDReport: Equatable {
         }
     }
 
-    /// The smallest `mode` with a position.
+    /// The smallest value of `mode` that means that the fix has a position.
     private static let modeMin = 2
 
     private static func fix(of report: JSONValue, dilution: Double?) -> Fix? {

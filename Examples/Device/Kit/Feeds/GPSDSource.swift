@@ -17,7 +17,8 @@ public struct GPSDSource: LocationSource {
     public enum Event: Sendable {
         /// The source is connected, and has requested fixes.
         case connected
-        /// The source is not connected, for a reason. After a number of seconds, it tries again to connect.
+        /// The source is not connected, for the given reason. After the given number of seconds, it tries again to
+        /// connect.
         case waiting(seconds: Double, reason: String)
     }
 

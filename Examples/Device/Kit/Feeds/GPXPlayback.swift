@@ -27,7 +27,7 @@ public struct GPXPlayback: LocationSource {
     public struct Fixes: AsyncSequence, Sendable {
         /// A fix.
         public typealias Element = Fix
-        /// The error when the task is cancelled.
+        /// The type of the error that is thrown when the task is cancelled.
         public typealias Failure = any Error
 
         fileprivate let track: GPXTrack

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Creates fixes, readings of the position, from the sentences of a receiver: NMEA 0183, `RMC`, `GGA` and `GSA` of any
-/// talker.
+/// Creates fixes, which are readings of the position, from the sentences of a receiver. The reader uses the sentences
+/// `RMC`, `GGA` and `GSA` of NMEA 0183, of any talker.
 ///
 /// The position and the date come from `RMC`, because only this sentence contains both. The dilution comes from the
 /// `GGA` with the same time. If this sentence is missing or contains no dilution, the dilution comes from the last
@@ -96,7 +96,7 @@ public struct NMEAReader: Sendable {
 
     /// Makes the time of a sentence the current time. Does nothing if it is already the current time.
     ///
-    /// - Returns: The fix of the previous time, which gets no more data.
+    /// - Returns: The fix of the previous time. No more data is added to this fix.
     private mutating func begin(_ time: String) -> Fix? {
         guard epoch?.time != time else { return nil }
         defer { epoch = Epoch(time: time) }

@@ -39,8 +39,8 @@ struct NMEASentence {
     /// Returns a field; an empty text when the sentence has fewer fields.
     func field(_ index: Int) -> Substring { index < fields.count ? fields[index] : "" }
 
-    /// Returns the degrees of a field such as `4807.038` and the letter in the next field; `nil` when they are not
-    /// valid.
+    /// Returns the degrees that two fields mean: a field such as `4807.038`, and the next field, which contains a
+    /// letter. `nil` when the fields are not valid.
     ///
     /// - Parameters:
     ///   - index: The index of the field with the degrees.

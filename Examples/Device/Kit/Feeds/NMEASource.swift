@@ -29,7 +29,7 @@ public final class NMEASource: LocationSource {
     public struct Fixes: AsyncSequence, Sendable {
         /// A fix.
         public typealias Element = Fix
-        /// The error when the input cannot be read.
+        /// The type of the error that is thrown when the input cannot be read.
         public typealias Failure = any Error
 
         fileprivate let source: NMEASource

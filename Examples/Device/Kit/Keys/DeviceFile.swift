@@ -26,7 +26,7 @@ public struct DeviceFile: Sendable {
     /// The path of the file.
     public let path: String
 
-    /// Describes a file, which may not exist yet.
+    /// Creates an object for a file, which may not exist yet.
     public init(path: String) { self.path = path }
 
     private var folder: String { URL(filePath: path).deletingLastPathComponent().path }

@@ -23,7 +23,7 @@ public struct DeviceHome: Sendable {
         case open(EncryptionKey)
         /// The key file needs its passphrase.
         case locked
-        /// There is no key file yet: the user chooses a passphrase.
+        /// There is no key file yet. The user must choose a passphrase.
         case new
     }
 
@@ -32,7 +32,7 @@ public struct DeviceHome: Sendable {
     private let provider: (any KeyProvider)?
     private let application: String
 
-    /// Describes a directory, which may not exist yet.
+    /// Creates an object for a directory, which may not exist yet.
     ///
     /// - Parameters:
     ///   - provider: The provider of the key; `nil` for a key file with a passphrase.
@@ -43,8 +43,8 @@ public struct DeviceHome: Sendable {
 
     private var keyPath: String { "\(folder)/device.key" }
 
-    /// Creates the directory, which only its owner can read. Does nothing if the directory exists: its permissions
-    /// remain.
+    /// Creates the directory, which only its owner can read. If the directory exists, this method does nothing, and the
+    /// permissions of the directory remain unchanged.
     public func create() throws(DeviceError) {
         do {
             try FileManager.default.createDirectory(

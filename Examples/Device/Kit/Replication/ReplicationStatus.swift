@@ -35,7 +35,7 @@ public struct ReplicationStatus: Equatable, Sendable {
         }
     }
 
-    /// Records a failure outside of a replication.
+    /// Records a failure that did not occur in a replication.
     public mutating func fail(_ reason: String) { end(reason) }
 
     private mutating func end(_ reason: String) {
