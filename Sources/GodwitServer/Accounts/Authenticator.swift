@@ -45,8 +45,8 @@ package final class Authenticator: Sendable {
     ///   - 400: A header or cookie is malformed.
     ///   - 401: The token is invalid, or the credentials are wrong. The reason is the same for an unknown name and for
     ///     a wrong password.
-    ///   - 401 or 403: A request of the console has a wrong token.
-    ///   - 403: The account is locked.
+    ///   - 401: The session of the console to which the request belongs has ended.
+    ///   - 403: The account is locked, or a request of the console does not contain the right token.
     ///   - 503: Too many logins wait.
     func identify(_ request: ServerRequest, isLogin: Bool = false) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await identifiedPrincipal(of: request, isLogin: isLogin)

@@ -18,7 +18,8 @@ public struct PasswordRules: Sendable, Equatable {
     /// Whether the most common passwords are accepted.
     public var allowsCommon: Bool
 
-    /// Creates rules. By default, a password must have at least eight characters and not be one of the most common.
+    /// Creates rules. By default, a password must have at least eight characters, and must not be one of the most
+    /// common passwords.
     ///
     /// - Parameter refused: Passwords that are refused. Upper and lower case are not distinguished.
     public init(lengthMin: Int = lengthMinDefault, refused: Set<String> = [], allowsCommon: Bool = false) {

@@ -75,14 +75,14 @@ public enum RouteAccess: Sendable {
     /// Administrators of the server.
     case administrator
     /// Principals with these rights in the database. If the name of the database begins with `_`, only administrators
-    /// of the server.
+    /// of the server are permitted.
     case database(DatabaseRights)
     /// Principals with these rights in the database. In `_users` and `_replicator`, further rules apply to each
-    /// document. In a database whose name begins with `_` and that is not a system database, only administrators of the
-    /// server.
+    /// document. If the name of the database begins with `_`, but the database is not a system database, only
+    /// administrators of the server are permitted.
     case document(DatabaseRights)
-    /// Administrators of the database, for its maintenance. In a database whose name begins with `_` and that is not a
-    /// system database, only administrators of the server.
+    /// Administrators of the database, for its maintenance. If the name of the database begins with `_`, but the
+    /// database is not a system database, only administrators of the server are permitted.
     case upkeep
 }
 
@@ -104,13 +104,15 @@ public struct DatabaseRights: OptionSet, Sendable {
     /// Creates a set of rights.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Reading all documents.
+    /// The right to read all documents.
     public static let read = DatabaseRights(rawValue: 1)
-    /// Writing documents, except design documents.
+    /// The right to write documents, except design documents.
     public static let write = DatabaseRights(rawValue: 2)
-    /// Writing `_local` documents. A replicator writes them even in databases from which it only reads other documents.
+    /// The right to write `_local` documents. A replicator writes them even in databases from which it only reads other
+    /// documents.
     public static let writeLocal = DatabaseRights(rawValue: 4)
-    /// Writing design documents, the security object and limits, compacting, and removing unused indexes.
+    /// The rights of an administrator of the database, for example to write design documents, to change the security
+    /// object and the limits, to compact the database, to remove unused indexes, and to create a backup.
     public static let administrate = DatabaseRights(rawValue: 8)
 
     static let member: DatabaseRights = [.read, .write, .writeLocal]

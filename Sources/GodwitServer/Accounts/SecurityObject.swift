@@ -30,7 +30,7 @@ package struct SecurityObject: Sendable {
     /// The rights per name; `nil` without the member `cloudant`. In Cloudant's objects, guests have a special name. The
     /// rights that are granted to this name apply to all principals.
     private let granted: [String: DatabaseRights]?
-    /// The rights per role; `nil` without the member `godwit.roles`.
+    /// The rights of each role; `nil` if the object does not have the member `godwit.roles`.
     private let grantedToRoles: [String: DatabaseRights]?
 
     /// The default for a database without a security object: only administrators of the server may use the database.

@@ -8,7 +8,7 @@ import GodwitStore
 
 /// The range of ids that a list of documents covers: all, design documents, or a partition.
 struct ListedArea: Sendable {
-    /// The first id of the area, and the first id after it; `nil` for all ids.
+    /// The first id of the area, and the first id after the area; `nil` for all ids.
     private let bounds: (lower: String, end: String)?
 
     static let everything = ListedArea(bounds: nil)

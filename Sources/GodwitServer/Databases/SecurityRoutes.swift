@@ -7,7 +7,8 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The routes of security objects, with CouchDB's and Cloudant's paths, and of Cloudant's API keys.
+/// The routes of security objects and of Cloudant's API keys. Security objects have both the paths of CouchDB and the
+/// paths of Cloudant.
 struct SecurityRoutes {
     let server: ServerContext
 

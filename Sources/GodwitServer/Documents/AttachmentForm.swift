@@ -17,9 +17,9 @@ import NIOCore
 ///
 /// Files are streamed to the store, so that memory never contains a complete file.
 struct AttachmentForm {
-    /// The JSON of the field `_doc`; `nil` without the field.
+    /// The JSON of the field `_doc`; `nil` if the form does not contain this field.
     private(set) var document: [UInt8]?
-    /// The text of the field `_rev`; `nil` without the field.
+    /// The text of the field `_rev`; `nil` if the form does not contain this field.
     private(set) var revision: String?
     /// The stored files in the order of the form. If several files have the same name, the document gets the last of
     /// them.

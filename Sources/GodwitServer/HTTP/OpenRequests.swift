@@ -179,7 +179,7 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Counts a change of rights, and returns the requests that it can concern.
+    /// Counts a change of rights, and returns the requests that the change can concern.
     private func requestsAfterChange(where isMeant: (Entry) -> Bool) -> [Running] {
         state.withLock { state in
             state.changes += 1

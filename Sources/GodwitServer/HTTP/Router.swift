@@ -39,7 +39,7 @@ public struct Route: Sendable {
         /// Work that is small unless the client sends a large body. An example is to read one document or a part of an
         /// attachment.
         case light
-        /// Work that depends on the client's parameters: a query, a feed, a list of documents.
+        /// Work whose amount depends on the client's parameters, for example a query, a feed or a list of documents.
         case costly
     }
 
@@ -210,7 +210,7 @@ struct Router: Sendable {
         return nodes.count - 1
     }
 
-    /// Returns the route of a path. HEAD uses the GET route of a path that has no HEAD route.
+    /// Returns the route of a path. If a path has no HEAD route, its GET route is returned for HEAD.
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var parameters: [PathParameter] = []
         guard let pathNode = find(segments[...], at: 0, &parameters) else { return .none }

@@ -13,7 +13,7 @@ import NIOCore
 /// Writes the response to a request, at once or in pieces. A handler begins only one response: it must not call `send`,
 /// `sendJSON`, `sendEmpty` or `begin` after the response has begun.
 public final class ServerResponse {
-    /// The headers of every response to this request, for example `Server`.
+    /// Headers that are added to the response, for example `Server`. An error response also gets these headers.
     private var commonHeaders: HTTPFields
     /// Whether the request's method is `HEAD`, so that only the status and the headers are sent.
     package let isHead: Bool
@@ -25,7 +25,7 @@ public final class ServerResponse {
     /// reads slowly, and needs 3 MB of memory per client.
     private let settled: () -> EventLoopFuture<Void>
     private let budget: ResponseBudget
-    /// The time in which the request's body was read, in milliseconds.
+    /// Returns the time that it took to read the request's body, in milliseconds.
     private let bodyTime: () -> Int
     private let channel: any Channel
     private var writer: ResponseWriter?
