@@ -121,6 +121,6 @@ enum Text {
                     ?? trimmedStart.startIndex)])
     }
 
-    /// Returns the finite number in a text of XML or of a table, or `nil`.
+    /// Returns the number that a text of an XML file or of a table contains; `nil` if the text is not a finite number.
     static func number(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 }

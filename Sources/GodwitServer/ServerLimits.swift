@@ -18,7 +18,7 @@ public struct ServerLimits: Sendable {
     /// a backup that an administrator restores.
     public var requestBytesMax = 4 << 30
 
-    /// The maximum number of identifiers in a response of `_uuids`. CouchDB's `max_count`.
+    /// The maximum number of identifiers in a response of `_uuids` (CouchDB's `max_count`).
     public var uuidsMax = 1_000
 
     /// The time in milliseconds for which a feed without heartbeats waits for a change. It is used if the client names
@@ -40,14 +40,14 @@ public struct ServerLimits: Sendable {
     /// The maximum delay before a retry, in seconds.
     public var replicationRetrySecondsMax = 3_600
 
-    /// The time in seconds after which a continuous replication releases its slot for a waiting replication. CouchDB's
-    /// `interval`.
+    /// The time in seconds after which a continuous replication releases its slot for a waiting replication (CouchDB's
+    /// `interval`).
     public var replicationTurnSeconds = 60
 
     /// The time in seconds in which a cancelled replication must write its checkpoint.
     static let replicationStopSecondsMax = 2
 
-    /// The maximum number of replications that release their slots at a time. CouchDB's `max_churn`.
+    /// The maximum number of replications that release their slots at a time (CouchDB's `max_churn`).
     static let replicationsPerTurnMax = 20
 
     /// The maximum number of requests that wait for the end of a replication. The limit applies to all administrators
@@ -75,15 +75,15 @@ public struct ServerLimits: Sendable {
     /// The minimum length in bytes of a complete response that is compressed.
     static let packedBytesMin = 1_024
 
-    /// The maximum number of databases in a request of `_dbs_info`. CouchDB's `max_db_number_for_dbs_info_req`.
+    /// The maximum number of databases in a request of `_dbs_info` (CouchDB's `max_db_number_for_dbs_info_req`).
     static let databasesAskedMax = 100
 
-    /// The maximum number of documents that a request may purge. CouchDB's `max_document_id_number`.
+    /// The maximum number of documents that a request may purge (CouchDB's `max_document_id_number`).
     static let purgedDocumentsMax = 100
-    /// The maximum number of revisions that a request may purge. CouchDB's `max_revisions_number`.
+    /// The maximum number of revisions that a request may purge (CouchDB's `max_revisions_number`).
     static let purgedRevisionsMax = 1_000
 
-    /// The maximum number of rewrites of a request. CouchDB's `rewrite_limit`.
+    /// The maximum number of times that a request may be rewritten (CouchDB's `rewrite_limit`).
     static let rewritesMax = 100
 
     /// The maximum number of security events that wait to be written.

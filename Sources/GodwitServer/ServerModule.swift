@@ -12,7 +12,7 @@ public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
 
-    /// The module's routes. The path of each must begin with a literal.
+    /// The module's routes. The path of each route must begin with a literal segment, and not with a parameter.
     var routes: [Route] { get }
 
     /// The path of the page to which browsers are redirected from `/`; `nil` if the module has no such page. Default:

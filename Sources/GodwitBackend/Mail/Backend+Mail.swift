@@ -32,8 +32,9 @@ extension Backend {
 
     /// Sends a user a mail that asks to confirm the address of the account or a new address.
     ///
-    /// - Throws: ``AccountError`` as ``requestMail(_:to:in:from:)``, or ``AccountError/Code/userNotFound``. The code is
-    ///   ``AccountError/Code/tooManyRequests`` when too many mails wait.
+    /// - Throws: The errors of ``requestMail(_:to:in:from:)``, or ``AccountError`` with code
+    ///   ``AccountError/Code/userNotFound``. The code is ``AccountError/Code/tooManyRequests`` when too many mails
+    ///   wait.
     func requestConfirmation(
         _ kind: MailKind, of email: String, for user: String, in application: Application, from address: String
     ) async throws {
@@ -156,7 +157,7 @@ extension Backend {
     }
 
     private func verify(_ email: String, of user: String, isNew: Bool, in application: Application) async throws {
-        // Two accounts must not verify one address at the same time.
+        // Two accounts must not verify the same address at the same time.
         let old = try await accountLock.withLock(Backend.addressLock(email, in: application)) { () -> String? in
             let owner = try await accounts(application).account(withVerifiedEmail: email)
             guard owner == nil || owner?.name == user else {
@@ -180,7 +181,7 @@ extension Backend {
         }
     }
 
-    /// The name in the log of a login with the code of a mail.
+    /// The name that the log uses for logins with a code from a mail.
     private static let mailCodeMethod = "code of a mail"
 
     /// Logs a user in with the code of a mail.

@@ -28,7 +28,7 @@ final class MailQueue: Sendable {
         var waiting: [String: JobQueue<Entry>] = [:]
         /// The applications with waiting mails, in the order in which they are served.
         var order = JobQueue<String>()
-        /// The number of mails of each application that wait, are being sent, or will be sent again.
+        /// For each application, the number of its mails that wait, are being sent, or will be sent again.
         var counts: [String: Int] = [:]
         var totalCount = 0
         var sending: [String: Int] = [:]

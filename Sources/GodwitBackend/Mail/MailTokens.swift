@@ -36,7 +36,7 @@ struct MailTokens: Equatable, Sendable {
         let digest: [UInt8]
         /// The address to which the mail was sent.
         let email: String
-        /// The time at which it expires, in seconds since 1970.
+        /// The time at which the token expires, in seconds since 1970.
         let expires: Int
     }
 

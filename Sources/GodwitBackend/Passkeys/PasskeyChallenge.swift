@@ -14,7 +14,7 @@ struct PasskeyChallenge: Sendable {
     let user: String?
     /// The random bytes that the authenticator signs.
     let bytes: [UInt8]
-    /// The time at which it expires, in seconds since 1970.
+    /// The time at which the challenge expires, in seconds since 1970.
     let expires: Int
 
     /// Creates a challenge.

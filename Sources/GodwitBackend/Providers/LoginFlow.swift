@@ -36,7 +36,7 @@ struct LoginFlow: Equatable, Sendable {
     let nonce: String
     /// The digest of the browser's cookie.
     let cookieDigest: [UInt8]
-    /// The time at which it expires, in seconds since 1970.
+    /// The time at which the login expires, in seconds since 1970.
     let expires: Int
 
     /// Returns the SHA-256 digest of a verifier or of a cookie. A challenge is the digest of its verifier.

@@ -39,7 +39,7 @@ final class SealedStates: Sendable {
     ///
     /// - Parameters:
     ///   - id: The state's id.
-    ///   - expires: The time at which it expires, in seconds since 1970.
+    ///   - expires: The time at which the state expires, in seconds since 1970.
     /// - Returns: Whether the login may continue: the state was not used before. The result is also `false` while the
     ///   memory for used states is full.
     func use(_ id: String, expires: Int) -> Bool {

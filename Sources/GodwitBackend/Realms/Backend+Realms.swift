@@ -18,7 +18,7 @@ private struct RealmState {
     let provider: String
     /// The number of challenges that the client has answered.
     let rounds: Int
-    /// The time at which it expires, in seconds since 1970.
+    /// The time at which the state expires, in seconds since 1970.
     let expires: Int
     /// The realm's own state.
     let own: JSONObject

@@ -171,7 +171,7 @@ extension Backend {
     /// Returns the identity that the body of a login proves. The proof is a code of ``LoginFlows``, or a code or token
     /// that the app got from the provider.
     ///
-    /// - Throws: ``AccountError`` as ``confirm(_:by:in:from:)``; ``HTTPFailure`` with status 400 when the body has no
+    /// - Throws: The errors of ``Backend/confirm(_:by:in:from:)``; ``HTTPFailure`` with status 400 when the body has no
     ///   proof, or with status 401 and a challenge when a realm asks for an answer.
     func identity(
         in body: AccountBody, of provider: String, _ application: Application, from address: String

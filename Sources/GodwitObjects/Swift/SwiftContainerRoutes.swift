@@ -181,6 +181,6 @@ extension ObjectContainer {
     /// The name of the object that browsers see instead of a list; `nil` for none.
     var webIndex: String? { headers["x-container-meta-web-index"] }
 
-    /// The stored rules for pages of other origins, in S3's form.
+    /// The name of the stored header that contains the rules for pages of other origins, in S3's form.
     static let crossOriginHeader = "s3-cors"
 }

@@ -65,7 +65,7 @@ struct ClusterRoutes {
 
     // MARK: Resharding
 
-    /// The state of resharding, and the reason of a stop.
+    /// The state of resharding. If resharding was stopped, also the reason for this.
     private var stateMembers: (state: JSONValue, reason: JSONValue) {
         let reason = resharding.reasonOfStop.withLock { $0 }
         return (reason == nil ? "running" : "stopped", reason.map { .string($0) } ?? .null)

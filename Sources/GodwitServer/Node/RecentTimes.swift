@@ -23,7 +23,7 @@ struct RecentTimes: Sendable {
         current[RecentTimes.bucket(of: microseconds)] &+= 1
     }
 
-    /// Returns percentiles of the times of requests, in milliseconds; empty without requests.
+    /// Returns percentiles of the times of requests, in milliseconds. The result is empty if there were no requests.
     ///
     /// - Parameter parts: The percentages, in ascending order. For example, the result for the percentage 99 is the
     ///   time within which 99 % of the requests were completed.

@@ -36,12 +36,12 @@ final class Statistics: Sendable {
             recentMinutes.advance(to: now) { minute }
         }
 
-        /// The numbers of requests, keyed by method, without zeros.
+        /// The numbers of requests, keyed by method. Methods without requests are omitted.
         var methods: [String: Int] {
             Dictionary(uniqueKeysWithValues: zip(Statistics.names, byMethod).filter { $0.1 > 0 })
         }
 
-        /// The numbers of responses, keyed by status, without zeros.
+        /// The numbers of responses, keyed by status. Statuses without responses are omitted.
         var statuses: [Int: Int] {
             Dictionary(uniqueKeysWithValues: byStatus.enumerated().filter { $0.1 > 0 }.map { ($0.0, $0.1) })
         }
