@@ -79,11 +79,11 @@ struct BoxNode {
     private static let headerBytes = 4
     private static let cellBytes = 24
 
-    /// The number of levels below the root; 0 for other nodes.
+    /// For the root, the number of levels below it; for all other nodes, 0.
     var levels = 0
     var cells: [BoxCell]
 
-    /// Returns the number of cells that fit into a node that has a size in bytes.
+    /// Returns the number of cells that fit into a node of the given size.
     static func cellsMax(bytes: Int) -> Int { (bytes - headerBytes) / cellBytes }
 
     init(levels: Int = 0, cells: [BoxCell]) { (self.levels, self.cells) = (levels, cells) }

@@ -13,7 +13,7 @@ package struct GeoInformation: Sendable, Equatable {
     package struct Skipped: Sendable, Equatable {
         /// The document's id.
         package let id: String
-        /// The number of geometries of the document that were omitted.
+        /// The number of omitted geometries of the document.
         package let count: Int
         /// The errors of these geometries.
         package let reasons: [String]

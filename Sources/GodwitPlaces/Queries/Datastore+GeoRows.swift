@@ -9,7 +9,7 @@ import GodwitSQLite
 package import GodwitStore
 import GodwitThreads
 
-/// A page of results of a geospatial query, in their order.
+/// A page of results of a geospatial query, in the order of the query.
 package struct GeoRows<Row: Sendable>: Sendable {
     /// The results, at most as many as the limit of the query; empty for none.
     package let rows: [Row]

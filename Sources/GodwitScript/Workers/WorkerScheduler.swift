@@ -7,7 +7,7 @@
 struct WorkerScheduler<Worker, Waiter> {
     /// The decision for a call.
     enum Reply {
-        /// Run in this process. If it is `nil`, run in a new process.
+        /// Run the call in the given process. If the process is `nil`, run the call in a new process.
         case go(Worker?)
         /// Wait until ``leave(_:_:at:)`` or ``change(_:)`` returns the call.
         case wait
