@@ -51,7 +51,7 @@ extension Backend {
     ///   - user: The user's name.
     ///   - password: The user's password.
     ///   - application: The application's id.
-    ///   - device: The device, to begin a session on it; `nil` for no session.
+    ///   - device: The device on which a session begins; `nil` if no session is to begin.
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - secondFactor: A one-time password or a recovery code, if the user has a second factor; `nil` for none.
     ///   - address: The client's address, for which failed attempts are counted and slowed down.

@@ -96,8 +96,8 @@ final class ApplicationDirectory: Sendable {
 
     /// Removes an application. Its databases remain, and the names of its users remain reserved.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed`` for an application that the server was
-    ///   started with.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed`` if the application was given to the server
+    ///   at its start, and was not declared later.
     func forget(_ id: String) async throws {
         guard !given.contains(id) else { throw AccountError.startedWith(id) }
         try await manager.removeSetting(ApplicationDirectory.prefix + id)
