@@ -8,7 +8,7 @@ import GodwitJSON
 
 /// An error of a login or of a session.
 public struct AccessError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match the kinds that you handle, and have a default case.
+    /// The kind of an error. Later versions may add kinds. Therefore, a `switch` over kinds needs a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
@@ -30,10 +30,10 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
         public static let blocked = Code(description: "blocked")
         /// The device was reported lost, and the app's data on it is deleted.
         public static let deviceLost = Code(description: "deviceLost")
-        /// The server does not serve this version of the app. ``AccessError/url`` may be the URL of the current
-        /// version.
+        /// The server does not serve this version of the app. If the server sent the URL of the current version, this
+        /// URL is in ``AccessError/url``.
         public static let versionRefused = Code(description: "versionRefused")
-        /// The ``AuthenticationDelegate`` gave up, or the task was cancelled.
+        /// The ``AuthenticationDelegate`` ended the login, or the task was cancelled.
         public static let cancelled = Code(description: "cancelled")
         /// The server refuses the request, or this version of Godwit does not know the server's answer.
         public static let failed = Code(description: "failed")
@@ -47,7 +47,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// A URL that helps the user, such as the URL of the current version of the app; `nil` if there is none.
     public let url: String?
-    /// The seconds to wait before the same call is repeated; `nil` if the server did not say how long.
+    /// The seconds to wait before the same call is repeated; `nil` if the server did not specify a time.
     public let retryAfterSeconds: Double?
 
     /// The message.
@@ -62,12 +62,12 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
     static let deviceLost = AccessError(
         .deviceLost, "This device was reported lost, and the data of the app on it is deleted.")
 
-    /// Creates the error for an answer that does not report a success.
+    /// Creates the error for an answer of the server whose status is not a success.
     init(status: Int, _ answer: JSONValue, retryAfterSeconds: Double?) {
         let code: Code =
             switch (status, answer["error"]?.stringValue) {
-            // The answer is not JSON. It may be the page of a proxy or the login page of a network, so it says nothing
-            // about the session.
+            // The answer is not JSON. It may come from a proxy, or from the login page of a wireless network, instead
+            // of the server. Therefore it does not mean that the session has ended.
             case (_, nil): .unavailable
             case (401, "second_factor_required"): .secondFactorRequired
             case (403, "account_blocked"), (403, "device_blocked"): .blocked
@@ -92,7 +92,7 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The error for a request or a replication that needed a token.
+    /// The error for a replication or another request that could not get a token because of this error.
     var replicationError: ReplicationError {
         switch code {
         case .network: ReplicationError(.network, message)

@@ -14,11 +14,12 @@ enum AccessLimits {
     /// The time limit of a request, in seconds.
     static let requestSecondsMax = 30
 
-    /// The time, in seconds, before the expiry of an access token at which the token is renewed.
+    /// An access token is renewed this number of seconds before it expires.
     static let renewalSeconds = 30
 
-    /// The minimum time between two renewals that responses with the status 403 cause, in seconds. A response with this
-    /// status usually means that the user does not have a right, and a new token does not change that.
+    /// The minimum time, in seconds, between two renewals of a token that are caused by responses with the status 403.
+    /// This status usually means that the user lacks a right, and a new token does not change this. Without the
+    /// minimum, each such response would cause a renewal.
     static let forbiddenSeconds = 10
 
     /// The maximum number of challenges that a login answers.

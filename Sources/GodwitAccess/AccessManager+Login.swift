@@ -12,8 +12,8 @@ extension AccessManager {
     public enum ProviderProof: Sendable {
         /// An ID token of OpenID Connect.
         ///
-        /// - Parameter nonce: The nonce with which the token was requested, or the text whose SHA-256 is that nonce;
-        ///   `nil` if the token was requested without a nonce.
+        /// - Parameter nonce: The nonce in the request for the token. If that nonce is the SHA-256 digest of a text,
+        ///   this may also be the text; `nil` if the token was requested without a nonce.
         case idToken(String, nonce: String? = nil)
         /// An access token of the provider, for example of Facebook or GitHub.
         case accessToken(String)
@@ -102,9 +102,9 @@ extension AccessManager {
         return try await accept(answer, realm: nil)
     }
 
-    /// Handles an error of a login, as ``handle(_:)`` does. If this device still has another session, an order to
-    /// delete the data of a lost device is ignored. The order concerns the user who tries to log in, not the user of
-    /// the other session.
+    /// Handles an error of a login, as ``handle(_:)`` does, with one exception. The error may be an order to delete the
+    /// data of a lost device. If another user is still logged in on this device, this order is ignored, because it
+    /// concerns only the user who tries to log in.
     private func handleLogin(_ error: AccessError) async throws(AccessError) {
         if error.code == .deviceLost, try await session().refreshToken != nil { return }
         try await handle(error)
@@ -115,7 +115,7 @@ extension AccessManager {
     /// Logs in at a realm that the server's program implements. The registered delegate answers the challenges of the
     /// realm.
     ///
-    /// - Throws: ``AccessError``, with code ``AccessError/Code/cancelled`` if the delegate gives up, or
+    /// - Throws: ``AccessError``, with code ``AccessError/Code/cancelled`` if the delegate ends the login, or
     ///   ``AccessError/Code/failed`` if the realm has no delegate.
     @discardableResult
     public func logIn(realm: String) async throws(AccessError) -> AccessLogin {
@@ -133,7 +133,8 @@ extension AccessManager {
         }
     }
 
-    /// Returns the answer with which the realm accepts the login, after all challenges were answered.
+    /// Answers all challenges of the realm. Returns the last answer of the server, with which the realm accepts the
+    /// login.
     private func answer(
         of realm: String, _ delegate: any AuthenticationDelegate
     ) async throws(AccessError) -> JSONValue {
@@ -170,13 +171,13 @@ extension AccessManager {
 
     // MARK: Requests
 
-    /// An interceptor that authenticates requests, including requests to other servers that trust the application's
-    /// tokens.
+    /// An interceptor that authenticates requests with access tokens. The requests may be for this server, or for other
+    /// servers that trust the tokens of the application.
     ///
     /// The interceptor replaces the header `Authorization` by a token that is in memory. If there is no token, it
     /// removes this header. When a server responds with the status 401 and a challenge for `Bearer`, the interceptor
-    /// obtains a token, by a login at a realm if necessary. After that, the request is repeated once. Use the
-    /// interceptor only for servers that are permitted to see the user's token.
+    /// obtains a new token. If necessary, a login at a realm begins for this purpose. Then the request is repeated
+    /// once. Use the interceptor only for servers that are permitted to see the user's token.
     public nonisolated var interceptor: RequestInterceptor {
         RequestInterceptor(
             onRequest: { request in

@@ -7,12 +7,14 @@ import GodwitJSON
 
 extension AccessManager {
     /// Deletes the app's data on a lost device, and reports the deletion. After a crash or a failure, the deletion
-    /// continues at the next renewal: the server sends the order again, unless the device was found in the meantime.
+    /// continues at the next renewal, because the server then sends the order again. It does not send the order if the
+    /// device was reported as found in the meantime.
     ///
-    /// The work continues if the calling task is cancelled, for instance by a replication whose database is deleted.
+    /// If the calling task is cancelled, the deletion continues. For example, the caller may be a replication, which is
+    /// cancelled because its database is deleted.
     ///
-    /// - Throws: In all cases, ``AccessError`` with code ``AccessError/Code/deviceLost`` when the data is deleted, or
-    ///   ``AccessError/Code/storage`` when it could not be deleted.
+    /// - Throws: Always throws ``AccessError``. Its code is ``AccessError/Code/deviceLost`` when the data is deleted,
+    ///   and ``AccessError/Code/storage`` when the data could not be deleted.
     func wipe() async throws(AccessError) -> Never {
         throw await Task { await self.wipeData() }.value
     }
@@ -29,13 +31,14 @@ extension AccessManager {
                 _ = try await server.post("wiped", ["refresh_token": .string(token)])
             }
         } catch  where error.code != .refused {
-            // The data is already deleted. The next renewal reports that the device is lost.
+            // The data is already deleted. At the next renewal, the server sends the order again. The deletion is then
+            // reported again.
             return .deviceLost
         } catch {
             // The device was found, or the account no longer exists.
         }
-        // The session is removed too, because its key may have been deleted with the data. The file of the session
-        // cannot be read without the key.
+        // The session is removed too. The reason is that the key of the session's file may have been deleted with the
+        // data, and the file cannot be read without this key.
         try? await removeSession()
         notify(.wiped)
         return .deviceLost

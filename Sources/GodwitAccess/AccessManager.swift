@@ -7,8 +7,8 @@ public import GodwitClient
 import GodwitJSON
 import GodwitThreads
 
-/// Logs in the user of an app to a Godwit server, keeps the session, and provides its access tokens. On the server, the
-/// user has an account of an application, which an administrator declared for the app.
+/// Logs in the user of an app to a Godwit server, keeps the session, and provides its access tokens. On the server, an
+/// administrator has declared an application for the app, and the user has an account of this application.
 ///
 /// ```swift
 /// let access = try AccessManager(
@@ -19,13 +19,13 @@ import GodwitThreads
 ///     "https://sync.example.org/\(login.database)", credentials: .tokens(access))
 /// ```
 ///
-/// An access token is valid for a quarter of an hour. The manager renews the token before the token expires, and when a
-/// server refuses the token. The refused request is repeated once with the new token. This also works in the middle of
-/// a replication.
+/// An access token is valid for a quarter of an hour. The manager renews the token in two cases: before the token
+/// expires, and when a server refuses the token. The refused request is repeated once with the new token. This also
+/// works in the middle of a replication.
 ///
 /// When the device is reported lost, the server orders the deletion of the app's data at the next renewal or logout.
-/// The manager deletes the data that was passed as `wiping`, and reports the deletion. The server sends the order even
-/// if the device was offline for months.
+/// The manager deletes the data that was passed as `wiping`, and reports the deletion. The order is also sent if the
+/// device was offline for months in the meantime.
 public actor AccessManager: AccessTokenSource {
     private struct AccessToken {
         let text: String
@@ -42,24 +42,26 @@ public actor AccessManager: AccessTokenSource {
     /// The task that last saved the session. The next save begins after this task has ended.
     private var lastSave: Task<Result<Void, any Error>, Never>?
     private var accessToken: AccessToken?
-    /// The number of logins and logouts. If a renewal began before the last login or logout, its answer is dropped.
+    /// The number of logins and logouts so far. If this number changes during a renewal, the answer of the renewal is
+    /// ignored, because it belongs to an earlier session.
     private var generation = 0
-    /// The renewal in progress, whose result all requests share. The renewal continues when one of these requests is
-    /// cancelled.
+    /// The renewal in progress. All requests that need a token wait for the same renewal. If one of these requests is
+    /// cancelled, the renewal continues.
     private var renewal: Task<Result<String, AccessError>, Never>?
     private var lastForbidden: ContinuousClock.Instant?
     private var delegates: [String: any AuthenticationDelegate] = [:]
     private var listeners: [Int: AsyncStream<AccessNotice>.Continuation] = [:]
     private var listenersCount = 0
 
-    /// Creates a manager. Sends nothing.
+    /// Creates a manager, without sending a request.
     ///
     /// - Parameters:
     ///   - server: The URL of the server, `https://host`.
     ///   - application: The id of the application.
     ///   - device: The details of the device for the list of the user's devices.
     ///   - version: The version of the app; `nil` if the application does not check versions.
-    ///   - storage: Stores the session. By default, the session is not stored, and the user logs in after each start.
+    ///   - storage: Stores the session. By default, the session is not stored, and the user must log in after each
+    ///     start of the app.
     ///   - wiping: The data to delete when the device is reported lost, in the order of deletion. Databases must
     ///     precede their keys.
     ///   - transport: Sends the requests.
@@ -97,9 +99,9 @@ public actor AccessManager: AccessTokenSource {
         get async throws(AccessError) { try await session().device }
     }
 
-    /// Registers the delegate that answers the challenges of a realm. The delegate is retained. If a token is needed
-    /// and the session of a realm has ended, a login at that realm begins. If no user has logged in yet, a login begins
-    /// only if exactly one realm has a delegate.
+    /// Registers the delegate that answers the challenges of a realm. The manager retains the delegate. A login at the
+    /// realm begins automatically when a token is needed and the session, which began with a login at this realm, has
+    /// ended. If no user has ever logged in, a login at a realm begins only if exactly one realm has a delegate.
     ///
     /// - Parameter delegate: The delegate; `nil` to remove it.
     public func register(_ delegate: (any AuthenticationDelegate)?, for realm: String) {
@@ -108,7 +110,7 @@ public actor AccessManager: AccessTokenSource {
 
     func delegate(for realm: String) -> (any AuthenticationDelegate)? { delegates[realm] }
 
-    /// The events of the session from now on, for the app's user.
+    /// A new stream of the events of the session that occur from now on. An app shows them to its user.
     public var notices: AsyncStream<AccessNotice> {
         let (stream, continuation) = AsyncStream<AccessNotice>.makeStream(
             bufferingPolicy: .bufferingNewest(AccessLimits.noticesWaitingMax))
@@ -148,7 +150,7 @@ public actor AccessManager: AccessTokenSource {
         "Bearer \(try await accessToken(after: nil))"
     }
 
-    /// The value of the header `Authorization`, without a request to the server; `nil` if no valid token is in memory.
+    /// The value of the header `Authorization` if a valid token is in memory; otherwise `nil`. No request is sent.
     public var cachedAuthorizationHeader: String? { usableToken(after: nil).map { "Bearer \($0)" } }
 
     private func accessToken(after refusal: TokenRefusal?) async throws(AccessError) -> String {
@@ -201,13 +203,13 @@ public actor AccessManager: AccessTokenSource {
         }
     }
 
-    /// Returns the token of a login that was made during a renewal.
+    /// Returns the token of the new session, if a user has logged in during a renewal.
     private func tokenOfNewSession() async throws(AccessError) -> String {
         guard let token = usableToken(after: nil) else { throw .loggedOut }
         return token
     }
 
-    /// Logs in at a realm, if the realm has a delegate that can answer its challenges, and returns the new token.
+    /// Logs in at the realm of a session and returns the new token. This requires that the realm has a delegate.
     private func tokenOfRealm(_ session: AccessSession) async throws(AccessError) -> String {
         let first = session.user == nil && delegates.count == 1 ? delegates.keys.first : nil
         guard let realm = session.realm ?? first, delegates[realm] != nil else { throw .loggedOut }
@@ -237,7 +239,8 @@ public actor AccessManager: AccessTokenSource {
         return text
     }
 
-    /// Handles an error that the server sent: deletes the app's data, or notifies the app.
+    /// Handles an error that the server sent. If the device was reported lost, deletes the app's data. Otherwise,
+    /// notifies the app if the error concerns its user.
     func handle(_ error: AccessError) async throws(AccessError) {
         switch error.code {
         case .deviceLost: try await wipe()
@@ -252,8 +255,8 @@ public actor AccessManager: AccessTokenSource {
     /// Logs out on the server and on this device. The databases on the device remain, unless the device was reported
     /// lost.
     ///
-    /// - Throws: ``AccessError`` if the server cannot be reached. In this case too, the session is removed from this
-    ///   device. On the server, the session ends when it expires. The code is ``AccessError/Code/deviceLost`` when the
+    /// - Throws: ``AccessError`` if the server cannot be reached. Even then, the session is removed from this device.
+    ///   On the server, the session remains until it expires. The code is ``AccessError/Code/deviceLost`` when the
     ///   app's data was deleted, or ``AccessError/Code/storage`` when the data could not be deleted or the session
     ///   could not be stored.
     public func logOut() async throws(AccessError) {
@@ -280,7 +283,7 @@ public actor AccessManager: AccessTokenSource {
         try await save(session)
     }
 
-    /// Invalidates the tokens in memory and the renewal in progress.
+    /// Removes the tokens from memory, and makes the answer of a renewal in progress invalid.
     func beginGeneration() {
         generation += 1
         accessToken = nil
@@ -309,7 +312,7 @@ public actor AccessManager: AccessTokenSource {
         return session
     }
 
-    /// Stores a session, after earlier sessions are stored.
+    /// Stores a session. If earlier calls of this method have not ended yet, waits for them first.
     func save(_ session: AccessSession) async throws(AccessError) {
         loaded = session
         let (earlier, storage, bytes) = (lastSave, storage, session.bytes)

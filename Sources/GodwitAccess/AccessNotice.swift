@@ -15,6 +15,7 @@ public enum AccessNotice: Equatable, Sendable {
     case blocked(message: String)
     /// The device was reported lost, and the app's data on it is deleted.
     case wiped
-    /// The device was reported lost, and some of the app's data could not be deleted. The next call tries again.
+    /// The device was reported lost, and some of the app's data could not be deleted. The deletion continues at the
+    /// next renewal of the token.
     case wipeFailed(message: String)
 }

@@ -38,7 +38,7 @@ struct AccessServer: Sendable {
         }
     }
 
-    /// Sends a request with a JSON object, and returns the answer if the request succeeds.
+    /// Sends a POST with a JSON object, and returns the answer. Throws an error if the status is not a success.
     func post(_ path: String, _ body: JSONObject) async throws(AccessError) -> JSONValue {
         let (status, answer, retryAfterSeconds) = try await send(path, body)
         guard status == 200 else { throw AccessError(status: status, answer, retryAfterSeconds: retryAfterSeconds) }

@@ -41,6 +41,7 @@ struct AccessSession: Equatable, Sendable {
         return JSONValue.object(object).jsonBytes()
     }
 
-    /// Removes the secrets and the realm. After that, a login at a realm does not begin automatically.
+    /// Removes the secrets and the realm. Because the realm is removed, no login at the realm begins automatically
+    /// after a logout.
     mutating func logOut() { (refreshToken, realm) = (nil, nil) }
 }

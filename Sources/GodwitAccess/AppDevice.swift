@@ -21,7 +21,7 @@ public struct AppDevice: Equatable, Sendable {
         (self.name, self.platform, self.model, self.system) = (name, platform, model, system)
     }
 
-    /// Returns the member `device` of a login.
+    /// Returns the value of the member `device` in the request of a login.
     ///
     /// - Parameter id: The device's id, which stays the same for all its logins.
     func json(_ id: String) -> JSONValue {

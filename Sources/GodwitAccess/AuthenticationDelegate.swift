@@ -35,7 +35,7 @@ extension AuthenticationDelegate {
     public func onAuthenticationFailure(_ error: AccessError) {}
 }
 
-/// Takes the answer to one challenge. Only the first call has an effect.
+/// Receives the answer to one challenge. Only the first call of one of its methods has an effect.
 public final class AuthenticationContext: Sendable {
     private let answers: AsyncStream<JSONObject?>
     private let continuation: AsyncStream<JSONObject?>.Continuation
@@ -45,7 +45,7 @@ public final class AuthenticationContext: Sendable {
     /// Sends an answer to the server.
     public func submitAnswer(_ answer: JSONObject) { submit(answer) }
 
-    /// Ends the login, with ``AccessError/Code/cancelled``.
+    /// Ends the login. The login fails with the code ``AccessError/Code/cancelled``.
     public func submitFailure() { submit(nil) }
 
     private func submit(_ answer: JSONObject?) {
@@ -53,7 +53,7 @@ public final class AuthenticationContext: Sendable {
         continuation.finish()
     }
 
-    /// Waits for the answer; `nil` if the delegate gave up, or the task was cancelled.
+    /// Waits for the answer. Returns `nil` if the delegate ended the login, or the task was cancelled.
     func answer() async -> JSONObject? {
         for await answer in answers { return answer }
         return nil

@@ -8,8 +8,8 @@ public import GodwitClient
 import GodwitJSON
 import GodwitThreads
 
-/// The session of a user at the Bluelist adapter of a server: exchanges an access token for the user's database and a
-/// session cookie, and renews the cookie.
+/// The session of a user at the Bluelist adapter of a server. It exchanges an access token of the user for a session
+/// cookie and the name of the user's database. It also renews the cookie.
 ///
 /// ```swift
 /// let bluelist = try BluelistSession(adapter: "https://sync.example.org/bluelist", tokens: access)
@@ -51,14 +51,15 @@ public actor BluelistSession {
         adapter: String, tokens: any AccessTokenSource, transport: any Transport
     ) throws(ReplicationError) {
         let adapter = try RemoteURL(server: adapter).description
-        // Split at slashes, the URL has four parts: `https:`, an empty part, the host with its port, and the path.
+        // The URL is split at its first three slashes. The parts are `https:`, an empty part, the host with its port,
+        // and the path. The origin consists of the first three.
         origin = adapter.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
             .joined(separator: "/")
         self.adapter = adapter
         (self.tokens, self.transport) = (tokens, transport)
     }
 
-    /// Creates the user's database, unless it exists, and begins a session.
+    /// Creates the user's database if it does not exist, and begins a session.
     ///
     /// - Throws: ``ReplicationError``.
     public func enroll() async throws(ReplicationError) -> Enrolment {
@@ -67,8 +68,8 @@ public actor BluelistSession {
         guard let database = answer["database"]?.stringValue else {
             throw ReplicationError(.badResponse, "\(adapter) did not answer like the Bluelist adapter")
         }
-        // The URL contains the address of the adapter, not the address in the answer. With the address in the answer,
-        // the answer could cause the cookie to be sent to another host, or without TLS.
+        // The answer also contains an address, but the URL is created from the address of the adapter. Otherwise, the
+        // answer could make this client send the cookie to another host, or without TLS.
         return Enrolment(database: database, url: "\(origin)/\(database.percentEncoded)")
     }
 
@@ -111,7 +112,8 @@ public actor BluelistSession {
     private func usableHeader(after refused: String?, status: Int) -> String? {
         guard let cookie else { return nil }
         guard cookie.header == refused else { return cookie.header }
-        // The server also responds with 403 if the user does not have a right, and a new cookie does not change that.
+        // The status 403 may also mean that the user lacks a right, and a new cookie does not change this. Therefore a
+        // cookie that is still new is not renewed.
         let isYoung = clock.now < cookie.obtained + .seconds(AccessLimits.forbiddenSeconds)
         return status == 403 && isYoung ? cookie.header : nil
     }

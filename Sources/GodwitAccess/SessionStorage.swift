@@ -7,8 +7,8 @@ public import GodwitKeys
 import GodwitStore
 import GodwitThreads
 
-/// Stores the session of an ``AccessManager`` on a device. The bytes contain a secret with which the user's data can be
-/// read.
+/// Stores the session of an ``AccessManager`` on a device. The bytes contain a secret: anyone who has it can read the
+/// user's data.
 public protocol SessionStorage: Sendable {
     /// Returns the stored bytes; `nil` if there are none.
     func load() async throws -> [UInt8]?
@@ -16,7 +16,7 @@ public protocol SessionStorage: Sendable {
     func save(_ bytes: [UInt8]) async throws
 }
 
-/// Stores a session in memory: the user logs in after each start of the app.
+/// Stores a session in memory. Therefore the user must log in after each start of the app.
 public final class MemorySessionStorage: SessionStorage {
     private let bytes = Mutex<[UInt8]?>(nil)
 
@@ -30,7 +30,7 @@ public final class MemorySessionStorage: SessionStorage {
     public func save(_ bytes: [UInt8]) async throws { self.bytes.withLock { $0 = bytes } }
 }
 
-/// Stores a session in a file that only its owner can read (mode 0600), encrypted if a key is given.
+/// Stores a session in a file that only its owner can read (mode 0600). If a key is given, the file is also encrypted.
 public struct FileSessionStorage: SessionStorage {
     private let path: String
     private let key: (any KeyProvider)?
@@ -44,8 +44,8 @@ public struct FileSessionStorage: SessionStorage {
 
     /// Reads the file.
     ///
-    /// - Returns: `nil` if the file does not exist, is encrypted with another key, or is encrypted with a key that is
-    ///   absent. In these cases, the user must log in again.
+    /// - Returns: `nil` if the file does not exist, if it is encrypted with another key, or if it is encrypted and the
+    ///   provider has no key. In these cases, the user must log in again.
     public func load() async throws -> [UInt8]? {
         let path = path
         let bytes = try await BlockingPool.shared.run { () -> [UInt8]? in

@@ -8,8 +8,8 @@ public import GodwitStore
 
 /// Data on a device that an ``AccessManager`` deletes when the device is reported lost.
 public protocol WipeableData: Sendable {
-    /// Deletes the data. This method is called again after a crash. Therefore data that is already deleted must not
-    /// cause an error.
+    /// Deletes the data. After a crash, this method is called again. Therefore it must not throw an error for data that
+    /// is already deleted.
     func wipe() async throws
 }
 
@@ -43,7 +43,7 @@ extension KeyFileProvider: WipeableData {
     }
 #endif
 
-/// Removes a key. An absent key is not an error.
+/// Removes a key. If the key is absent, no error is thrown.
 private func ignoringAbsence(_ remove: () async throws(KeyError) -> Void) async throws(KeyError) {
     do {
         try await remove()

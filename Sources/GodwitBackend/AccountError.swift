@@ -27,7 +27,8 @@ public struct AccountError: Error, Equatable, Sendable {
         case databaseExists
         /// Too many accounts were registered from one network.
         case tooManyRegistrations
-        /// The password is wrong, the token is unknown, used or expired, or no user is logged in.
+        /// The user is not logged in. The password is wrong, or the token is unknown, already used or expired, or the
+        /// request contains no credentials.
         case notLoggedIn
         /// An administrator has blocked the account.
         case accountBlocked
@@ -43,8 +44,8 @@ public struct AccountError: Error, Equatable, Sendable {
         case deviceLost
         /// The application has no provider of this name.
         case providerNotFound
-        /// The provider does not confirm the login. This code is also used when the state or the code of a login is
-        /// wrong, used or expired.
+        /// The provider does not confirm the login. This error is also thrown when the state or the code of a login is
+        /// wrong, already used or expired.
         case loginRefused
         /// The provider cannot be reached or fails.
         case providerUnavailable
@@ -58,7 +59,7 @@ public struct AccountError: Error, Equatable, Sendable {
         case tooManyRequests
         /// The login needs a second factor.
         case secondFactorRequired
-        /// The account has an active second factor.
+        /// The account already has an active second factor.
         case secondFactorExists
         /// The application has no mail settings.
         case mailNotConfigured
@@ -68,7 +69,7 @@ public struct AccountError: Error, Equatable, Sendable {
         case addressTaken
         /// The account was changed at the same time.
         case changedMeanwhile
-        /// Passkeys cannot be used at the address of the request.
+        /// Passkeys cannot be used at the host name of the request.
         case passkeysUnavailable
     }
 
@@ -97,7 +98,8 @@ public struct AccountError: Error, Equatable, Sendable {
     static let userExists = AccountError(.userExists, "User already exists")
     static let userNotFound = AccountError(.userNotFound, "No user has this name.")
 
-    /// Creates the error for a version of the app that the server does not serve. It contains the application's notice.
+    /// Creates the error for a version of the app that the server does not serve. The error contains the application's
+    /// notice for such versions.
     static func versionRefused(by application: Application) -> AccountError {
         let notice = application.versions.refusal
         return AccountError(.versionRefused, notice.message, url: notice.url)

@@ -10,8 +10,8 @@ public import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Manages applications and their users: registration and login, a private database for each user, and one database
-/// with the changes of all users.
+/// Manages applications and their users. Users can register and log in, and each user has a private database. An
+/// application may also have one database that contains the changes of all users.
 ///
 /// ```swift
 /// let backend = Backend(manager: manager, applications: [tracker])
@@ -49,7 +49,7 @@ public final class Backend: ServerModule {
     let accountLock = KeyedAsyncLock<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)
     private let consolidations = Mutex<[String: Consolidation]>([:])
-    /// The background work of applications, in the order in which it began.
+    /// The background work of applications, which ``run()`` starts in the order in which it was added.
     private let works: AsyncStream<@Sendable () async -> Void>
     private let added: AsyncStream<@Sendable () async -> Void>.Continuation
 
@@ -57,8 +57,8 @@ public final class Backend: ServerModule {
     ///
     /// - Parameters:
     ///   - manager: The server's databases.
-    ///   - applications: Applications in addition to those that requests declare. Declarations of requests are stored
-    ///     with the databases.
+    ///   - applications: Applications of the server. Requests can declare further applications, whose declarations are
+    ///     stored with the databases.
     ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
     ///   - passkeyDomain: The domain at which administrators can use passkeys, in addition to `localhost`. Passkeys
     ///     cannot be used at its subdomains. If it is `nil`, passkeys can be used only at `localhost`.
@@ -138,7 +138,7 @@ public final class Backend: ServerModule {
     }
 
     /// Declares or changes an application, and creates its databases. Existing databases keep their documents. If the
-    /// server was started with the application, the change applies only until the server stops.
+    /// application was an argument when the server was started, the change applies only until the server stops.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when the declaration is invalid,
     ///   when one of its databases belongs to another application, and when it changes the name of a database that is
@@ -153,7 +153,8 @@ public final class Backend: ServerModule {
             try await directory.keep(application)
             if isNew { begin(application) } else if known?.consolidated == nil { consolidate(application) }
             try server.recordSecurityEvents()
-            // If a version of the app is no longer served, this call ends the open feeds of that version.
+            // The new declaration may refuse versions of the app that were served before. This call ends the open feeds
+            // of such versions.
             try await server.revoke { principal in
                 principal.membership.map {
                     $0.application == application.id && !application.versions.matches($0.version)
@@ -175,7 +176,7 @@ public final class Backend: ServerModule {
     /// Removes an application. Its users cannot log in any more, and its databases remain unchanged.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/applicationNotFound``, or
-    ///   ``AccountError/Code/notAllowed`` for an application that the server was started with.
+    ///   ``AccountError/Code/notAllowed`` when the application was an argument when the server was started.
     public func forget(_ id: String) async throws {
         _ = try application(id)
         try await directory.forget(id)
@@ -209,13 +210,13 @@ public final class Backend: ServerModule {
         consolidations.withLock { $0[application.id] }
     }
 
-    /// Notifies the consolidations that a database was written to.
+    /// Tells all consolidations that a transaction has written to a database.
     private func committed(_ name: String) {
         for consolidation in consolidations.withLock({ Array($0.values) }) { consolidation.committed(name) }
     }
 
-    /// Ends the requests of a user when the account is removed or blocked, even if a client or a replication changed
-    /// the document of the account directly.
+    /// Ends the requests of users whose accounts are removed or blocked. This method reads the changes of the database
+    /// of accounts. Therefore it also works if a client or a replication changes the document of an account directly.
     private func watch(_ application: Application) async {
         var position: UpdateSequence?
         while directory.application(application.id) != nil, !Task.isCancelled {

@@ -5,7 +5,8 @@
 
 import GodwitJSON
 
-/// The columns of a table. Finds the columns of the coordinates and of the id, and creates documents from rows.
+/// The columns of a table. This type finds the columns of the coordinates and of the id, and creates documents from
+/// rows.
 struct CSVColumns {
     private static let latitudes = ["latitude", "lat", "y"]
     private static let longitudes = ["longitude", "lon", "lng", "long", "x"]
@@ -15,7 +16,8 @@ struct CSVColumns {
     /// The columns of the coordinates; `nil` for a plain table.
     private let coordinates: (latitude: Int, longitude: Int)?
     private let id: Int?
-    /// Whether the options name the id column. If they do, the id is also a property of the document.
+    /// Whether the options name the column with the id. In this case, the id is also kept as a property of the
+    /// document.
     private let keepsID: Bool
 
     init(_ header: [String], _ options: CSVOptions) throws(RecordError) {
@@ -61,7 +63,7 @@ struct CSVColumns {
     }
 
     /// Returns the document of a row. In a plain table, the columns are the members of the document. In any other
-    /// table, the document is a feature; if the row has no coordinates, the feature has no geometry.
+    /// table, the document is a feature. If the row has no coordinates, this feature has no geometry.
     func document(_ fields: [CSVRow.Field], _ byteCount: Int) throws(RecordError) -> FileDocument {
         guard fields.count == names.count else {
             throw RecordError("the row has \(fields.count) fields, but the file has \(names.count) columns")
@@ -97,8 +99,8 @@ struct CSVColumns {
         return Feature.point(latitude: latitude, longitude: longitude, properties: properties)
     }
 
-    /// Returns the value of a field. A field that is not quoted and whose text is a JSON number has a number as its
-    /// value. An empty field that is not quoted has no value (`nil`). The value of any other field is a string.
+    /// Returns the value of a field. Without quotes, an empty field has no value (`nil`), and the value of a field with
+    /// the text of a JSON number is a number. The value of any other field is a string.
     private static func value(of field: CSVRow.Field) -> JSONValue? {
         guard !field.isQuoted else { return .string(field.text) }
         guard let first = field.text.utf8.first else { return nil }
@@ -119,6 +121,6 @@ enum Text {
                     ?? trimmedStart.startIndex)])
     }
 
-    /// Returns the finite number in a text of XML or of a table, or `nil`.
+    /// Returns the number that a text of an XML file or of a table contains; `nil` if the text is not a finite number.
     static func number(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 }

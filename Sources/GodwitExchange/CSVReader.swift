@@ -22,9 +22,9 @@ package struct CSVOptions: Sendable {
     package init() {}
 }
 
-/// Reads a table (RFC 4180) whose first row names the columns. Each other row becomes a feature with a point. If the
-/// row has no coordinates, the feature has no geometry. In a plain table, each row becomes a document whose members are
-/// the columns. Empty rows are skipped.
+/// Reads a table (RFC 4180) whose first row names the columns. In a plain table, each further row becomes a document
+/// whose members are the columns. In any other table, each further row becomes a feature with a point, or a feature
+/// without a geometry if the row has no coordinates. Empty rows are skipped.
 package struct CSVReader: RecordReader {
     private var window: FileWindow
     private let options: CSVOptions

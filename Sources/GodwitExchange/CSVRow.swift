@@ -23,7 +23,8 @@ enum CSVRow {
 
         init(delimiter: UInt8) { self.delimiter = delimiter }
 
-        /// Looks for the end of the row. Each call passes all bytes of the previous call and more.
+        /// Looks for the end of the row. At each call, `bytes` must contain all bytes of the previous call, followed by
+        /// more bytes.
         ///
         /// - Returns: The length of the row with its line break; `nil` when the bytes do not contain the end of the
         ///   row.
@@ -31,8 +32,8 @@ enum CSVRow {
             while scannedCount < bytes.count {
                 let byte = bytes[scannedCount]
                 scannedCount += 1
-                // Two adjacent quotes within a field are treated like a quote that closes the field and a quote that
-                // opens it again.
+                // Two quotes in a row within a field mean one quote of the text. Here, they need no special case: the
+                // first closes the field, and the second opens it again.
                 if byte == CSVRow.quote, isInQuotes || isAtStart {
                     isInQuotes.toggle()
                     isAtStart = !isInQuotes

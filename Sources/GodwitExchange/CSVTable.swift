@@ -6,7 +6,8 @@
 import GodwitJSON
 import GodwitStore
 
-/// Writes documents as rows of a table: id, coordinates, and a column for each property of any document.
+/// Writes documents as rows of a table. The columns are the id, the coordinates, and all properties that occur in any
+/// of the documents.
 struct CSVTable {
     private var columns: [String] = []
     private var columnNames: Set<[UInt8]> = []
@@ -57,8 +58,8 @@ struct CSVTable {
         }
     }
 
-    /// Returns a text as a field. The field is in quotes when RFC 4180 requires quotes, when the text is empty, and
-    /// when the text without quotes would be read as a number.
+    /// Returns a text as a field. The field is quoted in three cases: RFC 4180 requires quotes, the text is empty, or a
+    /// reader would treat the text without quotes as a number.
     private static func field(text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         guard let first = bytes.first else { return quoted(text) }

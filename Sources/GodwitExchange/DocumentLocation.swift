@@ -8,7 +8,7 @@ import GodwitJSON
 
 /// The kind of a document's geometry. An export uses it to decide whether its format can contain the document.
 enum DocumentLocation: Equatable {
-    /// The document has no geometry of a GeoJSON type.
+    /// The document has no member that is a geometry of GeoJSON.
     case none
     /// A point.
     case point

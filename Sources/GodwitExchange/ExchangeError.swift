@@ -16,7 +16,7 @@ public struct ExchangeError: Error, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The message, after the line if the error has one.
+    /// The message. If the line is known, it precedes the message.
     public var description: String { line.map { "line \($0): \(message)" } ?? message }
 }
 

@@ -18,8 +18,8 @@ package enum ExchangeFormat: String, CaseIterable, Sendable {
         self = format
     }
 
-    /// Whether the extension of a file name means that the file is a sequence of GeoJSON texts: one text on each line,
-    /// or one after each record separator.
+    /// Whether a file with this extension contains a sequence of GeoJSON texts. Either each line is a text, or each
+    /// text follows a record separator.
     package static func hasFeatureLines(_ path: String) -> Bool {
         ["geojsonl", "geojsonseq", "geojsons"].contains(nameExtension(of: path))
     }

@@ -11,7 +11,7 @@ package enum ExchangeLimits {
     /// The maximum nesting of elements in a GPX file.
     static let markupDepthMax = 1_000
 
-    /// The maximum number of points of a segment that becomes one line.
+    /// The maximum number of points in a segment of a track that is imported as one line.
     static let segmentPointsMax = 1_000_000
 
     /// The maximum number of columns of a table.
@@ -24,10 +24,10 @@ package enum ExchangeLimits {
     /// number.
     static let batchBytesMax = 4 << 20
 
-    /// The maximum number of ids of a file that are stored to find duplicates.
+    /// To find duplicates, the ids of a file are kept in memory. This is the maximum number of ids that are kept.
     static let idsRememberedMax = 6_000_000
 
-    /// The maximum number of failures of an import or an export that are listed; all are counted.
+    /// The maximum number of failures of an import or an export that are listed. All failures are counted.
     package static let failuresListedMax = 100
 
     /// The number of documents in the first page that an export reads, and the maximum number in a page.

@@ -10,21 +10,22 @@ package import GodwitStore
 
 /// Writes the documents of a database to a file, page by page, in the order of their ids.
 ///
-/// The exporter writes the winning revisions of documents that are not deleted. Of the formats, only JSON Lines
-/// contains design documents.
+/// The exporter writes the winning revisions of documents that are not deleted. Design documents are exported only in
+/// the format JSON Lines.
 package struct Exporter {
     /// The result of an export.
     package struct Report: Sendable {
         /// The number of documents that were written.
         package fileprivate(set) var writtenCount = 0
-        /// The number of documents that the format cannot contain: for GeoJSON, documents without a geometry; for a
-        /// table, documents with a geometry other than a point. Design documents are not counted.
+        /// The number of documents that were not written because the format cannot contain them. GeoJSON cannot contain
+        /// documents without a geometry. A table cannot contain documents with a geometry other than a point. Design
+        /// documents are not counted.
         package fileprivate(set) var leftOutCount = 0
-        /// The number of documents that were left out because their geometry is invalid.
+        /// The number of documents that were not written because their geometry is invalid.
         package fileprivate(set) var badCount = 0
         /// The first documents with an invalid geometry, with the reasons.
         package fileprivate(set) var bad: [(id: String, reason: String)] = []
-        /// The number of documents whose attachments were left out.
+        /// The number of documents that were written without their attachments.
         package fileprivate(set) var withoutAttachmentsCount = 0
 
         /// Whether no document has an invalid geometry.
@@ -59,11 +60,11 @@ package struct Exporter {
     ///   - format: The format of the file.
     ///   - includesAttachments: Whether JSON Lines contain the attachments' bytes.
     ///   - range: The ids of the documents to export.
-    ///   - selector: The selector that the documents must match; `nil` for all documents. Of the members whose names
-    ///     begin with an underscore, the selector can test only `_id`.
-    ///   - onProgress: Called after each page with the number of documents that were read. To write a table, the
-    ///     documents are read twice, and the number starts from 0 again.
-    ///   - write: Called with the file's bytes in order.
+    ///   - selector: The selector that the documents must match; `nil` for all documents. The selector can test `_id`,
+    ///     but no other member whose name begins with an underscore.
+    ///   - onProgress: A closure that is called after each page with the number of documents that were read. For a
+    ///     table, all documents are read twice, and the number begins again with 0.
+    ///   - write: A closure that is called with the bytes of the file, in order.
     package init(
         from store: any DocumentStore, as format: ExchangeFormat, includesAttachments: Bool = false,
         range: IDRange = IDRange(), selector: Selector? = nil,
@@ -99,7 +100,7 @@ package struct Exporter {
     /// Calls a closure for each document that the selector matches. Reads the documents in pages, and adapts the number
     /// of documents in a page to their size.
     ///
-    /// - Parameter body: Receives a document and returns its length in bytes.
+    /// - Parameter body: A closure that gets a document and returns its length in bytes.
     private mutating func forEachDocument(_ body: (inout Exporter, Document) async throws -> Int) async throws {
         var range = range
         var (limit, count) = (ExchangeLimits.pageDocumentsFirst, 0)
@@ -173,8 +174,8 @@ package struct Exporter {
         output.append(UInt8(ascii: "}"))
     }
 
-    /// Appends the bytes of an attachment in Base64. Encodes three bytes at a time, so that only the end of the
-    /// attachment is padded.
+    /// Appends the bytes of an attachment in Base64. Each encoded piece has a multiple of three bytes, so that padding
+    /// occurs only at the end of the attachment.
     private mutating func appendBytes(of attachment: Attachment) async throws {
         var pending: [UInt8] = []
         for try await piece in try await store.bytes(of: attachment, in: nil) {
@@ -204,7 +205,7 @@ package struct Exporter {
         return output.count - countBefore
     }
 
-    /// Counts a document that does not fit the format or has an invalid geometry.
+    /// Counts a document that is not written, because the format cannot contain it or its geometry is invalid.
     private mutating func leaveOut(_ document: Document, _ location: DocumentLocation) {
         guard case .bad(let reason) = location else {
             report.leftOutCount += 1

@@ -9,8 +9,8 @@ import GodwitStore
 extension Feature {
     /// Returns the feature of a document that has a geometry.
     ///
-    /// If the document is itself a feature, its members are kept, except that `id` becomes the document's id. For any
-    /// other document, all members except the geometry become properties.
+    /// If the document is itself a feature, its members are kept, but the value of `id` is replaced by the document's
+    /// id. For any other document, all members except the geometry become properties.
     static func object(of document: Document) -> JSONObject {
         var feature: JSONObject = [
             "type": "Feature", "id": .string(document.id ?? ""), "geometry": document.body["geometry"] ?? .null,
@@ -24,10 +24,9 @@ extension Feature {
         return feature
     }
 
-    /// Returns a document's properties. The properties of a feature are the members of `properties`, and the members of
-    /// the feature except `type` and the geometry. The properties of any other document are all members except the
-    /// geometry. If `properties` and the feature itself have a member with the same name, the value in `properties` is
-    /// used.
+    /// Returns the properties of a document. If the document is not a feature, they are all its members except the
+    /// geometry. If the document is a feature, they are the members of its `properties`, and all other members of the
+    /// feature except `type` and the geometry. If a name occurs in both places, the value in `properties` is used.
     static func properties(of body: JSONObject) -> JSONObject {
         var properties: JSONObject = [:]
         let isFeature = body["type"] == "Feature"

@@ -12,8 +12,8 @@ enum Feature {
         "Point", "LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection",
     ]
 
-    /// Parses a feature and returns its document. A geometry that is not in a feature becomes a feature without
-    /// properties. The members `_id`, `_rev` and `id` are not part of the document's body.
+    /// Parses a feature and returns its document. If the text is a geometry instead of a feature, the document is a
+    /// feature without properties. The document's body does not contain the members `_id`, `_rev` and `id`.
     ///
     /// - Parameter idProperty: The name of the property that contains the id. If no property has this name, the member
     ///   of the feature with this name is used. If the name is `nil`, the id is the member `_id` or `id` of the

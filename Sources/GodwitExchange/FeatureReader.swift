@@ -5,22 +5,22 @@
 
 import GodwitJSON
 
-/// Reads the GeoJSON features (RFC 7946) of a file one by one. The file contains a feature collection, an array of
-/// features, a single feature or geometry, a sequence of texts (RFC 8142), or one text on each line. A feature
-/// collection or an array is never completely in memory.
+/// Reads the GeoJSON features (RFC 7946) of a file one by one. The file may contain a feature collection, an array of
+/// features, a single feature, or a single geometry. It may also contain several texts: a sequence (RFC 8142), or one
+/// text on each line. Features are read one by one, so memory never contains a complete collection or array.
 package struct FeatureReader: RecordReader {
     /// The separator between the texts of a file with several texts.
     private enum Separator {
         case line
-        /// The control character before each text of a sequence (RFC 8142).
+        /// The control character that precedes each text of a sequence (RFC 8142).
         case record
     }
 
     private enum NestingLevel {
         case outside
-        /// In an object, before or after the array of features.
+        /// In the object that contains the array of features: before this array, or after it.
         case object(isPastFeatures: Bool)
-        /// In the array of features, which may be a member of an object.
+        /// In the array of features. The array may be a member of an object, or the complete text.
         case array(isInObject: Bool)
     }
 
@@ -30,7 +30,7 @@ package struct FeatureReader: RecordReader {
     private var nestingLevel = NestingLevel.outside
     private var separator: Separator?
     private var number = 0
-    /// The text of those members of the object that precede the features and were read so far.
+    /// The text of the object's members that were read so far and precede the array of features.
     private var members: [UInt8] = []
     private var line = 1
 
@@ -39,9 +39,9 @@ package struct FeatureReader: RecordReader {
     /// - Parameters:
     ///   - window: The file.
     ///   - featuresMember: The member of an object that contains the features.
-    ///   - idProperty: The property with the id; `nil` for the feature's own id.
-    ///   - hasLines: Whether each line is a separate text. If it is `false`, the reader detects such a file by its
-    ///     first line. This line must contain a complete object without an array of features.
+    ///   - idProperty: The name of the property that contains the id; `nil` to use the id of the feature.
+    ///   - hasLines: Whether each line is a separate text. If it is `false`, the reader still treats each line as a
+    ///     text if the first line is a complete object without an array of features.
     package init(
         _ window: FileWindow, featuresMember: String = "features", idProperty: String? = nil, hasLines: Bool = false
     ) {
@@ -109,8 +109,7 @@ package struct FeatureReader: RecordReader {
 
     /// Reads a member of the object, or the object's end.
     ///
-    /// - Returns: The object as a record, if the object ends here and contained no array of features; `nil` in all
-    ///   other cases.
+    /// - Returns: The object as a record if its end was read and it contains no array of features; otherwise `nil`.
     private mutating func readMember(isPastFeatures: Bool) throws(ExchangeError) -> FileRecord? {
         switch window[0] {
         case UInt8(ascii: ","):
@@ -153,8 +152,9 @@ package struct FeatureReader: RecordReader {
         members += value
     }
 
-    /// Throws an error when the member `crs` of a collection names a coordinate system other than WGS 84. This member
-    /// was allowed before GeoJSON became a standard. The member is ignored if it follows the array of features.
+    /// Throws an error when the member `crs` of a collection names a coordinate system other than WGS 84. Such a member
+    /// was allowed before GeoJSON became a standard. If it follows the array of features, it is ignored, because the
+    /// features have already been read.
     private func checkSystem() throws(ExchangeError) {
         let object = try? JSONValue(parsing: [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")])
         guard let name = object?["crs"]?["properties"]?["name"]?.stringValue,

@@ -40,8 +40,8 @@ package protocol RecordReader {
 }
 
 extension JSONValue {
-    /// The value as an id: a text, or a number as text; `nil` for other values. A double with an integral value that
-    /// fits into an `Int` is written without a decimal point.
+    /// The value as an id: a text, or a number as text; `nil` for other values. If a number is a whole number that fits
+    /// into an `Int`, its text contains no decimal point.
     var documentID: String? {
         switch self {
         case .string(let text): text

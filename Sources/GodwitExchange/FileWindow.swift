@@ -14,9 +14,9 @@
 /// A buffer for the part of a file that was read but not yet consumed. Offsets are relative to the first byte that is
 /// not consumed.
 ///
-/// The buffer grows to the length of the longest record and one more piece of the file, regardless of the file's
-/// length. No further piece is read when the buffer already has more than `recordBytesMax` bytes: the record is too
-/// long, and an error is thrown.
+/// The length of the buffer depends on the longest record and not on the length of the file: the buffer contains at
+/// most this record and one more piece of the file. When more bytes are needed although the buffer already contains
+/// more than `recordBytesMax` bytes, the record is too long, and an error is thrown.
 package struct FileWindow {
     /// A function that returns the next bytes of the file; an empty array at its end.
     package typealias Source = () throws(ExchangeError) -> [UInt8]
@@ -35,7 +35,7 @@ package struct FileWindow {
     /// - Throws: The error of the source, because the first bytes are read.
     package init(_ source: @escaping Source) throws(ExchangeError) {
         self.source = source
-        // A byte order mark is not part of the text.
+        // A byte order mark is skipped, because it is not part of the text.
         if try has(3), self[0] == 0xEF, self[1] == 0xBB, self[2] == 0xBF { use(3) }
     }
 
@@ -44,7 +44,7 @@ package struct FileWindow {
 
     subscript(offset: Int) -> UInt8 { bytes[start + offset] }
 
-    /// Returns whether at least this number of bytes follows; reads more if necessary.
+    /// Whether at least this number of unconsumed bytes follows. Reads more bytes if necessary.
     mutating func has(_ neededCount: Int) throws(ExchangeError) -> Bool {
         while count < neededCount { guard try more() else { return false } }
         return true
@@ -90,7 +90,7 @@ package struct FileWindow {
         return Array(first(count))
     }
 
-    /// Consumes a text if the next bytes are equal to it, and returns whether they are.
+    /// If the next bytes are equal to a text, consumes them and returns `true`. Otherwise, returns `false`.
     mutating func take(_ text: StaticString) throws(ExchangeError) -> Bool {
         let count = text.utf8CodeUnitCount
         guard try has(count), text.withUTF8Buffer({ first(count).elementsEqual($0) }) else { return false }

@@ -12,7 +12,7 @@ package struct GPXDocuments: RecordReader {
     private let joinsTracks: Bool
     private var number = 0
     private var segment: [GPXPoint] = []
-    /// The number of points by which the segment exceeds the limit.
+    /// The number of points of the current segment that exceed the limit.
     private var excessCount = 0
 
     /// Creates a reader.

@@ -31,8 +31,8 @@ public struct GPXPoint: Equatable, Sendable {
     public internal(set) var name: String?
     /// The point's description, `desc`; `nil` if it is missing.
     public internal(set) var detail: String?
-    /// The name of the point's track or route. `nil` for a waypoint, and if no name of the track or route precedes the
-    /// point in the file.
+    /// The name of the point's track or route. `nil` for a waypoint. Also `nil` if the file contains no name of the
+    /// track or route before the point.
     public let trackName: String?
     /// The number of the point's track or route, or of the waypoint, from 1. Tracks, routes and waypoints are numbered
     /// separately.

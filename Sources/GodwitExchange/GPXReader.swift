@@ -19,7 +19,8 @@ public struct GPXReader {
     public enum Item: Equatable, Sendable {
         /// A point.
         case point(GPXPoint)
-        /// A point without valid coordinates, with the line of the point. Later points can still be read.
+        /// A point whose coordinates are missing or invalid. The value contains the line of the point. Later points can
+        /// still be read.
         case failure(RecordError, line: Int)
         /// The end of a track's segment, or of a route.
         case segmentEnd
@@ -31,9 +32,10 @@ public struct GPXReader {
     private var point: Result<GPXPoint, RecordError>?
     private var pointLine = 0
     private var trackName: String?
-    /// The numbers of tracks, routes and waypoints so far, keyed by the kind of their points.
+    /// The number of tracks, of routes and of waypoints read so far, keyed by the kind of their points.
     private var trackCounts: [GPXPoint.Kind: Int] = [:]
-    /// The numbers of segments of the current track, and of points of the current segment, so far.
+    /// The number of segments of the current track that were read so far, and the number of points of the current
+    /// segment.
     private var segmentCount = 0
     private var pointCount = 0
     /// The name of the last track that has a name element; empty when no such element was read.
@@ -42,7 +44,7 @@ public struct GPXReader {
     /// Creates a reader of a complete file in memory.
     ///
     /// - Parameter bytes: The bytes of the file.
-    /// - Throws: Currently, this initializer never throws. ``next()`` throws an error if the file is invalid.
+    /// - Throws: This initializer currently never throws an error. If the file is invalid, ``next()`` throws the error.
     public init(parsing bytes: [UInt8]) throws(ExchangeError) {
         var pieces = [bytes]
         self.init(try FileWindow { pieces.popLast() ?? [] })

@@ -9,7 +9,8 @@ package import GodwitJSON
 package enum ConflictPolicy: String, CaseIterable, Sendable {
     /// The existing document is not changed.
     case skip
-    /// The existing document gets a new revision, unless both have the same members and no attachments.
+    /// The existing document gets a new revision with the content of the record. There is no new revision if both have
+    /// the same members and neither has attachments.
     case replace
     /// The existing document is not changed, and the record is counted as failed.
     case fail
@@ -23,8 +24,8 @@ package struct ImportReport: Sendable {
         package let number: Int
         /// The line at which the record starts, from 1.
         package let line: Int
-        /// The id of the record in the file. If the record has no id, this is the derived id of a record that could not
-        /// be written, and `nil` for any other failure.
+        /// The id of the record in the file. If the file contains no id for the record, this is the derived id if the
+        /// record could not be written, and `nil` for any other failure.
         package let id: String?
         /// A description of the failure, for the user.
         package let reason: String
@@ -38,7 +39,7 @@ package struct ImportReport: Sendable {
     package internal(set) var replacedCount = 0
     /// The number of documents that existed before and were not changed.
     package internal(set) var skippedCount = 0
-    /// The number of records that have the id and the members of a previous record of the file.
+    /// The number of records that repeat an earlier record of the file: both have the same id and the same members.
     package internal(set) var repeatedCount = 0
     /// The number of records whose id was derived from their content.
     package internal(set) var derivedCount = 0
@@ -46,7 +47,7 @@ package struct ImportReport: Sendable {
     package internal(set) var failedCount = 0
     /// The first failures, at most ``ExchangeLimits/failuresListedMax``.
     package internal(set) var failures: [Failure] = []
-    /// The reason why the import ended before the end of the file; `nil` when it did not.
+    /// The reason why the import ended before the end of the file; `nil` when the complete file was read.
     package internal(set) var stopReason: String?
 
     /// Whether no record failed and the import did not stop early.

@@ -7,9 +7,8 @@ import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
-/// The ids that were read from a file so far, to find records with the same id. Hashes of the ids and of the records'
-/// members are stored, but only for the first `idsRememberedMax` ids. All later ids that are not among these are
-/// treated as new.
+/// Finds records of a file that have the same id. For this purpose, it stores hashes of the ids and of the records'
+/// members, but only for the first `idsRememberedMax` ids. Any later id is treated as new if it is not one of these.
 struct ImportedIDs {
     /// The relation of a record to previous records with the same id.
     enum Occurrence {
@@ -23,7 +22,8 @@ struct ImportedIDs {
     private var contents: [UInt64: UInt32] = [:]
 
     mutating func add(_ id: String, _ document: FileDocument) -> Occurrence {
-        // Records with the same derived id have the same content, so the content needs no hash.
+        // If the id is derived, the content needs no hash, because records with the same derived id have the same
+        // content.
         let content =
             document.id == nil ? 0 : UInt32(truncatingIfNeeded: JSONValue.object(document.body).hashValue)
         let key = UInt64(bitPattern: Int64(Array(id.utf8).hashValue))

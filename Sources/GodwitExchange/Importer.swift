@@ -29,11 +29,11 @@ package struct Importer {
     /// - Parameters:
     ///   - store: The database.
     ///   - policy: The action for records whose ids already exist in the database.
-    ///   - onProgress: Called with the number of bytes that were read. The closure is called after each full batch that
-    ///     was written, and once more at the end of reading. This last call happens even if the rest of the file could
-    ///     not be read or the last records could not be written. If a full batch cannot be written, the import ends
-    ///     without a further call. If the closure throws an error, the import ends, and ``run(_:)`` rethrows the error.
-    ///     Earlier batches remain in the database.
+    ///   - onProgress: A closure that is called with the number of bytes that were read. It is called after each full
+    ///     batch that was written. It is called once more at the end of reading, even if the rest of the file could not
+    ///     be read or the last records could not be written. If a full batch cannot be written, the import ends, and
+    ///     the closure is not called again. If the closure throws an error, the import ends, and ``run(_:)`` throws
+    ///     this error. Earlier batches remain in the database.
     package init(
         into store: any DocumentStore, onConflict policy: ConflictPolicy = .skip,
         onProgress: @escaping (_ readBytes: Int) throws -> Void = { _ in }
@@ -61,7 +61,7 @@ package struct Importer {
         return report
     }
 
-    /// Reads the next record; `nil` at the end of the file, or when the rest of it cannot be read.
+    /// Reads the next record. Returns `nil` at the end of the file, and when the rest of the file cannot be read.
     private mutating func next(of reader: inout some RecordReader) -> FileRecord? {
         do throws(ExchangeError) {
             return try reader.next()

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the end of a JSON value in a text that arrives in pieces. The scan does no more than to count brackets and to
-/// detect quotes and separators.
+/// Finds the end of a JSON value in a text that arrives in pieces. The scan only counts brackets and detects quotes and
+/// separators.
 ///
 /// The value is not validated here, but later when it is parsed.
 struct JSONExtent {
@@ -14,8 +14,8 @@ struct JSONExtent {
     /// The number of bytes that were scanned so far.
     private var scannedCount = 0
 
-    /// Scans the bytes of a value. `bytes` starts with the first byte of the value. Each call passes all bytes of the
-    /// previous call and more.
+    /// Scans the bytes of a value. At each call, `bytes` must begin with the first byte of the value, and must contain
+    /// all bytes of the previous call, followed by more bytes.
     ///
     /// - Returns: The length of the value; `nil` when the bytes do not contain its end. 0 when the bytes start with a
     ///   separator or a closing bracket.
@@ -51,7 +51,8 @@ struct JSONExtent {
 }
 
 extension FileWindow {
-    /// Returns the length of the next JSON value; the number of remaining bytes when the file ends first.
+    /// Returns the length of the next JSON value. If the file ends before the value does, returns the number of
+    /// remaining bytes.
     mutating func lengthOfJSONValue() throws(ExchangeError) -> Int {
         var extent = JSONExtent()
         while true {

@@ -39,7 +39,7 @@ package struct LineReader: RecordReader {
         }
     }
 
-    /// The members that are ignored, because they concern revisions in the database from which the line was exported.
+    /// The members that are ignored, because they describe revisions in the database from which the line was exported.
     private static let metadata = [
         "_rev", "_revisions", "_revs_info", "_conflicts", "_deleted_conflicts", "_local_seq",
     ]

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 // XML as GPS receivers and apps write it: elements, attributes, references, CDATA, comments, instructions. Foundation's
-// parser is not used. Every server would load this parser at its start, although servers read no XML. The parser also
-// needs the complete file in memory.
+// XML parser is not used for two reasons. Every server would load this parser at its start, although servers read no
+// XML. The parser also requires that memory contains the complete file.
 
 /// An event of a ``MarkupReader``.
 enum MarkupEvent: Equatable {
@@ -17,8 +17,8 @@ enum MarkupEvent: Equatable {
 /// The error of a text that is not XML.
 struct MarkupError: Error {}
 
-/// Reads XML in UTF-8 as a stream, and refuses text that is not well-formed: tags that do not match, more than one
-/// root, unknown references. A document type that contains declarations is refused too.
+/// Reads XML in UTF-8 as a stream. Text that is not well-formed is refused, for example tags that do not match, more
+/// than one root, or unknown references. A document type that contains declarations is also refused.
 struct MarkupReader {
     private(set) var window: FileWindow
     private var openElements: [String] = []

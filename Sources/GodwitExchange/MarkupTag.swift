@@ -60,7 +60,7 @@ struct MarkupTag {
     private static let delimiters = Array("<>/='\"&".utf8)
     private static let cannotBegin = Array("0123456789-.".utf8)
 
-    /// Advances past a text if the next bytes are equal to it, and returns whether they are.
+    /// If the next bytes are equal to a text, skips them and returns `true`. Otherwise, returns `false`.
     private mutating func skipIfNext(_ text: StaticString) -> Bool {
         let isNext = text.withUTF8Buffer { bytes[offset...].starts(with: $0) }
         if isNext { offset += text.utf8CodeUnitCount }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Tests relations of a query's area, which is prepared on a map that contains the area in one piece.
+/// Tests relations of a query's area to shapes. The area is prepared on a map that contains it in one piece.
 final class AreaOnMaps {
     /// The area on the map from -180 to 180 degrees.
     let shape: Shape
@@ -26,7 +26,8 @@ final class AreaOnMaps {
         area = try PreparedArea(frame)
     }
 
-    /// Whether GEOS can read shapes directly from an index's bytes: whether `holds` may be called with a shape of GEOS.
+    /// Whether `holds` may be called with a shape of GEOS. If it may, GEOS can read shapes directly from the bytes in
+    /// an index.
     var acceptsStoredShapes: Bool { !extendsAroundEarth && area.acceptsStoredShapes }
 
     func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {

@@ -11,7 +11,7 @@ public struct CoordinateSystem: Sendable, Hashable, CustomStringConvertible {
     /// Longitude and latitude on WGS 84: the system of GeoJSON, GPS and the indexes.
     public static let wgs84 = CoordinateSystem(code: 4326)
 
-    /// Coordinates without limits.
+    /// A plane, whose coordinates have no limits.
     static let plane = CoordinateSystem(code: 0)
 
     /// Creates the system of an EPSG code. The code is not checked here. If the code is unknown,

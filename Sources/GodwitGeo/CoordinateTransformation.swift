@@ -9,7 +9,7 @@ import GodwitThreads
 /// A transformation of coordinates from one system to another, by PROJ. In positions, east always precedes north. A
 /// transformation is thread-safe.
 public final class CoordinateTransformation: Sendable {
-    /// Owns PROJ's transformation, and frees it at the end.
+    /// Owns a transformation of PROJ, and frees it when it is no longer used.
     private struct PROJTransformation: ~Copyable, @unchecked Sendable {
         // Safe to be `Sendable`: it is accessed only through the mutex. The pointer is `nil` if both systems are equal.
         let pointer: OpaquePointer?
@@ -30,7 +30,7 @@ public final class CoordinateTransformation: Sendable {
     private static let cachedMax = 16
     private static let cached = Mutex<[CoordinateTransformation]>([])
 
-    /// Returns the transformation between two systems, cached if possible.
+    /// Returns the transformation between two systems, from the cache or newly created.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/unknownCoordinateSystem`` when PROJ does not know one
     ///   of the systems or has no transformation between them, ``GeometryError/Code/libraryMissing`` when PROJ is not

@@ -14,8 +14,9 @@
 /// Measures the distances of shapes from one position, in meters on WGS 84.
 ///
 /// The edges of lines and polygons are straight in longitude and latitude, as in RFC 7946 and in tests such as
-/// "contains". PROJ computes the distances to points. The error of the distance to an edge is at most a millimeter up
-/// to 1 000 km, and at most a meter at greater distances. The distance to a polygon that contains the position is 0.
+/// "contains". PROJ computes the distances to points. Distances to edges have an error of at most one millimeter if
+/// they are at most 1 000 km, and of at most one meter if they are greater. The distance to a polygon that contains the
+/// position is 0.
 package struct DistanceMeasure: Sendable {
     /// The position from which distances are measured.
     package let origin: Position
@@ -49,7 +50,7 @@ package struct DistanceMeasure: Sendable {
     }
 
     /// Returns a lower bound in meters of the distance to any point in a box. The bound is never greater than the true
-    /// distance to the box. It is less than the true distance by at most the sum of 0.34 % and 7 mm.
+    /// distance to the box. The true distance minus the bound is at most 0.34 % of the true distance plus 7 mm.
     package func metresMin(to box: BoundingBox) -> Double {
         let south = Sphere.reducedLatitude(box.south)
         let north = Sphere.reducedLatitude(box.north)
@@ -62,9 +63,9 @@ package struct DistanceMeasure: Sendable {
         return max(0, (angle - Sphere.slack) * Sphere.polarRadius)
     }
 
-    /// Returns an upper bound in meters of the distance to any point in a box. The bound is the distance to the center
-    /// of the box, plus an upper bound of the length of a path from the center to a corner. The path follows a meridian
-    /// and a parallel.
+    /// Returns an upper bound, in meters, of the distance to any point in a box. The bound is the sum of two numbers:
+    /// the distance to the center of the box, and an upper bound of the length of a path from the center to a corner
+    /// along a meridian and a parallel.
     package func metresMax(to box: BoundingBox) -> Double {
         let middle = Position((box.west + box.east) / 2, (box.south + box.north) / 2)
         let parallel = box.south <= 0 && box.north >= 0 ? 0 : min(abs(box.south), abs(box.north))
@@ -77,18 +78,20 @@ package struct DistanceMeasure: Sendable {
         (longitude >= west && longitude <= east) || longitude + 2 * .pi <= east || longitude - 2 * .pi >= west
     }
 
-    /// Returns the angle to the nearest point of a meridian between two latitudes.
+    /// Returns the angle between the origin and the nearest point of a part of a meridian. The part is between two
+    /// latitudes.
     private func angle(toMeridian meridian: Double, _ south: Double, _ north: Double) -> Double {
         let across = cos(longitude - meridian) * cos(latitude)
         let up = sin(latitude)
         let foot = min(max(atan2(up, across), south), north)
-        // If the nearest point of the meridian's great circle is beyond a pole, the end of the meridian at the other
-        // pole may be nearer.
+        // The great circle of the meridian is longer than the meridian. If the nearest point of the great circle is
+        // beyond a pole, either end of the part may be the nearest point of the meridian, so both ends are compared.
         let cosines = SIMD3(cos(foot), cos(south), cos(north))
         let sines = SIMD3(sin(foot), sin(south), sin(north))
         let cosine = (across * cosines + up * sines).max()
         guard cosine > 0.999 else { return 2 * asin(min(max(0, 2 - 2 * cosine).squareRoot() / 2, 1)) }
-        // The length of the chord is used, because the cosine of a small angle would lose half of its digits.
+        // The angle is computed from the length of the chord. The cosine of a small angle would lose half of the
+        // digits.
         let (x, y) = (point.x - cosines * cos(meridian), point.y - cosines * sin(meridian))
         let z = point.z - sines
         return 2 * asin(min((x * x + y * y + z * z).min().squareRoot() / 2, 1))
@@ -117,7 +120,8 @@ package struct DistanceMeasure: Sendable {
         return shortest
     }
 
-    /// Measures exactly the edge with the smallest lower bound, and after that each edge that may be nearer.
+    /// Returns the distance to the nearest edge. First, the edge with the smallest lower bound is measured exactly.
+    /// Then, each other edge is measured that may be nearer according to its lower bound.
     private func metres(toEdgesOf geometry: Geometry) -> Double {
         var edges: [(edge: Edge, metresMin: Double)] = []
         for path in geometry.paths {
@@ -137,7 +141,7 @@ package struct DistanceMeasure: Sendable {
         return shortest
     }
 
-    /// Returns the distance to an edge in meters, or `shortest` if the distance is not less. A long edge is halved
+    /// Returns the smaller of two numbers: the distance to an edge in meters, and `shortest`. A long edge is halved
     /// until its parts are short.
     private func metres(to edge: Edge, below shortest: Double) -> Double {
         var shortest = shortest
@@ -178,7 +182,8 @@ extension Geometry {
         return hasOddCrossings(position)
     }
 
-    /// Whether a ray to the east crosses the rings an odd number of times. The polygons of a shape do not overlap.
+    /// Whether a ray from the position to the east crosses the rings an odd number of times. The position is then
+    /// inside, because the polygons of a shape do not overlap.
     private func hasOddCrossings(_ position: Position) -> Bool {
         var isInside = false
         for path in paths {

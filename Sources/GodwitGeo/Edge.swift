@@ -20,7 +20,8 @@ struct Edge {
 
     /// The maximum length in degrees of a short edge. A short edge has only one nearest point.
     private static let shortDegreesMax = 0.25
-    /// The tolerance in meters along the edge for the nearest point. The error of the distance is far smaller.
+    /// The accepted error of the position of the nearest point along the edge, in meters. The resulting error of the
+    /// distance is far smaller.
     private static let toleranceMetres = 1e-4
     private static let roundsMax = 60
 
@@ -43,9 +44,9 @@ struct Edge {
         Position(start.x + fraction * (end.x - start.x), start.y + fraction * (end.y - start.y))
     }
 
-    /// Returns a lower bound in meters of the distance from a point of the unit sphere. The bound is the distance to
-    /// the chord minus the maximum deviation of the edge from the chord. The deviation is at most an eighth of the
-    /// greatest second derivative.
+    /// Returns a lower bound, in meters, of the distance between the edge and a point of the unit sphere. The bound is
+    /// the distance to the chord of the edge, minus the maximum deviation of the edge from this chord. This deviation
+    /// is at most an eighth of the greatest second derivative of the edge.
     func metresMin(from point: SIMD3<Double>) -> Double {
         let chord = endPoint - startPoint
         let square = (chord * chord).sum()
@@ -59,15 +60,16 @@ struct Edge {
 
     /// Returns the distance in meters from a position to the nearest point of a short edge.
     ///
-    /// If that point is between the ends, the slope of the distance is 0 there. The product of distance and slope is
-    /// nearly linear along a close edge, so that the secant method finds the zero of the product in a few steps.
+    /// If the nearest point is between the ends of the edge, the slope of the distance is 0 at this point. The product
+    /// of the distance and its slope is nearly linear along an edge that is near. Therefore the secant method finds the
+    /// zero of this product in a few steps.
     func metresExact(from origin: Position) -> Double {
         var low = (fraction: 0.0, slope(from: origin, at: 0))
         var high = (fraction: 1.0, slope(from: origin, at: 1))
         var best = min(low.1.metres, high.1.metres)
         guard best > 0, low.1.product < 0, high.1.product > 0 else { return best }
-        // 1 if the upper end was unchanged in the last round, -1 if the lower end was unchanged, 0 before the first
-        // round.
+        // The end of the interval that was not changed in the last round: 1 is the upper end, and -1 is the lower end.
+        // 0 before the first round.
         var lastUnchangedSide = 0
         for _ in 0..<Self.roundsMax {
             let fraction =
@@ -79,8 +81,8 @@ struct Edge {
             {
                 break
             }
-            // If one side has not changed, its value is halved, so that this side moves in the next round (the Illinois
-            // method).
+            // If the same end is unchanged in two rounds, its value is halved, so that this end changes in the next
+            // round (the Illinois method).
             if sample.product < 0 {
                 low = (fraction, sample)
                 if lastUnchangedSide == 1 { high.1.product /= 2 }

@@ -11,7 +11,8 @@
     import Darwin
 #endif
 
-/// An area within distances in meters to the east and to the north of a position: a circle when both are equal.
+/// An elliptical area around a position. Its half axes are distances in meters, to the east and to the north. If both
+/// are equal, the area is a circle.
 public struct Ellipse: Sendable, Hashable {
     /// The center.
     public let center: Position
@@ -22,9 +23,10 @@ public struct Ellipse: Sendable, Hashable {
 
     /// The minimum number of corners of an outline.
     static let cornersMin = 128
-    /// The maximum number of times that a side is halved. A side is halved if the map projection bends it.
+    /// A side of the outline is halved if the map projection bends it too much. This is the maximum number of times
+    /// that it is halved.
     private static let halvingsMax = 5
-    /// A range that is less than this number of meters is treated as 0.
+    /// A half axis that is shorter than this number of meters is treated as 0.
     private static let rangeMin = 0.001
     /// A side is halved if its middle deviates by more than this fraction of the smaller range.
     private static let deviationMax = 0.0005
@@ -94,7 +96,7 @@ public struct Ellipse: Sendable, Hashable {
         return corners
     }
 
-    /// Appends the corners of a side, without the first corner.
+    /// Appends all corners of a side of the outline except the first.
     private func appendSide(from first: Double, to second: Double, _ halvings: Int, to corners: inout [Position]) {
         let start = corners[corners.count - 1]
         let end = corner(second)
@@ -124,8 +126,8 @@ extension Ellipse {
     /// The maximum rounding error of positions.
     private static let roundingDegrees = 1e-9
 
-    /// A box that certainly contains a circle, computed without its outline; `nil` near the poles, at the antimeridian,
-    /// for an ellipse that is not a circle, and for a radius above 1 000 km.
+    /// A box that contains a circle. It is computed without the outline of the circle. `nil` near the poles, at the
+    /// antimeridian, for an ellipse that is not a circle, and for a radius above 1 000 km.
     ///
     /// A degree of latitude has at least 110 574 meters. A degree of longitude has at least 111 319 meters times the
     /// cosine of the latitude. These numbers follow from the minimums of the Earth's radii of curvature in the meridian

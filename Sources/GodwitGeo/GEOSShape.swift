@@ -92,8 +92,8 @@ final class GEOSShape {
         return IntersectionMatrix(letters: letters)
     }
 
-    /// Returns an index of the shape, with which many relations are tested faster. The caller must free the index
-    /// before the shape.
+    /// Returns a prepared form of the shape: an index that makes tests of many relations faster. The caller must free
+    /// the index before the shape.
     func prepared() throws(GeometryError) -> OpaquePointer {
         guard let prepared = Self.timed({ godwit_geos_prepare(pointer) }) else { throw Self.failure }
         return prepared
@@ -104,7 +104,7 @@ final class GEOSShape {
         return GEOSShape(pointer)
     }
 
-    /// Runs a costly operation, at most for ``GeometryLimits/operationSecondsMax``.
+    /// Runs an operation of GEOS that may take long. After ``GeometryLimits/operationSecondsMax``, it is stopped.
     static func timed<Result>(_ body: () -> Result) -> Result {
         godwit_geos_set_time_limit(GeometryLimits.operationSecondsMax)
         defer { godwit_geos_end_time_limit() }

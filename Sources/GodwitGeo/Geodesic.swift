@@ -32,7 +32,8 @@ public enum Geodesic {
         if let failure = godwit_proj_load() { throw GeometryError(.libraryMissing, String(cString: failure)) }
     }
 
-    /// Returns the length of the geodesic to a position and its direction at the end. PROJ must be loaded.
+    /// Returns the length of the geodesic from one position to another, and the direction of the geodesic at its end.
+    /// PROJ must be loaded.
     @inline(__always)
     static func way(from first: Position, to second: Position) -> (metres: Double, arrival: Double) {
         var metres = 0.0

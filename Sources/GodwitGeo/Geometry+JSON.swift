@@ -68,8 +68,8 @@ extension Geometry {
         return ["type": .string(kind.name), "coordinates": jsonCoordinates]
     }
 
-    /// The geometry as GeoJSON text without white space. An integral coordinate is written without a fraction, as in
-    /// JavaScript. Any other coordinate is written with the fewest digits that parse as the same number.
+    /// The geometry as GeoJSON text without white space. A coordinate that is a whole number has no fraction, as in
+    /// JavaScript. Any other coordinate has the smallest number of digits that are parsed as the same number.
     public var jsonText: String {
         var bytes: [UInt8] = []
         appendJSON(to: &bytes)

@@ -18,7 +18,7 @@ extension Geometry {
             kind, dimension: 2, coordinates: flatCoordinates, pathCounts: pathCounts, ringCounts: ringCounts)
     }
 
-    /// Creates a line, or a multi-line if there are several.
+    /// Creates a line from a list with one line, and a multi-line from a list with several lines.
     init(lines: [[Position]]) {
         self.init(
             lines.count == 1 ? .lineString : .multiLineString, dimension: 2,
@@ -41,7 +41,8 @@ extension Geometry {
             ringCounts: polygons.flatMap { $0.kind == .polygon ? [Int32($0.pathCounts.count)] : $0.ringCounts })
     }
 
-    /// Joins all parts of geometries of one topological dimension. The geometries must not be collections.
+    /// Creates one geometry from all parts of several geometries, which must have the same topological dimension. The
+    /// geometries must not be collections.
     init(joining parts: [Geometry]) {
         switch parts[0].topologicalDimension {
         case 0: self.init(.multiPoint, dimension: 2, coordinates: parts.flatMap(\.coordinates))

@@ -7,9 +7,9 @@ extension Geometry {
     /// Parses well-known text: `POINT(4.1 52)`, `polygon z ((…))`, `GEOMETRYCOLLECTION(…)`. Upper and lower case are
     /// equivalent.
     ///
-    /// In a geometry of type `M`, the measure is ignored, because GeoJSON cannot represent a measure without an
-    /// altitude. In a geometry of type `ZM`, the measure is the fourth coordinate. `EMPTY` is rejected, because an
-    /// empty geometry has no position.
+    /// The type `M` means that positions have a measure but no altitude. GeoJSON cannot represent this, so the measure
+    /// is ignored. In a geometry of type `ZM`, the measure is the fourth coordinate. `EMPTY` is an error, because every
+    /// geometry must have a position.
     ///
     /// - Parameters:
     ///   - text: The text. Longitude precedes latitude.

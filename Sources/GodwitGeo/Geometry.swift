@@ -63,7 +63,8 @@ public struct Geometry: Sendable, Hashable {
 
     /// Creates a point.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/outOfRange`` beyond ±180 and ±90 degrees.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/outOfRange`` when the longitude is beyond ±180
+    ///   degrees, or the latitude is beyond ±90 degrees.
     public static func point(longitude: Double, latitude: Double) throws(GeometryError) -> Geometry {
         var builder = GeometryBuilder(system: .wgs84)
         try builder.append(longitude, latitude)
@@ -83,7 +84,7 @@ public struct Geometry: Sendable, Hashable {
         Position(coordinates[index * dimension], coordinates[index * dimension + 1])
     }
 
-    /// The lines or rings as ranges of positions; one range for a type with a single list of positions.
+    /// The lines or rings, as ranges of positions. A type with a single list of positions has one range.
     var paths: [Range<Int>] {
         if pathCounts.isEmpty { return [0..<coordinates.count / dimension] }
         var start = 0
@@ -106,7 +107,8 @@ public struct Geometry: Sendable, Hashable {
 }
 
 extension Geometry {
-    /// Whether the third and fourth coordinates of the positions overlap with ranges. A missing coordinate is 0.
+    /// Whether the third and fourth coordinates of the geometry overlap with the given ranges. A missing coordinate is
+    /// treated as 0.
     package func meets(_ heights: [ClosedRange<Double>]) -> Bool {
         heights.enumerated().allSatisfy { axisOffset, height in
             let values = heightsOfAll(axisOffset + 2)

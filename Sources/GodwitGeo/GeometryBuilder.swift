@@ -10,7 +10,7 @@ struct GeometryBuilder {
     private var coordinates: [Double] = []
     private var pathCounts: [Int32] = []
     private var ringCounts: [Int32] = []
-    /// The start of the current path, as an index of coordinates.
+    /// The index of the first coordinate of the current path.
     private var pathStart = 0
     private var ringCount = 0
     /// The number of positions that may still be appended.
@@ -33,7 +33,7 @@ struct GeometryBuilder {
         coordinates.append(y)
     }
 
-    /// Appends a position with a number of coordinates.
+    /// Appends a position that has the given number of coordinates.
     mutating func append(_ position: InlineArray<4, Double>, count: Int) throws(GeometryError) {
         try begin(positionOf: count)
         try checkCoordinates(position[0], position[1])

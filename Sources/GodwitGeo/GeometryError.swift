@@ -5,10 +5,10 @@
 
 /// An error of a geometry or of an operation on it.
 ///
-/// The message describes what was expected. Of the geometry, the message contains only numbers and the name of the
-/// type.
+/// The message describes what was expected and what was found. It contains only numbers and the name of the type, and
+/// no other parts of the geometry.
 public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of an error. Later versions may add codes: use a default case.
+    /// The kind of an error. Later versions may add codes. Therefore, a `switch` over codes needs a default case.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the code.
         public let description: String
@@ -27,7 +27,7 @@ public struct GeometryError: Error, Sendable, Hashable, CustomStringConvertible 
         /// A geometry has more positions than ``GeometryLimits/positionsMax``, or a document has too many geometries
         /// for an index.
         public static let tooManyPositions = Code(description: "tooManyPositions")
-        /// A geometry with its collections has more levels than ``GeometryLimits/nestingMax``.
+        /// Collections are nested more deeply than ``GeometryLimits/nestingMax`` allows.
         public static let tooDeep = Code(description: "tooDeep")
         /// The text is not well-known text of a geometry.
         public static let invalidText = Code(description: "invalidText")

@@ -24,7 +24,7 @@ struct IntersectionMatrix: Equatable {
         set { dimensions[first.rawValue * 3 + second.rawValue] = newValue }
     }
 
-    /// Raises a dimension to at least a minimum.
+    /// Sets an element to a dimension if its current value is smaller.
     mutating func raise(_ first: Part, _ second: Part, to dimension: Int) {
         self[first, second] = max(self[first, second], dimension)
     }

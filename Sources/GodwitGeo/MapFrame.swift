@@ -5,9 +5,9 @@
 
 /// A map that contains a shape in one piece.
 ///
-/// A shape at the antimeridian is split there or ends there. Such a shape can touch shapes on the other side of the
-/// antimeridian only on a map that ends at a different meridian. Therefore, this map ends in the middle of the widest
-/// range of longitudes in which the shape has no part.
+/// The usual map ends at the antimeridian, where shapes are split. On this map, a shape at the antimeridian does not
+/// touch the shapes on the other side, although it touches them on the Earth. Therefore, this map ends elsewhere: in
+/// the middle of the widest range of longitudes that contains no part of the shape.
 struct MapFrame {
     /// The shape on this map.
     let geometry: Geometry

@@ -8,16 +8,18 @@ import GodwitThreads
 /// Tests relations of collections of several dimensions, which GEOS before 3.13 does not support.
 ///
 /// As in newer versions of GEOS, a collection is the set of all its points. Areas have priority over lines, and lines
-/// over points. Therefore, a part of a line that is within an area of the same collection has no effect. A line that
-/// leaves the area starts on the boundary of the area. The remaining parts are disjoint layers. Dimensions 1 and 2 of
-/// the matrix are computed from pairs of layers. Single points are tested one by one, because a point in the interior
-/// of a line may also be on the boundary of an area.
+/// over points. Therefore, a part of a line that is within an area of the same collection is ignored. If a line leaves
+/// the area, its remaining part begins on the boundary of the area. The remaining areas, lines and points are three
+/// disjoint layers. For the dimensions 1 and 2, the matrix is computed from pairs of layers. Single points are tested
+/// one by one, because a point in the interior of a line may also be on the boundary of an area.
 struct MixedShape {
     private typealias Part = IntersectionMatrix.Part
 
-    /// The layers: the union of the areas; the lines outside the areas; the points outside the areas and lines.
+    /// The three layers: first the union of the areas, then the lines outside the areas, then the points outside the
+    /// areas and the lines.
     private var layers: [GEOSShape] = []
-    /// The layers with the original lines. If a line is split, other points of the line may be rounded.
+    /// The layers, but with the original lines. They are needed because splitting a line may also round other points of
+    /// the line.
     private var uncut: [GEOSShape] = []
     private var boundaries: [GEOSShape] = []
     /// The parts without area: lines, points, and the boundary of areas.
@@ -99,9 +101,9 @@ struct MixedShape {
 
     // MARK: Single points
 
-    /// Raises dimensions to 0 for single points. The first points that are tested are the intersections of lines,
-    /// points and boundaries, which may be rounded. After them, the ends of lines and the points of the collection are
-    /// tested. These points are exact.
+    /// Raises the dimension of the intersection of two parts from -1 to 0 if the intersection contains a single point.
+    /// The first points that are tested are the intersections of lines, points and boundaries, which may be rounded.
+    /// After them, the ends of lines and the points of the collection are tested. These points are exact.
     private func raiseForPoints(_ matrix: inout IntersectionMatrix, _ other: MixedShape) throws(GeometryError) {
         for first in partsWithoutArea {
             for second in other.partsWithoutArea {
@@ -128,14 +130,15 @@ struct MixedShape {
         }
     }
 
-    /// Returns the part of the collection that contains a point. The first layer that contains the point decides.
+    /// Returns the part of the collection (interior, boundary or exterior) that contains a point. The first layer that
+    /// contains the point determines the result.
     private func part(at point: Position) throws(GeometryError) -> Part {
         if ends.contains(point) { return .boundary }
         let shape = try GEOSShape(Geometry(.point, dimension: 2, coordinates: [point.x, point.y]))
         for layer in uncut {
             let matrix = try shape.matrix(with: layer)
             if matrix[.interior, .interior] >= 0 { return .interior }
-            // The statements above have already tested the ends of lines.
+            // The point is not an end of a line, because ends were tested above.
             if matrix[.interior, .boundary] >= 0 { return layer.dimension == 2 ? .boundary : .interior }
         }
         return .exterior

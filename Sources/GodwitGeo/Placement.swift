@@ -7,7 +7,7 @@
 struct Placement {
     /// The meridian at which the map starts and ends.
     var west = -180.0
-    /// The reason why a polygon had to be repaired; `nil` when all were valid.
+    /// The reason why a polygon had to be repaired; `nil` when all polygons were valid.
     private(set) var repair: String?
 
     init(west: Double = -180) { self.west = west }
@@ -66,7 +66,8 @@ struct Placement {
         return try moved(uncutShape, windows: ring.windows(from: west))
     }
 
-    /// Returns the parts of a shape in windows of 360 degrees, moved onto the map and united.
+    /// The longitudes of a shape may be beyond the map. Divides the shape into windows of 360 degrees, moves the part
+    /// in each window onto the map, and returns the union of these parts.
     private func moved(
         _ shape: GEOSShape, windows: [Double]
     ) throws(GeometryError) -> GEOSShape {

@@ -40,8 +40,8 @@ final class PreparedArea {
         return try mixed.holds(relation, try MixedShape(geometry))
     }
 
-    /// Relations that GEOS can test with its index are tested first. For other relations, GEOS computes the result
-    /// without the index each time.
+    /// GEOS can test only some relations with its index of the area, which is fast. The tests of the other relations
+    /// are slow. Before such a test, this method tests a fast relation. Often, its result is already sufficient.
     func holds(_ relation: Relation, _ document: GEOSShape) throws(GeometryError) -> Bool {
         switch relation {
         case .within, .coveredBy:
@@ -60,8 +60,8 @@ final class PreparedArea {
         return answer == 1
     }
 
-    /// Returns a geometry in the form in which GEOS supports relations: a collection of one dimension becomes a
-    /// multi-geometry; `nil` for a collection of several dimensions.
+    /// Returns a geometry as a shape for which GEOS supports relations. A collection whose members have the same
+    /// dimension becomes a multi-geometry. Returns `nil` for a collection with several dimensions.
     private static func uniform(_ geometry: Geometry) throws(GeometryError) -> GEOSShape? {
         guard geometry.kind == .geometryCollection else { return try GEOSShape(geometry) }
         let leaves = geometry.leaves

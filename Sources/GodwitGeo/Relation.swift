@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The relation of a query's geometry Q to a document's geometry R: read it as "Q relation R", for example "Q contains
-/// R".
+/// The relation of a query's geometry Q to a document's geometry R. For example, ``contains`` means "Q contains R".
 ///
 /// The definitions are taken from the OGC's dimensionally extended nine-intersection model.
 public enum Relation: String, Sendable, Hashable, CaseIterable {
@@ -19,7 +18,7 @@ public enum Relation: String, Sendable, Hashable, CaseIterable {
     /// No point of R is outside Q.
     case covers
     /// The interiors of Q and R intersect, and each geometry has points outside the other. The dimension of the
-    /// intersection is lower than the higher of the two dimensions of Q and R.
+    /// intersection is smaller than the dimension of Q or the dimension of R.
     case crosses
     /// Q and R have no point in common.
     case disjoint

@@ -5,9 +5,9 @@
 
 /// Tests one relation between a query's area and many documents' shapes.
 ///
-/// The area is prepared once. For a circle, distances decide which shapes the circle intersects and which points it
-/// contains. Therefore, these results do not depend on the corners of the polygon that approximates the circle. The
-/// polygon is created when a relation needs it for the first time. A test is not thread-safe.
+/// The area is prepared once. A circle is approximated by a polygon, which is created when it is first needed. However,
+/// two questions are answered by distances and not by the polygon: which shapes the circle intersects, and which points
+/// it contains. Therefore, these two results do not depend on the corners of the polygon. A test is not thread-safe.
 package final class RelationTest {
     /// The relation.
     package let relation: Relation
@@ -25,7 +25,8 @@ package final class RelationTest {
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when the area is an invalid polygon,
     ///   ``GeometryError/Code/tooCostly`` when the preparation takes too long, ``GeometryError/Code/libraryMissing``
-    ///   when GEOS or PROJ is not installed. A circle may be prepared later; then ``holds(for:)`` throws these errors.
+    ///   when GEOS or PROJ is not installed. If the area is a circle, it may be prepared later. In this case,
+    ///   ``holds(for:)`` throws these errors.
     package init(_ searchArea: SearchArea, _ relation: Relation) throws(GeometryError) {
         self.relation = relation
         self.searchArea = searchArea
@@ -63,8 +64,8 @@ package final class RelationTest {
         return try prepared.get().holds(relation, other)
     }
 
-    /// Whether the relation holds between the area and a shape in an index's format, which GEOS reads directly if
-    /// possible.
+    /// Whether the relation holds between the area and a shape in the format of an index. If possible, GEOS reads the
+    /// shape directly from the bytes.
     ///
     /// - Parameters:
     ///   - bytes: The shape as well-known binary.

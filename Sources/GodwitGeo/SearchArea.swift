@@ -5,10 +5,10 @@
 
 /// The area of a query, in one of three representations.
 public enum SearchArea: Sendable, Hashable {
-    /// A range of longitudes and latitudes: one box, or two boxes if the range crosses the antimeridian. The box that
-    /// ends at 180 degrees is the first. The list must not be empty.
+    /// A range of longitudes and latitudes. If the range crosses the antimeridian, it consists of two boxes, and the
+    /// first of them ends at 180 degrees. Otherwise, it consists of one box. The list must not be empty.
     case boxes([BoundingBox])
-    /// The area within distances in meters around a position.
+    /// The area of an ellipse around a position. The half axes of the ellipse are distances in meters.
     case ellipse(Ellipse)
     /// Any geometry.
     case geometry(Geometry)
@@ -25,8 +25,8 @@ public enum SearchArea: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - corners: Two consecutive positions of 2 to 4 coordinates each. Coordinates beyond the second are ignored.
-    ///   - wraps: If `true`, a first longitude that is greater than the second longitude specifies a box across the
-    ///     antimeridian. If `false`, the corners may be in any order.
+    ///   - wraps: The meaning of a first longitude that is greater than the second. If `true`, the box crosses the
+    ///     antimeridian. If `false`, the corners are in another order, and the box does not cross it.
     /// - Throws: ``GeometryError`` when the array does not have 4, 6 or 8 numbers, or when a coordinate is beyond ±180
     ///   or ±90 degrees.
     package static func box(corners: [Double], wraps: Bool = false) throws(GeometryError) -> SearchArea {
@@ -53,8 +53,8 @@ public enum SearchArea: Sendable, Hashable {
     /// Returns the area on the map.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when a geometry's polygon is not
-    ///   valid, and the errors of ``Shape/init(_:)``. An invalid polygon is not repaired, because its meaning is
-    ///   ambiguous and the caller can correct it.
+    ///   valid, and the errors of ``Shape/init(_:)``. An invalid polygon of a query is not repaired, because it has
+    ///   several possible meanings, and the caller can correct it.
     package func shape() throws(GeometryError) -> Shape {
         switch self {
         case .boxes(let boxes): return try Self.shape(of: boxes)
@@ -69,8 +69,8 @@ public enum SearchArea: Sendable, Hashable {
     /// Returns the position from which a query measures distances: the center of a box or of an ellipse, or the
     /// centroid of a geometry.
     ///
-    /// - Parameter knownShape: The area on the map; `nil` to compute the area on the map, which takes long for a
-    ///   geometry.
+    /// - Parameter knownShape: The area on the map. If it is `nil`, this method computes the area on the map. For a
+    ///   geometry, this takes long.
     /// - Throws: The errors of ``shape()``, or a ``GeometryError`` if GEOS fails. Throws only for a geometry that is
     ///   not a point.
     package func center(of knownShape: Shape? = nil) throws(GeometryError) -> Position {
@@ -114,8 +114,8 @@ extension BoundingBox {
 }
 
 extension Shape {
-    /// The boxes that contain all points that the shape may intersect. The meridian of 180 degrees is included with
-    /// both of its longitudes.
+    /// The boxes that contain all points that the shape may intersect. If a box touches the meridian of 180 degrees,
+    /// the meridian is included with both of its longitudes, 180 and -180.
     package var searchBoxes: [BoundingBox] {
         var boxes = boxes
         for box in boxes {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A geometry projected onto the map: two-dimensional, within ±180 degrees, split at the antimeridian, with valid
-/// polygons.
+/// A geometry that is projected onto the map. It is two-dimensional, its longitudes are within ±180 degrees, it is
+/// split at the antimeridian, and its polygons are valid.
 ///
 /// Relations and distances are computed from shapes, and indexes store them (``wellKnownBinary``).
 package struct Shape: Sendable, Hashable {
@@ -14,9 +14,9 @@ package struct Shape: Sendable, Hashable {
     /// an index.
     package let repair: String?
 
-    /// Projects a geometry onto the map. Polygons whose rings cross are repaired: all areas that a ring encloses once
-    /// or several times are kept, and holes are removed. Real data contains such polygons, and their documents should
-    /// be found.
+    /// Projects a geometry onto the map. Polygons whose rings cross are repaired: the result consists of all areas that
+    /// a ring encloses once or several times, without the holes. Such polygons are not refused, because they occur in
+    /// real data, and a query should find their documents.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/empty`` when a polygon has no area,
     ///   ``GeometryError/Code/tooCostly`` when the operation takes too long, ``GeometryError/Code/libraryMissing`` for
@@ -27,7 +27,7 @@ package struct Shape: Sendable, Hashable {
         repair = placement.repair
     }
 
-    /// Parses a shape in an index's format. The geometry must already be projected: it is not checked.
+    /// Parses a shape in an index's format. It is not checked whether the geometry is really projected onto the map.
     package init(wellKnownBinary bytes: [UInt8]) throws(GeometryError) {
         geometry = try Geometry(wellKnownBinary: bytes)
         repair = nil
@@ -50,8 +50,8 @@ package struct Shape: Sendable, Hashable {
     /// The shape in an index's format.
     package var wellKnownBinary: [UInt8] { geometry.wellKnownBinary }
 
-    /// The bounding boxes of the shape: one box or, if the shape crosses the antimeridian, two boxes. Of two boxes, the
-    /// first ends at the antimeridian.
+    /// The bounding boxes of the shape: one box or, if the shape crosses the antimeridian, two boxes. If there are two
+    /// boxes, the first of them ends at the antimeridian.
     package var boxes: [BoundingBox] {
         if geometry.kind == .point { return [BoundingBox(geometry.position(0))] }
         let parts = geometry.partBoxes

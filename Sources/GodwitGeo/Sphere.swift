@@ -11,7 +11,7 @@
     import Darwin
 #endif
 
-/// Bounds distances on WGS 84 by distances on the unit sphere.
+/// Computes lower and upper bounds of distances on WGS 84 from distances on the unit sphere.
 ///
 /// With the reduced latitude β, tan β = (1 − f) tan φ, the ellipsoid's metric is (a² sin² β + b² cos² β) dβ² + a² cos²
 /// β dλ². Each term is at least b² times and at most a² times the corresponding term of the unit sphere. Therefore, the
@@ -21,8 +21,8 @@ enum Sphere {
     static let equatorialRadius = 6_378_137.0
     static let polarRadius = 6_356_752.314_245
     private static let flattening = 1 / 298.257223563
-    /// A tolerance in radians that is subtracted from lower bounds and added to upper bounds, so that no bound is wrong
-    /// because of rounding.
+    /// A tolerance in radians. It is subtracted from lower bounds and added to upper bounds. Therefore rounding never
+    /// makes a bound wrong.
     static let slack = 1e-9
 
     static func radians(_ degrees: Double) -> Double { degrees * (.pi / 180) }
@@ -38,7 +38,7 @@ enum Sphere {
         return [cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude)]
     }
 
-    /// Returns a lower bound in meters for a chord of the unit sphere.
+    /// Returns a lower bound, in meters, of a distance on WGS 84 whose chord on the unit sphere is given.
     static func metresMin(chord: Double) -> Double {
         max(0, (2 * asin(min(chord / 2, 1)) - slack) * polarRadius)
     }

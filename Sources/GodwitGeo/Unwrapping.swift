@@ -6,11 +6,12 @@
 /// Interprets lines and rings whose longitudes are within ±180 degrees.
 ///
 /// GeoJSON specifies only that a shape that crosses the antimeridian should be split in two. The meaning of an edge
-/// from 179 to -179 in an unsplit shape is undefined. Here an edge that spans more than 180 degrees takes the shorter
-/// path, across the antimeridian, as in PostGIS's geography and in MongoDB. There are two exceptions. An edge of
-/// exactly 360 degrees follows its parallel around the Earth: it is a side of a box of the complete Earth. A rectangle
-/// along meridians and parallels is interpreted by its winding order (RFC 7946, 3.1.6): a counterclockwise outer ring
-/// and a clockwise hole keep their long edges. Such rectangles are the only common shapes with long edges.
+/// from 179 to -179 in an unsplit shape is undefined. Here, an edge that spans more than 180 degrees is interpreted as
+/// the shorter path, which crosses the antimeridian. PostGIS's geography and MongoDB do the same. There are two
+/// exceptions. First, an edge of exactly 360 degrees follows its parallel around the Earth, because it is a side of a
+/// box of the complete Earth. Second, a rectangle along meridians and parallels is interpreted by its winding order
+/// (RFC 7946, 3.1.6): if its outer ring is counterclockwise (or its hole is clockwise), its long edges are not changed.
+/// Such rectangles are the only common shapes with long edges.
 struct Unwrapping {
     /// The role of the positions.
     enum Kind {
@@ -25,7 +26,7 @@ struct Unwrapping {
         case south = -90
     }
 
-    /// The positions. Longitudes continue beyond ±180 instead of wrapping.
+    /// The positions. If the line crosses the antimeridian, its longitudes continue beyond ±180 degrees.
     private(set) var positions: [Position]
     /// Whether a longitude was changed.
     private(set) var isUnwrapped = false
@@ -50,8 +51,8 @@ struct Unwrapping {
     /// Closes a ring that encloses a pole, by a path through this pole. If no pole is given, the ring is closed over
     /// the nearer pole.
     ///
-    /// The path follows the meridian of that position of the ring which is nearest to the pole. On this meridian, the
-    /// path does not cross the ring.
+    /// The path follows the meridian of the ring's position that is nearest to the pole. Therefore the path does not
+    /// cross the ring.
     mutating func closeOverPole(_ pole: Pole? = nil) {
         guard let first = positions.first, let last = positions.last, first.x != last.x else { return }
         let isNorthern = positions.reduce(0) { $0 + $1.y } >= 0
@@ -64,7 +65,8 @@ struct Unwrapping {
         positions.append(positions[0])
     }
 
-    /// Returns the western edges of the 360-degree windows that contain positions.
+    /// The longitudes may extend over several windows of 360 degrees. Returns the western edges of the windows that
+    /// contain positions.
     func windows(from west: Double) -> [Double] {
         let minimum = positions.lazy.map(\.x).min() ?? 0
         let maximum = positions.lazy.map(\.x).max() ?? 0
@@ -96,8 +98,8 @@ struct Unwrapping {
         if line.count > 1 { lines.append(line) }
     }
 
-    /// Returns the part of an edge between two meridians; `nil` when there is no such part, or only a single point of a
-    /// longer edge.
+    /// Returns the part of an edge between two meridians. Returns `nil` when there is no such part, and when this part
+    /// is only a single point of a longer edge.
     private static func clip(
         _ start: Position, _ end: Position, _ west: Double, _ east: Double
     ) -> (Position, Position)? {

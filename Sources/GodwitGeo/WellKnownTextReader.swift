@@ -157,7 +157,7 @@ struct WellKnownTextReader {
         }
     }
 
-    /// Skips white space and a byte. If another byte follows, skips only the white space and returns `false`.
+    /// Skips white space, and then the given byte if it follows. Returns whether the byte was skipped.
     private mutating func skipIfNext(_ byte: UInt8) -> Bool {
         guard nextByte == byte else { return false }
         offset += 1

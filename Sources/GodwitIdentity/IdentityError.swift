@@ -7,14 +7,14 @@
 public struct IdentityError: Error, Equatable, Sendable {
     /// The kind of failure.
     public enum Code: String, Sendable, CaseIterable {
-        /// The provider does not confirm the login: the token or the code is wrong, is expired, was used, or belongs to
-        /// another app.
+        /// The provider does not confirm the login. The token or the code is wrong, has expired, was already used, or
+        /// belongs to another app.
         case refused
         /// The provider cannot be reached, reports a failure on its side, or sends an unreadable response. The same
         /// login may succeed later.
         case unavailable
-        /// By this server's clock, the token was issued in the future, or begins to be valid in the future. An expired
-        /// token is ``refused``.
+        /// According to the clock of this server, the token was issued in the future, or becomes valid only in the
+        /// future. For an expired token, the code is ``refused`` instead.
         case clockDiffers
         /// The settings of the provider are wrong or incomplete, or do not support this kind of login.
         case misconfigured

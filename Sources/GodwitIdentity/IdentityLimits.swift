@@ -14,22 +14,24 @@ public enum IdentityLimits {
     /// The maximum length of a token or code, in bytes.
     public static let tokenBytesMax = 16 << 10
 
-    /// The default of the accepted difference between the clocks of a provider and this server, in seconds.
+    /// The default of ``ProviderSettings/clockSkewSeconds``, the accepted difference between the clocks of a provider
+    /// and of this server, in seconds.
     public static let clockSkewSeconds = 60
 
     /// The time for which a provider's keys and addresses are used before they are read again, in seconds.
     static let keysSeconds = 3_600
 
-    /// The maximum age, in seconds, of keys and addresses that are used while the provider cannot be reached.
+    /// While the provider cannot be reached, its keys and addresses are used until they have this age, in seconds.
     static let staleKeysSecondsMax = 86_400
 
-    /// The minimum time, in seconds, after which a provider's keys are read again because a token names an unknown key.
-    /// Without this limit, tokens with invented key identifiers would make the server send requests.
+    /// When a token names an unknown key, the provider's keys are read again. This is the minimum time between two such
+    /// reads, in seconds. Without this limit, an attacker could make the server send requests with tokens that name
+    /// invented keys.
     static let unknownKeySeconds = 30
 
     /// The maximum number of an issuer's keys that are used; further keys are ignored.
     static let keysMax = 100
 
-    /// The lifetime of the secret that is signed for Apple, in seconds.
+    /// The lifetime of the client secret for Apple, which is a signed token, in seconds.
     static let clientSecretSeconds = 300
 }

@@ -9,9 +9,9 @@ public import GodwitClient
 public enum LoginProof: Sendable {
     /// An ID token, which the provider's library on the device got.
     ///
-    /// - Parameter nonce: The nonce of the request for the token, or the text whose SHA-256 (hexadecimal or Base64URL)
-    ///   is the nonce; `nil` when the request had no nonce. If a token contains a nonce but this value is `nil`, the
-    ///   token is refused.
+    /// - Parameter nonce: The nonce in the request for the token; `nil` when the request had no nonce. If the nonce is
+    ///   the SHA-256 digest of a text, in hexadecimal digits or Base64URL, this may also be the text. If a token
+    ///   contains a nonce but this value is `nil`, the token is refused.
     case idToken(String, nonce: String?)
     /// An access token of the provider.
     case accessToken(String)
@@ -42,7 +42,7 @@ public struct AuthorizationRequest: Sendable {
     public let redirectURI: String
     /// A text that the provider sends back unchanged.
     public let state: String
-    /// A text that the ID token will contain. Not used for GitHub and Facebook.
+    /// A text that the provider copies to the ID token. GitHub and Facebook do not use it.
     public let nonce: String
     /// The challenge of Proof Key for Code Exchange (RFC 7636), by the method S256.
     public let challenge: String
@@ -76,11 +76,11 @@ public protocol IdentityProvider: Sendable {
     /// Returns the URL of the page at which a user logs in.
     ///
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/unavailable`` when the provider's addresses cannot be
-    ///   read, ``IdentityError/Code/misconfigured`` when they are not those of the configured issuer, or
+    ///   read, ``IdentityError/Code/misconfigured`` when they belong to another issuer than the configured one, or
     ///   ``IdentityError/Code/refused`` for the kind `custom`, which has no page for logins.
     func authorizationURL(for request: AuthorizationRequest) async throws(IdentityError) -> String
 
-    /// Returns the identity of a login's user.
+    /// Returns the identity of the user who logs in.
     ///
     /// - Throws: ``IdentityError``. The code is ``IdentityError/Code/misconfigured`` when the provider's settings are
     ///   wrong, and also when the provider does not support this kind of proof.

@@ -33,7 +33,7 @@ struct ProviderClient: Sendable {
 
     /// Sends a form.
     ///
-    /// - Throws: As ``get(_:headers:)``.
+    /// - Throws: The same errors as ``get(_:headers:)``.
     func post(
         _ url: String, form: [(name: String, value: String)], headers: [(name: String, value: String)] = []
     ) async throws(IdentityError) -> Response {
@@ -43,7 +43,7 @@ struct ProviderClient: Sendable {
 
     /// Sends a JSON document.
     ///
-    /// - Throws: As ``get(_:headers:)``.
+    /// - Throws: The same errors as ``get(_:headers:)``.
     func post(
         _ url: String, json: JSONValue, headers: [(name: String, value: String)]
     ) async throws(IdentityError) -> Response {
@@ -74,7 +74,7 @@ struct ProviderClient: Sendable {
         } catch let error as IdentityError {
             throw error
         } catch {
-            // The message of this error is not used: it may contain the URL, and the URL may contain a token.
+            // The message of this error must not be logged or sent: it may contain the URL, which may contain a token.
             throw .unavailable(provider, "cannot be reached")
         }
     }

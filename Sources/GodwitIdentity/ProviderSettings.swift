@@ -47,10 +47,10 @@ public struct ProviderSettings: Equatable, Sendable {
     /// Further identifiers of the app at the provider, for example those of the app on phones. Tokens for these
     /// identifiers are also accepted.
     public var otherClientIDs: [String] = []
-    /// The secret of the app at the provider; `nil` for a public client. If there is a ``signingKey``, the secret is
-    /// not used. Facebook requires the secret, and GitHub requires it for access tokens.
+    /// The secret of the app at the provider; `nil` for a public client. If ``signingKey`` is set, this secret is not
+    /// used. Facebook always requires a secret. GitHub requires it only for logins with access tokens.
     public var clientSecret: String?
-    /// The key that signs client secrets. Only Apple needs it; `nil` for all other providers.
+    /// The key that signs client secrets. Only Apple needs such a key. For all other providers, it is `nil`.
     public var signingKey: SigningKey?
     /// The URL of the issuer.
     public var issuer: String
@@ -58,7 +58,7 @@ public struct ProviderSettings: Equatable, Sendable {
     public var apiURL: String?
     /// The scopes that a login in the browser requests.
     public var scopes: [String]
-    /// The accepted difference between the provider's clock and this server's, in seconds.
+    /// The accepted difference between the clock of the provider and the clock of this server, in seconds.
     public var clockSkewSeconds = IdentityLimits.clockSkewSeconds
 
     /// Creates settings with the defaults of a kind.
@@ -66,8 +66,8 @@ public struct ProviderSettings: Equatable, Sendable {
     /// - Parameters:
     ///   - kind: The provider's protocol.
     ///   - clientID: The identifier of the app at the provider.
-    ///   - issuer: The URL of the issuer; `nil` for the issuer that belongs to the kind. ``Kind/oidc`` has no such
-    ///     issuer. For other kinds than ``Kind/oidc``, a slash at the end of the URL is removed.
+    ///   - issuer: The URL of the issuer; `nil` for the default issuer of the kind. ``Kind/oidc`` has no default
+    ///     issuer. For all other kinds, a slash at the end of the URL is removed.
     /// - Returns: `nil` when the kind is ``Kind/oidc`` and no issuer is given.
     public init?(_ kind: Kind, clientID: String, issuer: String? = nil) {
         guard let issuer = issuer ?? kind.issuer else { return nil }
@@ -79,7 +79,8 @@ public struct ProviderSettings: Equatable, Sendable {
         scopes = kind.scopes
     }
 
-    /// Whether a token with the given issuer may be from this provider. The token's signature is not verified.
+    /// Whether a token that names the given issuer may come from this provider. This is not a proof, because the
+    /// token's signature is not verified here.
     package func mayIssue(_ issuer: String) -> Bool {
         switch kind {
         case .microsoft: issuer == self.issuer || issuer.hasPrefix("https://login.microsoftonline.com/")
@@ -94,7 +95,7 @@ public struct ProviderSettings: Equatable, Sendable {
 }
 
 extension ProviderSettings.Kind {
-    /// The name of the provider in texts.
+    /// The name of the provider in texts that users read.
     public var displayName: String {
         switch self {
         case .oidc: "OpenID Connect"

@@ -5,16 +5,16 @@
 
 import GodwitBytes
 
-/// A plain key in a file of 64 hexadecimal digits. Anyone who can read the file has the key. In contrast, the key in a
-/// ``KeyFile`` can be read only with a passphrase.
+/// A key can be stored in plain form, as a file of 64 hexadecimal digits. Anyone who can read this file has the key. In
+/// contrast, a ``KeyFile`` contains the key in encrypted form, and reading the key requires a passphrase.
 extension EncryptionKey {
     /// Reads a key from a file.
     ///
     /// - Parameter path: A file of 64 hexadecimal digits, of either case, with an optional line end.
-    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the file is absent, ``KeyError/Code/exposed`` if its group or
-    ///   others can read or write it, ``KeyError/Code/passphraseNeeded`` for a key file with passphrases,
-    ///   ``KeyError/Code/invalidKey`` for any other content, ``KeyError/Code/damaged`` if the path names something
-    ///   other than a regular file, ``KeyError/Code/storage`` if the file cannot be read.
+    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the file is absent, ``KeyError/Code/exposed`` if users other
+    ///   than its owner can read or write it, ``KeyError/Code/passphraseNeeded`` for a key file with passphrases,
+    ///   ``KeyError/Code/invalidKey`` for any other content, ``KeyError/Code/damaged`` if the path does not name a
+    ///   regular file, ``KeyError/Code/storage`` if the file cannot be read.
     public init(file path: String) throws(KeyError) {
         let file = try PrivateFile(reading: path)
         guard !file.isOpenToOthers else {
@@ -46,7 +46,7 @@ extension EncryptionKey {
         try PrivateFile.flushFolder(of: path)
     }
 
-    /// The text without a line end at its end.
+    /// Returns the text without its line end. If the text has no line end, it is returned unchanged.
     private static func line(_ text: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
         var line = text[...]
         if line.last == UInt8(ascii: "\n") {

@@ -6,7 +6,7 @@
 import GodwitBytes
 
 extension EncryptionKey {
-    /// The difference between the length of sealed bytes and the length of the plain bytes.
+    /// The number of bytes by which sealed (encrypted) bytes are longer than the plain bytes.
     package static let tagBytes = SealedBytes.tagBytes
 
     /// Encrypts bytes with AES-GCM and a given nonce of 12 bytes. The nonce must never be used with this key again.

@@ -8,9 +8,10 @@ import GodwitBytes
 
 /// The key of an encrypted database: 32 bytes.
 ///
-/// Copies share one block of memory, which is overwritten with zeros when the last copy is deallocated. Two keys are
-/// compared in constant time, and neither `print` nor `dump` shows a key. Arrays or texts from which a key was created,
-/// or that contain its digits, are not wiped: keep them in memory for as short a time as possible.
+/// All copies of a key share one block of memory. This memory is wiped (overwritten with zeros) when the last copy is
+/// deallocated. Two keys are compared in constant time. The functions `print` and `dump` do not show a key. You may
+/// create a key from an array or a text, or convert a key to a text. These arrays and texts are not wiped, so keep them
+/// in memory for as short a time as possible.
 ///
 /// ```swift
 /// let key = EncryptionKey.random()
@@ -65,14 +66,14 @@ public struct EncryptionKey: Sendable {
             })
     }
 
-    /// Runs `body` with the bytes. The pointer must not be used after the call.
+    /// Runs `body` with the bytes. Do not use the pointer after `body` has returned.
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try wipedMemory.withBytes(body)
     }
 
-    /// The key as 64 hexadecimal digits. A text cannot be wiped: use it only to store the key.
+    /// The key as 64 hexadecimal digits. A text cannot be wiped. Therefore, use this text only to store the key.
     public var hexadecimal: String {
         withBytes(\.hexadecimal)
     }
@@ -86,12 +87,12 @@ extension EncryptionKey: Equatable {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name of the type: a key is not shown.
+    /// The name of the type. It does not contain the key.
     public var description: String { "EncryptionKey" }
 
-    /// The name of the type: a key is not shown.
+    /// The name of the type. It does not contain the key.
     public var debugDescription: String { description }
 
-    /// A mirror without children: a key is not shown.
+    /// A mirror without children, so that `dump` does not show the key.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

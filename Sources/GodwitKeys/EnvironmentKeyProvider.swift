@@ -13,8 +13,8 @@
 
 /// A provider that reads the key from an environment variable, for servers whose supervisor supplies secrets.
 ///
-/// The environment of a process can be read by its user and by root (`/proc/PID/environ`), and child processes inherit
-/// the environment.
+/// The key is less protected than in other providers. The user of the process and root can read its environment
+/// (`/proc/PID/environ`), and child processes inherit it.
 public struct EnvironmentKeyProvider: KeyProvider {
     /// The variable's name.
     public let variable: String

@@ -13,10 +13,10 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// An exclusive lock of a key file's folder, for a change of the file.
+/// An exclusive lock of the folder that contains a key file. A process holds the lock while it changes the file.
 ///
-/// Without the lock, two concurrent changes could lose a passphrase. The kernel releases the lock (`flock`) on the
-/// folder when the process ends, and no lock file remains.
+/// Without the lock, one of two concurrent changes could be lost, for example an added passphrase. The lock is a lock
+/// of the kernel (`flock`) and not a file. Therefore it is released even if the process is killed.
 package enum FolderLock {
     private static let pauseMicroseconds: UInt32 = 5_000
 

@@ -15,9 +15,9 @@
     /// A provider that reads the key from a keyring in the memory of the Linux kernel; see keyrings(7).
     ///
     /// One process stores the key in the ring, for example after it asked for a passphrase. All processes that share
-    /// the ring can read the key. The key is not on a disk. A restart of the machine removes the key. Many containers
-    /// forbid the use of kernel keyrings, for example Docker's default profile. In such a container, the calls throw
-    /// ``KeyError/Code/unavailable``.
+    /// the ring can read the key. The key is only in memory. Therefore it is lost when the machine restarts. Many
+    /// containers forbid the use of kernel keyrings, for example Docker's default profile. In such a container, the
+    /// calls throw ``KeyError/Code/unavailable``.
     ///
     /// ```swift
     /// let ring = KernelKeyringProvider(keyName: "trips", ring: .user)
@@ -29,8 +29,8 @@
         public enum Ring: Sendable, Hashable {
             /// All processes of the user.
             case user
-            /// The processes of one login or one service. If processes of a user belong to no session, they share one
-            /// ring.
+            /// The processes of one session, which is a login or a service. All processes of a user that belong to no
+            /// session share one ring.
             case session
         }
 
@@ -65,8 +65,8 @@
 
         /// Stores a key in the ring. Does nothing if the ring has the same key.
         ///
-        /// Only one process should store the key: if two processes store different keys at the same time, the later key
-        /// remains.
+        /// Only one process should store the key. If two processes store different keys at the same time, the ring
+        /// contains the key that was stored last.
         ///
         /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if the ring has another key with this name,
         ///   ``KeyError/Code/invalidKey`` if the key in the ring does not have 32 bytes, ``KeyError/Code/noKey`` if the
@@ -99,13 +99,14 @@
     extension KernelKeyringProvider {
         private var fullName: String { "godwit:\(keyName)" }
 
-        /// Runs `body` with the number of the ring, on a thread that possesses it.
+        /// Runs `body` with the number of the ring, on a thread that may read the keys in the ring.
         ///
         /// A process can find a key in its user's ring, but can read it only if the ring is linked to one of the
         /// process's own rings. Whether the ring is linked depends on how the session of the process began. Therefore,
         /// this method links the user's ring to the ring of the thread. The ring of the thread is removed when the
-        /// thread ends. `body` receives the number of an existing ring. If `body` received the special name of the
-        /// session ring instead, and no session existed, adding a key would create a new session for this thread.
+        /// thread ends. `body` receives the number of an existing ring and not the special number that means "the
+        /// session ring of this thread". With the special number, if there were no session, adding a key would create a
+        /// new session for this thread.
         private func inRing<Result: Sendable>(
             _ body: @escaping @Sendable (UInt) throws(KeyError) -> Result
         ) async throws(KeyError) -> Result {
@@ -125,7 +126,7 @@
             }
         }
 
-        /// The number of the key; `nil` if the ring has no key with this name.
+        /// Returns the number of the key; `nil` if the ring contains no key with this name.
         private func search(in ring: UInt) throws(KeyError) -> UInt? {
             let number = "user".withCString { type in
                 fullName.withCString { name in

@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An error of a key, and what to do about it.
+/// An error of an operation with a key. Its message also tells the user what to do.
 ///
 /// The message never contains a key or a passphrase.
 public struct KeyError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may be added: match the kinds that you handle, and have a default case.
+    /// The kind of an error. Later versions may add kinds. Therefore, a `switch` over kinds needs a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `wrongPassphrase`.
         public let description: String
 
-        /// The passphrase is wrong. The file or the item is intact.
+        /// The passphrase is wrong. The key file or the item in the keychain is intact.
         public static let wrongPassphrase = Code(description: "wrongPassphrase")
-        /// The file contains a key wrapped by passphrases, but was read as a plain key.
+        /// The file was read as a plain key, but it is a key file, whose key is encrypted with passphrases.
         public static let passphraseNeeded = Code(description: "passphraseNeeded")
         /// The key is absent.
         public static let noKey = Code(description: "noKey")
@@ -24,8 +24,8 @@ public struct KeyError: Error, Sendable, CustomStringConvertible {
         public static let damaged = Code(description: "damaged")
         /// The key file was written by a newer Godwit.
         public static let formatTooNew = Code(description: "formatTooNew")
-        /// The key's storage cannot be used: the kernel, the container or the keychain refuses access. This code is
-        /// also used if there is not enough memory for the work on a key, or if no thread can be started.
+        /// The key's storage cannot be used: the kernel, the container or the keychain refuses access. The code has two
+        /// further causes: there is not enough memory for the work on a key, or no thread can be started.
         public static let unavailable = Code(description: "unavailable")
         /// The given value is not a key of 32 bytes.
         public static let invalidKey = Code(description: "invalidKey")

@@ -6,9 +6,9 @@
 /// A file that contains one key for databases. The file stores the key several times, each time encrypted ("wrapped")
 /// with another passphrase.
 ///
-/// The key is random and never changes, so passphrases can be added and removed without encrypting a database again.
-/// Each passphrase has a label. A passphrase that was removed or changed still opens an old copy of the file. If that
-/// is a risk, give the databases a new key.
+/// The key is random and never changes. Therefore a database need not be encrypted again when a passphrase is added or
+/// removed. Each passphrase has a label. If you remove or change a passphrase, the old passphrase still opens old
+/// copies of the file. If this is a risk, encrypt the databases with a new key.
 ///
 /// ```swift
 /// let file = KeyFile(path: "trips.keyfile")
@@ -18,22 +18,22 @@
 /// print(try await file.unlock(passphrase: "battery staple") == key, try file.labels())   // true ["ana", "ben"]
 /// ```
 ///
-/// Passphrases are the given UTF-8 bytes, without normalization. A given passphrase is compared with the passphrases of
-/// the file on a separate thread. Each comparison uses 128 MB of memory and takes about 0.3 s. Only the owner of the
-/// file can read the file. A change replaces the file atomically, and is on disk when the call returns. Two processes
-/// that change the file wait for each other.
+/// Passphrases are compared as UTF-8 bytes, without normalization. To check a passphrase, a separate thread tries it
+/// with each stored form of the key, one after another. Each attempt uses 128 MB of memory and takes about 0.3 s. Only
+/// the owner of the file can read the file. A change replaces the file atomically, and is on disk when the call
+/// returns. If two processes change the file at the same time, one of them waits for the other.
 ///
-/// All calls throw ``KeyError`` with these codes in addition to the codes that they list: ``KeyError/Code/noKey`` if
-/// the file to read is absent, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if its content is not valid,
-/// ``KeyError/Code/storage`` if the disk fails, ``KeyError/Code/unavailable`` if memory is exhausted. Calls that change
-/// the file also throw ``KeyError/Code/busy``.
+/// Each call documents the codes of ``KeyError`` that are special to it. In addition, all calls may throw these codes:
+/// ``KeyError/Code/noKey`` if the file is absent but must be read, ``KeyError/Code/damaged`` or
+/// ``KeyError/Code/formatTooNew`` if its content is not valid, ``KeyError/Code/storage`` if the disk fails,
+/// ``KeyError/Code/unavailable`` if memory is exhausted. Calls that change the file also throw ``KeyError/Code/busy``.
 public struct KeyFile: Sendable {
     /// The path of the file.
     public let path: String
 
     private let cost: ScryptCost
 
-    /// Creates a reference to a key file, which need not exist. Does not read the file.
+    /// Creates a reference to a key file. The file need not exist, and is not read here.
     public init(path: String) {
         self.init(path: path, cost: .standard)
     }
@@ -53,7 +53,7 @@ public struct KeyFile: Sendable {
     ///   - label: The passphrase's label, 1 to ``KeyLimits/labelBytesMax`` bytes.
     ///   - key: The key to store; by default, a new random key.
     /// - Returns: The key.
-    /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if a file with this path exists, which is not changed;
+    /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if a file with this path exists (this file is not changed);
     ///   ``KeyError/Code/invalidPassphrase`` or ``KeyError/Code/invalidLabel`` if an argument is not valid.
     @discardableResult
     public func create(passphrase: String, label: String = "default", key: EncryptionKey = .random())
@@ -85,8 +85,8 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// Replaces a passphrase. If several labels have this passphrase, it is replaced for all these labels. The key and
-    /// the labels are unchanged.
+    /// Replaces a passphrase. If the file contains the same passphrase several times with different labels, it is
+    /// replaced for all these labels. The key and the labels do not change.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase`` if the file does not have the old passphrase,
     ///   ``KeyError/Code/invalidPassphrase`` if the new passphrase is empty or too long.
@@ -101,7 +101,8 @@ public struct KeyFile: Sendable {
     ///   - label: The label of the passphrase to remove.
     ///   - passphrase: One of the passphrases that remain. It proves that the caller can still open the file.
     /// - Throws: ``KeyError``: ``KeyError/Code/labelNotFound``, ``KeyError/Code/lastPassphrase`` if the file has only
-    ///   this passphrase, ``KeyError/Code/wrongPassphrase`` if the given passphrase is not a passphrase that remains.
+    ///   this passphrase, ``KeyError/Code/wrongPassphrase`` if the given passphrase is not one of the passphrases that
+    ///   remain.
     public func removePassphrase(label: String, openedBy passphrase: String) async throws(KeyError) {
         let passphrase = Passphrase(passphrase)
         try await change { (wrapped) throws(KeyError) in try wrapped.remove(label: label, openedBy: passphrase) }
@@ -131,8 +132,8 @@ extension KeyFile {
         try await KeyWork.run { () throws(KeyError) in try read().unlock(passphrase) }
     }
 
-    /// Deletes the file. Databases that are encrypted with its key can be opened only with another copy of the key.
-    /// Does nothing if the file is absent.
+    /// Deletes the file. After that, databases that are encrypted with its key can be opened only if another copy of
+    /// the key exists. Does nothing if the file is absent.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/busy``, ``KeyError/Code/storage``.
     public func remove() async throws(KeyError) {
@@ -146,7 +147,7 @@ extension KeyFile {
         }
     }
 
-    /// Reads, changes and writes the file under the lock of its folder.
+    /// Reads, changes and writes the file while this process holds the lock of its folder.
     private func change(_ body: @escaping @Sendable (inout WrappedKey) throws(KeyError) -> Void) async throws(KeyError)
     {
         try await KeyWork.run { () throws(KeyError) in

@@ -20,8 +20,8 @@ public struct KeyFileProvider: KeyProvider {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - passphrase: A passphrase of the file.
-    ///   - makesFile: Whether to create a file with a new random key if the file is absent. If the file was lost, a new
-    ///     file is created too, but its new key cannot open databases that were encrypted with the lost key.
+    ///   - makesFile: Whether to create a file with a new random key if the file is absent. This also happens if the
+    ///     file was lost. The new key then cannot open the databases that were encrypted with the lost key.
     public init(path: String, passphrase: String, makingFile makesFile: Bool = false) {
         self.init(file: KeyFile(path: path), passphrase: passphrase, makingFile: makesFile)
     }
@@ -41,11 +41,12 @@ public struct KeyFileProvider: KeyProvider {
     /// The path of the file.
     public var name: String { file.path }
 
-    /// Reads the key, or creates the file. The passphrases of the file are tried one after the other until one matches.
-    /// Each attempt takes about 0.3 s.
+    /// Reads the key. If the file is absent and the provider may create it, creates the file with a new key. The
+    /// passphrase is tried with each stored form of the key, one after the other, until it matches one. Each attempt
+    /// takes about 0.3 s.
     ///
-    /// - Throws: The errors of ``KeyFile/unlock(passphrase:)``. If a file is to be created, the errors of
-    ///   ``KeyFile/create(passphrase:label:key:)`` too.
+    /// - Throws: The errors of ``KeyFile/unlock(passphrase:)``. If the file is created, also the errors of
+    ///   ``KeyFile/create(passphrase:label:key:)``.
     public func key() async throws(KeyError) -> EncryptionKey {
         do throws(KeyError) {
             return try await file.unlock(passphrase)
@@ -56,7 +57,7 @@ public struct KeyFileProvider: KeyProvider {
             return try await file.create(passphrase, label: "default", key: .random())
         } catch {
             guard error.code == .keyExists else { throw error }
-            // Another process created the file first.
+            // In the meantime, another process has created the file.
             return try await file.unlock(passphrase)
         }
     }

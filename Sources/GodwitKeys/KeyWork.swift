@@ -5,9 +5,9 @@
 
 import GodwitThreads
 
-/// Runs work on separate threads, so that Swift's tasks are not blocked. The work uses a processor for a third of a
-/// second, or waits for the disk. At most ``KeyLimits/derivationsMax`` operations run at a time, because deriving a key
-/// uses 128 MB.
+/// Runs work with keys on separate threads. The work uses a processor for a third of a second, or waits for the disk.
+/// On the threads of Swift's tasks, it would block other tasks. At most ``KeyLimits/derivationsMax`` operations run at
+/// a time, because deriving a key uses 128 MB.
 enum KeyWork {
     private static let semaphore = AsyncSemaphore(KeyLimits.derivationsMax)
 

@@ -7,11 +7,13 @@
     import Foundation
     import Security
 
-    /// A provider that stores a random key in the keychain of Apple's systems, wrapped by a password.
+    /// A provider that stores a random key in the keychain of Apple's systems. The key is wrapped (encrypted) with a
+    /// password.
     ///
-    /// The item in the keychain is a generic password of the service `godwit-keys`. The item can be read as soon as the
-    /// device has been unlocked once since the start of the device. The item has the same content as a ``KeyFile``.
-    /// Therefore, a wrong password is detected, and databases need not be changed when the password changes.
+    /// The item in the keychain is a generic password of the service `godwit-keys`. The item can be read after the
+    /// device has been unlocked for the first time since its start. The item has the same content as a ``KeyFile``,
+    /// with two consequences: a wrong password is detected, and a new password does not require a new key for the
+    /// databases.
     public struct KeychainProvider: KeyProvider {
         private static let service = "godwit-keys"
         private static let label = "default"
@@ -26,8 +28,8 @@
         ///
         /// - Parameters:
         ///   - identifier: The account of the item, for example the name of a database.
-        ///   - password: The password that wraps the key: its UTF-8 bytes, without normalization.
-        ///   - makesItem: Whether to create an item with a new random key if it is absent.
+        ///   - password: The password that wraps the key. Its UTF-8 bytes are used without normalization.
+        ///   - makesItem: Whether to create an item with a new random key if the item is absent.
         public init(identifier: String, password: String, makingItem makesItem: Bool = true) {
             self.identifier = identifier
             self.password = Passphrase(password)
@@ -37,7 +39,8 @@
         /// The account of the item.
         public var name: String { "keychain item \(identifier)" }
 
-        /// Reads the key, or creates the item. Takes about 0.3 s.
+        /// Reads the key. If the item is absent and the provider may create it, creates the item with a new key. Takes
+        /// about 0.3 s.
         ///
         /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey`` if the item is absent and
         ///   must not be created, ``KeyError/Code/unavailable`` if the keychain refuses access, for example on a locked
@@ -51,7 +54,7 @@
                 let wrapped = try WrappedKey(
                     position: name, wrapping: key, for: password, label: KeychainProvider.label, cost: .standard)
                 if try add(wrapped) { return key }
-                // Another process created the item first.
+                // In the meantime, another process has created the item.
                 guard let theirs = try read() else { throw noItem }
                 return try theirs.unlock(password)
             }

@@ -7,8 +7,8 @@ import CKeys
 
 /// The bytes of a passphrase. The bytes are wiped when the passphrase is deallocated, and never printed.
 ///
-/// They are the given UTF-8 bytes, without normalization: an `é` that consists of one scalar and an `é` that consists
-/// of two scalars are different passphrases.
+/// They are the UTF-8 bytes of the given text, without normalization. For example, `é` can be one Unicode scalar or
+/// two. The two forms are different passphrases.
 struct Passphrase: Sendable {
     private let memory: WipedMemory
 

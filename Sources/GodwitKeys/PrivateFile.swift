@@ -13,12 +13,12 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// Reads and writes files that contain a secret. The content is read into memory that is wiped. A written file can be
-/// read only by its owner, and is flushed to the disk.
+/// Reads and writes files that contain a secret. The content is read into memory that is wiped when it is deallocated.
+/// Only the owner of a written file can read it. The file is on disk when the call that writes it returns.
 package struct PrivateFile: ~Copyable {
     private let path: String
     private let file: SystemFile
-    /// Whether the group or others can read or write the file.
+    /// Whether users other than the owner can read or write the file.
     package let isOpenToOthers: Bool
 
     /// Opens a file for reading.
@@ -34,7 +34,8 @@ package struct PrivateFile: ~Copyable {
 
     private static func open(_ path: String) throws(KeyError) -> (SystemFile, mode_t) {
         do {
-            // `O_NONBLOCK` is set because opening a pipe would otherwise wait for a writer.
+            // The path may name a pipe. Without `O_NONBLOCK`, opening a pipe would wait until another process writes to
+            // it.
             let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)
             return (file, try file.status().st_mode)
         } catch {
@@ -90,7 +91,8 @@ extension PrivateFile {
         }
     }
 
-    /// Replaces or creates a file with the mode 0600, atomically: a reader finds the complete old or new file.
+    /// Replaces a file, or creates it if it is absent. The new file has the mode 0600. A process that reads the file at
+    /// the same time gets either the complete old content or the complete new content.
     ///
     /// Only one caller may replace a file at a time. Callers use ``FolderLock`` for this.
     package static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(KeyError) {
@@ -114,7 +116,8 @@ extension PrivateFile {
         guard error == .isMissing else { throw failure("\(path) cannot be deleted", error) }
     }
 
-    /// Flushes the folder of a file, so that created, renamed and removed names are on disk.
+    /// Flushes the folder that contains a file. After that, the names of files that were created, renamed or removed in
+    /// this folder are on disk.
     package static func flushFolder(of path: String) throws(KeyError) {
         let folder = folder(of: path)
         do {

@@ -29,8 +29,8 @@ package struct ScryptCost: Equatable, Sendable {
     }
 
     /// Whether the parameters are valid and within ``KeyLimits/derivationBytesMax`` and
-    /// ``KeyLimits/derivationWorkMax``. Without these limits, a file from an untrusted source could cause this process
-    /// to use all memory, or a processor for minutes.
+    /// ``KeyLimits/derivationWorkMax``. Without these limits, a file from an untrusted source could make this process
+    /// use all memory, or compute for minutes.
     var isAcceptable: Bool {
         let parameterMax = 1 << 22
         guard (2...parameterMax).contains(n), (1...parameterMax).contains(r), (1...parameterMax).contains(p),
@@ -39,7 +39,8 @@ package struct ScryptCost: Equatable, Sendable {
         let (work, overflows) = (n * r).multipliedReportingOverflow(by: p)
         return !overflows && work <= KeyLimits.derivationWorkMax
             && 128 * r * (n + p) <= KeyLimits.derivationBytesMax
-            // RFC 7914, section 6: `n` must be less than 2^(16 · `r`). This can fail only for `r` = 1.
+            // RFC 7914, section 6: `n` must be less than 2^(16 · `r`). For `r` = 2 or more, the limits above ensure
+            // this.
             && (r >= 2 || n < 1 << 16)
     }
 

@@ -9,7 +9,7 @@
     import CCrypto
 #endif
 
-/// AES-256-GCM (NIST SP 800-38D), with the tag after the encrypted bytes.
+/// Encrypts and decrypts with AES-256-GCM (NIST SP 800-38D). The tag follows the encrypted bytes.
 enum SealedBytes {
     static let nonceBytes = 12
     static let tagBytes = 16
@@ -39,8 +39,8 @@ enum SealedBytes {
         #endif
     }
 
-    /// Decrypts the result of ``seal(_:key:nonce:authenticating:)``; `nil` if the bytes were not sealed with these
-    /// parameters.
+    /// Decrypts the result of ``seal(_:key:nonce:authenticating:)``; `nil` if the bytes were sealed with another key,
+    /// nonce or additional bytes, or were changed.
     static func open(
         _ sealed: [UInt8], key: WipedMemory, nonce: [UInt8], authenticating others: [UInt8]
     ) -> WipedMemory? {

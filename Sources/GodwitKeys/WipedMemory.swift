@@ -17,7 +17,8 @@ package final class WipedMemory: @unchecked Sendable {
     ) throws(Failure) {
         memory = .allocate(byteCount: byteCount, alignment: 16)
         memory.initializeMemory(as: UInt8.self, repeating: 0)
-        // All properties are initialized now, so `deinit` wipes the memory if `fill` throws.
+        // If `fill` throws an error, `deinit` runs and wipes the memory, because all properties are already
+        // initialized.
         try fill(memory)
     }
 
@@ -29,8 +30,8 @@ package final class WipedMemory: @unchecked Sendable {
     /// The number of bytes of the secret.
     package var count: Int { memory.count }
 
-    /// Runs `body` with the secret. This method keeps the object alive during the call. The pointer alone would not
-    /// keep it alive.
+    /// Runs `body` with the secret. The object is not deallocated during the call. If a caller had only the pointer,
+    /// the object could be deallocated while the pointer is used.
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -76,7 +76,7 @@ extension WrappedKey {
 
     private static func canonical(_ object: JSONObject) -> [UInt8] {
         var bytes: [UInt8] = []
-        // This text was just serialized, so it can always be parsed.
+        // Parsing always succeeds, because the text was serialized just before.
         guard let tape = try? JSONTape(scanning: JSONValue.object(object).jsonBytes()) else { return bytes }
         tape.appendCanonical(0, droppingUnderscoredMembers: false, to: &bytes)
         return bytes

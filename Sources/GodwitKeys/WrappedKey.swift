@@ -7,11 +7,10 @@ import GodwitBytes
 
 /// A key that is wrapped (encrypted) once for each of several passphrases.
 ///
-/// # The problem
-/// A database has one random key. The key must not change with a passphrase, because that would require encrypting the
-/// complete database again. Therefore, the key is stored once for each passphrase, encrypted by that passphrase. A
-/// wrong passphrase and a damaged file must be reported as different errors. Neither of them may result in a wrong key:
-/// with a wrong key, the database would seem to be damaged.
+/// # The problem A database has one random key. The key must remain the same when a passphrase changes. Otherwise, the
+/// complete database would have to be encrypted again. Therefore, the key is stored once for each passphrase, encrypted
+/// with that passphrase. A wrong passphrase and a damaged file must be reported as different errors. Neither of them
+/// may result in a wrong key: with a wrong key, the database would seem to be damaged.
 ///
 /// # The form
 /// A JSON object, in a key file (``KeyFile``) or in an item of a keychain:
@@ -25,18 +24,18 @@ import GodwitBytes
 /// encryption is AES-GCM (NIST SP 800-38D) with a key that scrypt (RFC 7914) derives from the passphrase's UTF-8 and
 /// `salt`.
 ///
-/// The additional authenticated data is the canonical form (RFC 8785) of an object. The object contains the file's
-/// `format`, `version` and `id`, and the members of the passphrase without `key`. Therefore, an attacker can neither
-/// change the label or the cost of a wrapped key, nor move the wrapped key to another file.
+/// The additional authenticated data is the canonical form (RFC 8785) of an object. This object contains `format`,
+/// `version` and `id` of the file, and all members of the element of `passphrases` except `key`. Therefore, an attacker
+/// can neither change the label or the cost of a wrapped key, nor move the wrapped key to another file.
 ///
 /// `checksum` is the SHA-256 of the canonical form of the file without the member `checksum`. It does not protect the
 /// file against changes by an attacker: its only purpose is to distinguish a damaged file from a wrong passphrase.
 ///
-/// # Rejected alternatives
-/// With PBKDF2, passphrases can be guessed cheaply with graphics cards. A separate value to verify the passphrase would
-/// be a second target for guessing, and would not detect a damaged salt. A tag over all passphrases that is computed
-/// with the key would detect that a passphrase was removed. But an attacker who can remove a passphrase can also remove
-/// the file.
+/// # Rejected alternatives With PBKDF2, passphrases can be guessed cheaply with graphics cards. The file could contain
+/// a separate value that verifies a passphrase. However, attackers could also use this value to guess passphrases, and
+/// it would not detect a damaged salt. The file could also contain a tag that is computed over all elements of
+/// `passphrases` with the key. Such a tag would detect that an element was removed. But an attacker who can remove a
+/// passphrase can also remove the file.
 struct WrappedKey: Sendable {
     /// The key, wrapped for one passphrase.
     struct Slot: Equatable, Sendable {
@@ -66,7 +65,7 @@ struct WrappedKey: Sendable {
         self.slots = slots
     }
 
-    /// Wraps a key by its first passphrase.
+    /// Wraps a key with its first passphrase.
     init(position: String, wrapping key: EncryptionKey, for passphrase: Passphrase, label: String, cost: ScryptCost)
         throws(KeyError)
     {
@@ -82,7 +81,7 @@ extension WrappedKey {
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase`` if the passphrase matches no slot,
     ///   ``KeyError/Code/unavailable`` if memory is exhausted.
-    /// - Complexity: One derivation for each slot up to the slot that matches.
+    /// - Complexity: One derivation for each slot, until a slot matches.
     func unlock(_ passphrase: Passphrase) throws(KeyError) -> EncryptionKey {
         for slot in slots {
             if let key = try open(slot, with: passphrase) { return key }
@@ -107,7 +106,7 @@ extension WrappedKey {
 // MARK: Changing
 
 extension WrappedKey {
-    /// Wraps the key by an additional passphrase.
+    /// Wraps the key with an additional passphrase.
     mutating func add(_ passphrase: Passphrase, label: String, wrapping key: EncryptionKey, cost: ScryptCost)
         throws(KeyError)
     {
@@ -123,7 +122,7 @@ extension WrappedKey {
         slots.append(try seal(key, for: passphrase, label: label, cost: cost))
     }
 
-    /// Wraps the key by the new passphrase in every slot that the old passphrase matches.
+    /// For every slot that the old passphrase matches, wraps the key with the new passphrase instead.
     mutating func change(_ old: Passphrase, to new: Passphrase, cost: ScryptCost) throws(KeyError) {
         var changedCount = 0
         for (index, slot) in slots.enumerated() {

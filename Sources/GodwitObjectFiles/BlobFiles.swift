@@ -19,10 +19,11 @@ import GodwitStore
 
 /// The form of a stored file.
 enum BlobForm: Equatable, Sendable {
-    /// The plain bytes, in a file that is named by their SHA-256.
+    /// The file contains the plain bytes. Its name is their SHA-256.
     case plain
-    /// Chunks that are sealed with a key of the storage. The file is named by the HMAC of the SHA-256. Therefore the
-    /// name does not reveal whether the content is that of a known file.
+    /// The file contains chunks that are sealed (encrypted) with a key of the storage. Its name is the HMAC of the
+    /// SHA-256 of the plain bytes. Therefore an attacker who has a file cannot find out from the names whether the
+    /// storage contains the same file.
     case sealed(EncryptionKey)
 }
 

@@ -15,10 +15,11 @@ package struct Piece: Hashable, Sendable {
     let blob: BlobID
     let byteCount: Int
 
-    /// The number of bytes of a piece in the catalog: the digest, and the length as a big-endian number.
+    /// The number of bytes that describe a piece in the catalog. They are the digest, followed by the length as a
+    /// big-endian number.
     private static let storedBytes = BlobID.byteCount + 8
 
-    /// Writes pieces as one value of the catalog.
+    /// Returns the bytes that describe pieces in the catalog.
     static func encode(_ pieces: [Piece]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(pieces.count * storedBytes)

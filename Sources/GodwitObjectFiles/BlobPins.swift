@@ -13,8 +13,8 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// The stored bytes that are in use by readers, uploads and backups, so that the collection does not remove their
-/// files.
+/// The stored bytes that readers, uploads and backups use. The collection, which removes files without references, does
+/// not remove the files of these bytes.
 final class BlobPins: Sendable {
     private struct State {
         var pinned: [BlobID: Int] = [:]
@@ -41,8 +41,9 @@ final class BlobPins: Sendable {
         }
     }
 
-    /// Pins the bytes of a stored object for a reader. This call does not wait for the collection. Bytes that the
-    /// collection is removing have no references any more, and reading them fails.
+    /// Pins the bytes of a stored object for a reader. This call does not wait for the collection. If the collection is
+    /// just removing some of these bytes, reading them fails. This happens only if the object was deleted or replaced,
+    /// because otherwise the bytes still have references.
     func pinReading(_ pieces: [Piece]) {
         state.withLock { state in
             for piece in pieces { state.pinned[piece.blob, default: 0] += 1 }

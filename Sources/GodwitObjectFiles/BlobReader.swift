@@ -17,16 +17,16 @@ import GodwitObjectStore
 
 /// Reads a range of stored bytes piece by piece. Blocks the thread for disk access.
 ///
-/// If a sealed file is damaged, an error is thrown instead of returning the damaged chunk. Damage of a plain file is
-/// noticed only when all its bytes have been read. In this case, an error is thrown instead of returning the last
-/// piece.
+/// In a sealed file, damage is found in each chunk: an error is thrown instead of returning the damaged chunk. In a
+/// plain file, damage is found only if all bytes are read: an error is thrown instead of returning the last piece.
 struct BlobReader {
     private let file: SystemFile
     private let piece: Piece
     private let range: Range<Int>
     private let chunks: SealedChunks?
     private var position: Int
-    /// The digest of the bytes so far; `nil` if only a part is read or the file is sealed.
+    /// The digest of the bytes read so far. `nil` if the file is sealed or only a part of it is read, because no digest
+    /// is then compared.
     private var digest: MessageDigest?
 
     /// Opens the file of stored bytes.

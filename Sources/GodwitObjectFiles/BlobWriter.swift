@@ -16,10 +16,10 @@ import GodwitStore
     import Darwin
 #endif
 
-/// Receives the bytes of an object, or of a part of an object, into a temporary file. The file is removed if the upload
-/// is not finished.
+/// Receives the bytes of an object, or of a part of an object, into a temporary file. If the upload is not finished,
+/// the file is removed.
 ///
-/// Only one task at a time may use a writer. Only one piece is in memory.
+/// Only one task at a time may use a writer. Memory contains only one piece of the bytes.
 package final class BlobWriter: Sendable {
     private struct State {
         var file: SystemFile?
@@ -49,7 +49,7 @@ package final class BlobWriter: Sendable {
         var state = State()
     }
 
-    /// The number of bytes that are written together.
+    /// The number of bytes that are written to the file in one call.
     private var pieceBytes: Int { chunks == nil ? ObjectLimits.pieceBytes : ObjectLimits.sealedBytes }
 
     /// Creates the temporary file. Blocks the thread for disk access.
@@ -132,6 +132,7 @@ package final class BlobWriter: Sendable {
             md5: state.state.md5.finish().hexadecimal)
     }
 
-    /// Marks the temporary file as moved, so that it is not removed.
+    /// Records that the temporary file was moved to its final path. It is then not removed when the writer is
+    /// deallocated.
     func markMoved() { state.state.isTaken = true }
 }

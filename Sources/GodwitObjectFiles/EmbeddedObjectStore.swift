@@ -5,12 +5,13 @@
 
 package import GodwitObjectStore
 
-/// The objects of one account of a data directory, as an ``ObjectStore``.
+/// An ``ObjectStore`` that contains the objects of one account in a data directory.
 package struct EmbeddedObjectStore: ObjectStore {
     private let directory: ObjectDirectory
     private let accountName: String
 
-    /// Creates a store for an account, which must exist when the store is used.
+    /// Creates a store for an account. The account need not exist yet, but must exist when a method of the store is
+    /// called.
     package init(_ directory: ObjectDirectory, account: String) {
         self.directory = directory
         accountName = account
@@ -54,8 +55,8 @@ package struct EmbeddedObjectStore: ObjectStore {
         }
     }
 
-    /// Allows or forbids everyone to read the objects of a container. All other readers of the container lose their
-    /// permission.
+    /// Allows or forbids everyone to read the objects of a container. In both cases, all readers that were permitted
+    /// individually lose their permission.
     package func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
         try await withContainer(container) { directory, container in
             try directory.changeHeaders(of: container) { stored in
@@ -156,8 +157,7 @@ package struct EmbeddedObjectStore: ObjectStore {
         }
     }
 
-    /// Always throws an error, because objects in this store cannot be reached by a URL. Only the server's routes
-    /// support temporary URLs.
+    /// Always throws an error. Temporary URLs require the routes of a server, and this store has no routes.
     package func temporaryURL(
         for use: ObjectUse, of name: String, in container: String, secondsMax: Int
     ) async throws(ObjectError) -> String {

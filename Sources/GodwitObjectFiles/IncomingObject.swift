@@ -8,7 +8,7 @@ package import GodwitObjectStore
 import GodwitStore
 import GodwitThreads
 
-/// The bytes of an object or of a part, while they are being received. Only one task at a time may use it.
+/// Receives the bytes of an object, or of a part of an object. Only one task at a time may use it.
 package final class IncomingObject: Sendable {
     private let writer: BlobWriter
     private let account: Int
@@ -59,7 +59,7 @@ package final class IncomingObject: Sendable {
 /// Received bytes in a flushed temporary file. If the bytes are not stored as an object, the file is removed.
 package struct FinishedUpload: Sendable {
     let writer: BlobWriter
-    /// The bytes; none if the upload is empty.
+    /// The stored bytes; empty if no bytes were received.
     let pieces: [Piece]
     /// The MD5 in hexadecimal digits.
     package let md5: String

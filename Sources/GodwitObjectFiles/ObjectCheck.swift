@@ -15,8 +15,8 @@ extension ObjectDirectory {
     package func check() async throws -> (faults: [Fault], objectCount: Int) { try await ObjectCheck(of: self).run() }
 }
 
-/// Checks a storage that is in use, or a backup of a storage. It finds missing, damaged and foreign files, wrong
-/// numbers of references, and wrong counts.
+/// Checks a storage that is in use, or a backup of a storage. It finds files that are missing, damaged or not in the
+/// catalog. It also finds wrong numbers of references, and wrong counts of objects and bytes.
 struct ObjectCheck: Sendable {
     private let stored: StoredFiles
     private let catalogue: any ReadableCatalogue
@@ -151,14 +151,14 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// Returns the files of a folder that have no row in the catalog. An upload adds its file before its row.
-    /// Therefore files that are newer than `start` are omitted.
+    /// Returns the files of a folder that have no row in the catalog. An upload adds its file before its row. Therefore
+    /// files that were changed after `start` are not reported.
     private func foreignFiles(in folder: String, before start: Int) throws -> [String] {
         try stored.files.names(inFolder: folder).compactMap { name in
             let path = "\(stored.files.directory)/\(folder)/\(name)"
             let isHere = try stored.hasRow(ofFile: name) && name.hasPrefix(folder)
             guard !isHere, DatabaseFiles.changeTimeMilliseconds(path).map({ $0 < start }) ?? false else { return nil }
-            // The row is looked up again: an upload may have added it after the first lookup.
+            // The row is looked up a second time, because an upload may have added it after the first lookup.
             guard try !stored.hasRow(ofFile: name) || !name.hasPrefix(folder) else { return nil }
             return "the file \(ObjectDirectory.folderName)/\(folder)/\(name) belongs to no object"
         }

@@ -9,17 +9,17 @@ import GodwitSQLite
 import GodwitStore
 import GodwitThreads
 
-/// Writes the files of a storage again after its catalog got another key.
+/// Writes all files of a storage again, after the key of its catalog has been changed.
 ///
 /// Each file is replaced separately: a new file with another name is written, the row is changed, and the old file is
 /// removed. If the process crashes, the conversion continues with the rows that still have an old key. Each conversion
-/// begins with a new key of the storage, so that an old key does not open new files.
+/// creates a new key for the files of the storage. Therefore an old key cannot decrypt new files.
 struct ObjectConversion {
     private let folder: ModuleFolder
 
     init(_ folder: ModuleFolder) { self.folder = folder }
 
-    /// Throws if a file that an object needs is missing or damaged.
+    /// Checks all files that objects need. Throws an error if one of them is missing or damaged.
     func check() throws {
         guard folder.exists else { return }
         let directory = try ObjectDirectory(folder, manager: nil)
@@ -48,7 +48,8 @@ struct ObjectConversion {
         try finish(directory)
     }
 
-    /// Opens the storage with a new key. If an interrupted conversion continues, its key exists already.
+    /// Opens the storage with a new key. If this conversion continues an interrupted one, the new key exists already.
+    /// Otherwise, a new key is created.
     private func prepared() throws -> ObjectDirectory {
         let directory = try ObjectDirectory(folder, manager: nil)
         for name in ModuleFolder.names(in: directory.files.uploads) {
@@ -72,9 +73,10 @@ struct ObjectConversion {
         let key: Int?
     }
 
-    /// Returns the rows of files that do not have the new key. The rows begin after a digest.
+    /// Returns the rows of files that are not sealed with the new key. Only rows whose digests follow `digest` are
+    /// returned.
     ///
-    /// - Parameter all: Whether the rows of all files that objects need are returned, whatever their keys are.
+    /// - Parameter all: Whether to return the rows of all files that objects need, including files with the new key.
     private func rows(of directory: ObjectDirectory, after digest: [UInt8], all: Bool) throws -> [Row] {
         try directory.catalogue.read { connection in
             try connection.rows(
@@ -116,8 +118,8 @@ struct ObjectConversion {
         try DatabaseFiles.removeFile(old)
     }
 
-    /// Removes the rows of unused files, and the keys that no file needs any more. Files without a row are removed too,
-    /// since they may be sealed with an old key or be plain.
+    /// Removes the rows of unused files, and the keys that no file needs any more. Files without a row are also
+    /// removed, because they may be plain or sealed with an old key.
     private func finish(_ directory: ObjectDirectory) throws {
         let number = directory.key?.number
         try directory.catalogue.write { try $0.run("DELETE FROM blobs WHERE refs = 0") }

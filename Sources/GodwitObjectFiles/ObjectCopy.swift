@@ -17,8 +17,9 @@ import GodwitStore
     import Darwin
 #endif
 
-/// Copies the stored files of a storage to a backup. If the previous backup contains a file, the file is linked,
-/// because files never change. A new file is read completely and checked.
+/// Copies the stored files of a storage to a backup. If the previous backup contains a file, the backup gets a hard
+/// link to it. This is correct because files never change. Any other file is copied, and its copy is read completely
+/// and checked.
 struct ObjectCopy {
     private let source: ObjectDirectory
     private let target: BlobFiles
@@ -87,7 +88,7 @@ struct ObjectCopy {
         do {
             return (try copy(row), nil)
         } catch let error as ObjectError where error.code == .corrupt {
-            // The next backup must not link a damaged copy.
+            // The damaged copy is removed, because the next backup would otherwise link it.
             try DatabaseFiles.removeFile(target.path(named: row.name))
             return (0, error.message)
         }
@@ -101,7 +102,7 @@ struct ObjectCopy {
         try ModuleFolder.create(DatabaseFiles.folder(of: path))
         if let previous, link(previous.path(named: row.name), path) == 0 { return try DatabaseFiles.byteCount(path) }
         let form = try source.stored.form(ofKey: row.key)
-        // The check reads the copy, not the original.
+        // The copy is checked and not the original, so that errors of copying are also found.
         try ObjectCopy.copy(source.files.path(named: row.name), to: path)
         var reader = try BlobReader(row.piece, range: 0..<row.piece.byteCount, at: path, form)
         try reader.readToEnd()

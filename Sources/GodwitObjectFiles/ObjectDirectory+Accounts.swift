@@ -9,14 +9,14 @@ import GodwitSQLite
 import GodwitStore
 
 extension ObjectDirectory {
-    /// The number of random bytes of an access key and of a secret key.
+    /// The number of random bytes in an access key, and the number of random bytes in a secret key.
     private static let accessKeyBytes = 10
     private static let secretKeyBytes = 30
 
     private static let nameBytesMax = 64
 
-    /// Returns a secret key. It begins with a letter or a digit, because programs interpret an argument that begins
-    /// with `-` as an option.
+    /// Returns a secret key. It begins with a letter or a digit. A key that begins with `-` would be an option if it
+    /// were an argument of a program.
     private static func newSecretKey() -> String {
         while true {
             let key = Base64URL.encode(.random(count: secretKeyBytes))
@@ -206,7 +206,7 @@ extension ObjectDirectory {
         }
     }
 
-    /// Returns the key with which tokens are signed. It is created when it is first needed.
+    /// Returns the key that signs tokens. The first call creates the key.
     package func tokenKey() throws -> [UInt8] {
         let stored = try catalogue.read { connection in
             try connection.first("SELECT value FROM settings WHERE key = 'tokens'") { $0.string(0) }

@@ -10,9 +10,10 @@ import GodwitThreads
 
 extension ObjectDirectory {
     /// Removes expired objects, unfinished uploads that are too old, and files without references, until the task is
-    /// cancelled. Each step of this work is limited. The first step removes the files that a crash left.
+    /// cancelled. The work is done in steps of limited size. The first step removes the files that remain after a
+    /// crash.
     ///
-    /// - Parameter report: A closure that is called with each error. The work continues after a pause.
+    /// - Parameter report: A closure that is called with each error. After an error and a pause, the work continues.
     package func collectUntilCancelled(report: @Sendable (any Error) -> Void) async {
         do {
             try await sweepAfterCrash()
@@ -108,8 +109,8 @@ extension ObjectDirectory {
                     "SELECT refs FROM blobs WHERE digest = ?1", { $0.bind(blob.digest, at: 1) }
                 ) { $0.int(0) }
                 guard count == 0 else { continue }
-                // The file is removed before its row. If the transaction fails, the row remains without a file, and the
-                // next step removes it.
+                // The file is removed before its row. If the transaction then fails, the row remains although its file
+                // is missing, and the next step removes the row.
                 try DatabaseFiles.removeFile(files.path(named: name))
                 try connection.run("DELETE FROM blobs WHERE digest = ?1") { $0.bind(blob.digest, at: 1) }
             }
@@ -128,11 +129,11 @@ extension ObjectDirectory {
 
     // MARK: After a crash
 
-    /// Removes the files of uploads that a crash ended, and stored files without a row. If the previous process stopped
-    /// without a crash, this does nothing.
+    /// Removes two kinds of files that remain after a crash: files of interrupted uploads, and stored files without a
+    /// row. Does nothing if the previous process closed the catalog.
     package func sweepAfterCrash() async throws(ObjectError) {
         guard wasUnclean else { return }
-        // Files of this process are not older than this time.
+        // Files that this process has written are newer than this time, and are not removed.
         let start = ObjectDirectory.now
         let folders = try await run { directory in
             for name in ModuleFolder.names(in: directory.files.uploads) {
@@ -152,7 +153,7 @@ extension ObjectDirectory {
         for name in files.names(inFolder: folder) {
             let path = files.path(named: name)
             guard name.utf8.count == 64, ObjectDirectory.isOlder(path, than: start) else { continue }
-            // The file may belong to an upload of this process that has not added its row yet.
+            // The file may belong to an upload of this process whose row is not added yet.
             try release { connection in
                 let row = try connection.first("SELECT 1 FROM blobs WHERE file = ?1", { $0.bind(name, at: 1) }) { _ in
                     true

@@ -62,7 +62,8 @@ extension ObjectDirectory {
             }, ObjectContainer.init)
     }
 
-    /// Returns the containers of all accounts with a name, at most ``ObjectLimits/sliceRowsMax``.
+    /// Returns the containers with a given name, of all accounts. At most ``ObjectLimits/sliceRowsMax`` containers are
+    /// returned.
     package func containers(named name: String) throws -> [ObjectContainer] {
         try catalogue.read { connection in
             try connection.rows(
@@ -155,7 +156,7 @@ extension ObjectDirectory {
             let exists = try connection.first(
                 "SELECT 1 FROM containers WHERE id = ?1", { $0.bind(container.id, at: 1) }
             ) { _ in true }
-            // Another request may have deleted the container.
+            // In the meantime, another request may have deleted the container.
             guard exists != nil else { throw ObjectError.missing(container: container.name) }
             try connection.run("DELETE FROM containers WHERE id = ?1") { $0.bind(container.id, at: 1) }
             try connection.run("UPDATE accounts SET containers = containers - 1 WHERE id = ?1") {

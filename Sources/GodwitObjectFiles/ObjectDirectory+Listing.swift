@@ -27,18 +27,18 @@ package enum ListedEntry: Sendable {
 package struct ListingRequest: Sendable {
     /// The text with which all listed names begin; empty for all names.
     package var prefix = ""
-    /// The text at which names are grouped: all names that are equal up to the first delimiter after ``prefix`` are
-    /// listed as one entry, a common prefix. If it is empty, names are not grouped.
+    /// The text that groups names. If several names are equal from the beginning to the first delimiter after
+    /// ``prefix``, they are listed as one entry, their common prefix. If the delimiter is empty, names are not grouped.
     package var delimiter = ""
-    /// The name at which the listing begins. The entries follow this name in the order of the listing. If it is empty,
-    /// the listing begins with the first entry.
+    /// The name after which the listing begins. The entries follow this name in the order of the listing. If it is
+    /// empty, the listing begins with the first entry.
     package var after = ""
-    /// The name at which the listing ends. The entries precede this name in the order of the listing. If it is empty,
-    /// the listing ends with the last entry.
+    /// The name before which the listing ends. The entries precede this name in the order of the listing. If it is
+    /// empty, the listing ends with the last entry.
     package var end = ""
     /// Whether the names are listed in descending order.
     package var isDescending = false
-    /// The largest number of entries, objects and common prefixes together.
+    /// The largest number of entries. Objects and common prefixes are both counted.
     package var countMax = 1_000
 
     /// Creates a request for the first entries of a container, in ascending order.
@@ -48,8 +48,8 @@ package struct ListingRequest: Sendable {
 extension ObjectDirectory {
     /// Lists a part of a container in bytewise order of the names. Expired objects are left out.
     ///
-    /// Names below a common prefix are not read one by one: a search in the index finds the first name after them.
-    /// Therefore the cost depends on the number of entries, and not on the number of objects.
+    /// Names that begin with a common prefix are not read one by one. Instead, a search in the index finds the first
+    /// name after them. Therefore the work depends on the number of entries, and not on the number of objects.
     ///
     /// - Returns: The entries, and whether more follow.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/cancelled`` if the work of the request was cancelled.
@@ -85,13 +85,14 @@ private struct Listing {
         isComplete = request.countMax <= 0
         let after = Array(request.after.utf8)
         if request.isDescending {
-            // Names after those with the prefix are skipped.
+            // In descending order, names that follow all names with the prefix are skipped.
             let end = prefix.isEmpty ? nil : Listing.successor(of: prefix)
             bound = [request.after.isEmpty ? nil : after, end].compactMap { $0 }.min { Listing.precedes($0, $1) }
         } else if Listing.precedes(after, prefix) || after == prefix && request.after.isEmpty {
             (bound, includesBound) = (prefix, true)
         } else if let common = commonPrefix(of: after) {
-            // The previous page listed the names below the common prefix as one entry, so these names are skipped.
+            // The previous page ended with a common prefix. Names that begin with it are skipped, because they were
+            // listed as one entry.
             bound = Listing.successor(of: common)
             includesBound = true
         } else {
@@ -113,7 +114,8 @@ private struct Listing {
         return nil
     }
 
-    /// Returns the first text after all texts that begin with a prefix, in bytes. UTF-8 has no byte 0xff.
+    /// Returns the first text after all texts that begin with a prefix, in bytes. This is the prefix followed by the
+    /// byte 0xff, which no name contains because names are UTF-8.
     private static func successor(of prefix: [UInt8]) -> [UInt8] { prefix + [0xff] }
 
     mutating func readSlice(of container: Int, on connection: SQLiteConnection) throws {
@@ -157,15 +159,16 @@ private struct Listing {
 
     /// Adds the entry of a row.
     ///
-    /// - Returns: Whether the listing continues with the next row of the slice. `false` if the listing is complete, and
-    ///   if it continues at another name.
+    /// - Returns: Whether the listing continues with the next row of the slice. `false` if the listing is complete, or
+    ///   if it must continue at another name.
     private mutating func read(_ row: SQLiteStatement) throws -> Bool {
         let name = row.string(0)
         let bytes = Array(name.utf8)
         (bound, includesBound) = (bytes, false)
         guard bytes.starts(with: prefix) else {
-            // The name does not begin with the prefix. In ascending order, no further name does. In descending order,
-            // the listing is complete only if this name precedes the prefix.
+            // The name does not begin with the prefix. In ascending order, the listing is complete, because no further
+            // name begins with the prefix. In descending order, the listing is complete only if this name precedes the
+            // prefix.
             isComplete = request.isDescending ? Listing.precedes(bytes, prefix) : true
             return !isComplete
         }

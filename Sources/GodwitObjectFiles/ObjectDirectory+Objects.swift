@@ -16,7 +16,7 @@ package struct NewObject: Sendable {
     package let properties: StoredProperties
     /// The time at which the object is to be removed, in seconds since 1970; `nil` if it is not to be removed.
     package let expires: Int?
-    /// The condition on the existing object with the name; by default none.
+    /// The condition that the existing object with this name must meet. By default, there is no condition.
     package var condition = WriteCondition()
     /// The list of segments of a static large object; `nil` for other objects.
     package var manifest: [UInt8]?
@@ -60,7 +60,7 @@ extension ObjectDirectory {
         try manager?.checkFreeSpace()
     }
 
-    /// Throws if an upload is too large, or would exceed the account's quota.
+    /// Throws an error if an upload is too large, or if the account would exceed its quota.
     private func checkLength(_ length: Int, of account: Int) throws {
         guard length <= ObjectLimits.uploadBytesMax else {
             throw ObjectError(
@@ -89,10 +89,11 @@ extension ObjectDirectory {
         }
     }
 
-    /// Counts received bytes, so that uploads in progress cannot exceed the quota together.
+    /// Counts the received bytes of all uploads that an account has in progress. Without this count, several concurrent
+    /// uploads could exceed the quota together.
     func count(_ bytes: Int, of account: Int) { incoming.withLock { $0[account, default: 0] += bytes } }
 
-    /// Throws if the uploads in progress exceed the account's quota together.
+    /// Throws an error if all uploads that an account has in progress would together exceed its quota.
     func checkIncoming(of account: Int) throws { try checkLength(0, of: account) }
 
     /// Adds an object whose bytes were received. If the container has an object with this name, that object is
@@ -124,8 +125,8 @@ extension ObjectDirectory {
             if let oldName, oldName != name { try DatabaseFiles.removeFile(files.path(named: oldName)) }
             return result
         } catch {
-            // Another upload of the same bytes may use this file already, so the file is not removed here. Instead, a
-            // row is added for the file. The collection, which respects pins, then removes the file when it is unused.
+            // The file is not removed here, because another upload of the same bytes may already use it. Instead, a row
+            // without references is added for the file. The collection removes the file when no upload has pinned it.
             try? release { _ = try ObjectDirectory.register(piece, file: name, key: number, on: $0) }
             throw error
         }
@@ -209,12 +210,12 @@ extension ObjectDirectory {
             .tooLarge, "An object consists of at most \(ObjectLimits.partsMax) parts, also those of its segments.")
     }
 
-    /// Throws if the objects together have more pieces than one object may have.
+    /// Throws an error if the objects together have more pieces than a single object may have.
     package static func checkPieces(of records: [ObjectRecord]) throws(ObjectError) {
         guard records.reduce(0, { $0 + $1.pieces.count }) <= ObjectLimits.partsMax else { throw tooManyPieces }
     }
 
-    /// Adds to the counts of a container and of its account.
+    /// Changes the counts of bytes and objects of a container and of its account.
     private static func count(
         _ container: ObjectContainer, objects: Int, bytes: Int, on connection: SQLiteConnection
     ) throws {
@@ -244,7 +245,7 @@ extension ObjectDirectory {
         ) { (quota: $0.int(0), bytes: $0.int(1), objects: $0.int(2)) }
         guard let usage else { return }
         if usage.bytes > usage.quota { throw quotaExceeded(usage.quota) }
-        // The number of objects is limited too, since even empty objects have names and metadata.
+        // The number of objects is also limited, because even empty objects need space for their names and metadata.
         let objectsMax = ObjectLimits.quotaObjectsMin + usage.quota / ObjectLimits.quotaBytesPerObject
         guard usage.objects <= objectsMax else {
             throw ObjectError(
@@ -252,7 +253,7 @@ extension ObjectDirectory {
         }
     }
 
-    /// Adds to the number of references to stored bytes.
+    /// Changes the number of references to stored bytes by `count`.
     static func refer(to piece: Piece, by count: Int, on connection: SQLiteConnection) throws {
         guard piece.byteCount > 0 else { return }
         let isKnown = try connection.first(
@@ -371,15 +372,16 @@ extension ObjectDirectory {
         return nil
     }
 
-    /// Returns an object whose files are not removed while the result exists. The result is `nil` if one of the objects
-    /// of which it consists was changed or deleted after it was read.
+    /// Returns an object whose files are not removed while the result exists. The object consists of other objects. The
+    /// result is `nil` if one of these was changed or deleted after the caller read it.
     ///
     /// - Parameter objects: The objects of the container whose files are pinned.
     package func pin(
         _ record: ObjectRecord, of objects: [ObjectRecord], in container: ObjectContainer
     ) throws -> PinnedObject? {
         let pinned = PinnedObject(record, in: self)
-        // If the objects are still the same, their files were pinned before they could be removed.
+        // The objects are read again after their files were pinned. If they have not changed, the files had references
+        // until then, and were not removed.
         for object in objects {
             guard try self.object(named: object.name, in: container)?.pieces == object.pieces else { return nil }
         }

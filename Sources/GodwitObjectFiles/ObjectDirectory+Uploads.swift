@@ -26,7 +26,8 @@ package struct PartialUpload: Sendable {
 
 /// A part of an upload.
 package struct UploadedPart: Sendable {
-    /// The part's number, from 1 to ``ObjectLimits/partsMax``. Parts form the object in the order of their numbers.
+    /// The part's number, from 1 to ``ObjectLimits/partsMax``. The object consists of the parts in the order of their
+    /// numbers.
     package let number: Int
     /// The length of the part in bytes.
     package let byteCount: Int
@@ -93,7 +94,8 @@ extension ObjectDirectory {
             PartialUpload.init)
     }
 
-    /// Returns the unfinished uploads of a container, ordered by name and id. They begin after a given name and id.
+    /// Returns unfinished uploads of a container, ordered by name and id. The first is the one that follows a given
+    /// name and id.
     package func uploads(
         in container: ObjectContainer, prefix: String, after name: String, afterID id: String, countMax: Int
     ) throws -> [PartialUpload] {
@@ -189,7 +191,8 @@ extension ObjectDirectory {
         }
     }
 
-    /// Returns the parts of an upload after a number, in ascending order.
+    /// Returns the parts of an upload whose numbers are greater than a given number, in ascending order of their
+    /// numbers.
     package func parts(of upload: PartialUpload, after number: Int = 0, countMax: Int) throws -> [UploadedPart] {
         try catalogue.read { try ObjectDirectory.parts(of: upload.id, after: number, countMax: countMax, on: $0) }
     }
@@ -217,7 +220,7 @@ extension ObjectDirectory {
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidPart`` if no part is given, or if a part is
     ///   missing or has another tag; ``ObjectError/Code/tooSmall`` if a part other than the last part has fewer than
     ///   ``ObjectLimits/partBytesMin`` bytes; ``ObjectError/Code/uploadNotFound`` if the upload was completed or
-    ///   aborted; or the errors of the condition and the quota.
+    ///   aborted; and the errors when the condition is not met or the quota is exceeded.
     package func complete(
         _ upload: PartialUpload, in container: ObjectContainer, parts chosen: [(number: Int, tag: String)],
         condition: WriteCondition
@@ -230,8 +233,8 @@ extension ObjectDirectory {
             let stored = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
             let parts = try ObjectDirectory.check(chosen, stored)
             let object = NewObject(name: upload.name, properties: upload.properties, condition: condition)
-            // The references of the object are added before the references of the parts are removed, so that no count
-            // of references becomes 0 in between.
+            // The references of the object are added before the references of the parts are removed. Therefore the
+            // number of references to the bytes never becomes 0.
             let partBytes = all.reduce(0) { $0 + $1.byteCount }
             try ObjectDirectory.count(ofAccount: upload.account, objects: 0, bytes: -partBytes, on: connection)
             let record = try ObjectDirectory.add(
@@ -266,7 +269,8 @@ extension ObjectDirectory {
         return parts
     }
 
-    /// S3's entity tag of an object in parts: the MD5 of the parts' MD5s, and the number of parts.
+    /// Returns the entity tag that S3 defines for an object in parts. It is the MD5 of the MD5s of all parts, followed
+    /// by `-` and the number of parts.
     private static func tag(of parts: [UploadedPart]) -> String {
         let digests = parts.flatMap { [UInt8](hexadecimal: $0.entityTag.utf8) ?? [] }
         return "\(MessageDigest.Algorithm.md5.digest(of: digests).hexadecimal)-\(parts.count)"

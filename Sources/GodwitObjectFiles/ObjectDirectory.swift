@@ -17,16 +17,17 @@ import GodwitThreads
     import Darwin
 #endif
 
-// The bytes of objects are in files that are named by their SHA-256 and never change. The catalog, a SQLite file,
-// contains accounts, containers, objects and the number of references to each file. An upload has these steps:
+// The bytes of objects are stored in files. The name of a file is the SHA-256 of its bytes, and its content never
+// changes. The catalog is a SQLite file. It contains accounts, containers, objects, and the number of references to
+// each file. An upload has these steps:
 // - Its bytes are written to a file in `uploads/`.
 // - The file is flushed and gets its final name.
 // - The folder that contains this name is flushed.
 // - One transaction adds the object and its references.
 //
 // The upload is acknowledged only after the transaction. If the process crashes before the transaction, a file without
-// a row remains. After a crash, such files are removed. The collection removes files without references, in bounded
-// steps. A file that a reader, an upload or a backup has pinned is not removed.
+// a row remains, which the next process removes. Files that have a row but no references are removed by the collection,
+// in steps of limited size. A file that a reader, an upload or a backup has pinned is not removed.
 
 /// The objects of a data directory.
 ///
@@ -65,8 +66,8 @@ package final class ObjectDirectory: Sendable {
         }
     }
 
-    /// - Parameter manager: The manager of the data directory. It has reserved disk space, which deletions may use.
-    ///   `nil` if there is no manager.
+    /// - Parameter manager: The manager of the data directory; `nil` if there is no manager. On a full disk, deletions
+    ///   use the disk space that the manager has reserved.
     init(_ folder: ModuleFolder, manager: DatastoreManager?) throws {
         self.folder = folder
         self.manager = manager
@@ -130,14 +131,14 @@ package final class ObjectDirectory: Sendable {
         if count == 0 { try catalogue.write { try addKey(on: $0) } }
     }
 
-    /// Adds a new random key, with which files are sealed from now on.
+    /// Adds a new random key. All files that are written later are sealed with this key.
     static func addKey(on connection: SQLiteConnection) throws {
         try connection.run("INSERT INTO keys(key) VALUES(?1)") { statement in
             EncryptionKey.random().withBytes { statement.bind(Array($0), at: 1) }
         }
     }
 
-    /// The form of new files.
+    /// The form in which new files are written.
     var form: BlobForm { key.map { .sealed($0.key) } ?? .plain }
 
     /// Runs a blocking operation on the pool.
@@ -151,7 +152,7 @@ package final class ObjectDirectory: Sendable {
         }
     }
 
-    /// Runs a change that must succeed on a full disk, such as a deletion.
+    /// Runs a change that must also succeed if the disk is full, such as a deletion.
     func release<Result: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) throws -> Result {

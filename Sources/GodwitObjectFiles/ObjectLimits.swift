@@ -15,23 +15,26 @@ package enum ObjectLimits {
     package static let uploadsPerAccountMax = 10_000
     /// The number of days after which an unfinished upload in parts is aborted.
     package static let uploadDaysMax = 7
-    /// The number of objects that an account with a quota may have in any case.
+    /// The number of objects that an account with a quota may have even if the quota is small.
     static let quotaObjectsMin = 1_000
-    /// An account may have one further object for each of this number of bytes of its quota.
+    /// If a quota is larger, the account may have more objects: one more for each time that the quota contains this
+    /// number of bytes.
     static let quotaBytesPerObject = 4 << 10
-    /// The largest number of unfinished uploads with which a container can be deleted.
+    /// The largest number of unfinished uploads that a container may have when it is deleted.
     static let uploadsOfDeletedMax = 100
     /// The largest number of containers of an account.
     package static let containersPerAccountMax = 10_000
-    /// The largest number of bytes of an object's or a container's metadata, names included.
+    /// The largest size of the metadata of an object or of a container, in bytes. The size includes the names of the
+    /// metadata.
     package static let metadataBytesMax = 8 << 10
     /// The largest number of objects, common prefixes or parts on a page.
     package static let pageCountMax = 10_000
-    /// The number of rows that are read together. While they are read, other tasks cannot use the catalog's reader.
+    /// The number of rows that are read together. The number is limited because other tasks cannot read the catalog in
+    /// the meantime.
     static let sliceRowsMax = 1_000
     /// The number of bytes that are read from a file, or written to a file, in one call.
     static let pieceBytes = 256 << 10
-    /// The number of plain bytes that are sealed together in an encrypted file.
+    /// The number of plain bytes in one chunk of an encrypted file.
     static let sealedBytes = 64 << 10
     /// The number of files and rows that one step of the collection removes.
     static let collectedMax = 100

@@ -5,7 +5,8 @@
 
 package import GodwitStore
 
-/// The objects as a part of a data directory. This type checks the objects and changes their key.
+/// The part of a data directory that contains objects. This type checks the objects and changes their key, while no
+/// server uses the directory.
 package struct ObjectPart: DirectoryPart {
     /// The name of the folder.
     package var folderName: String { ObjectDirectory.folderName }
@@ -20,7 +21,7 @@ package struct ObjectPart: DirectoryPart {
         return try await directory.check().faults
     }
 
-    /// Reads all files completely.
+    /// Reads all files completely. Throws an error if one of them is missing or damaged.
     package func checkBeforeKeyChange(_ folder: ModuleFolder) throws { try ObjectConversion(folder).check() }
 
     /// Writes all files again. In an encrypted folder, they are sealed with a new key. In a plain folder, they are
@@ -49,8 +50,8 @@ extension ObjectDirectory: BackupPart {
         return try await check.run().faults
     }
 
-    /// Copies the catalog as it is at one commit, and then the files that the copied catalog names. During the
-    /// copy, the collection removes no files.
+    /// First copies the catalog in the state after one commit, and then the files in the copied catalog. Meanwhile, the
+    /// collection removes no files.
     package func backUp(to path: String, previous: String?) async throws -> (bytes: Int, failures: [String]) {
         try await run { $0.pins.hold() }
         defer { pins.release() }

@@ -14,7 +14,8 @@ package struct ObjectAccount: Sendable {
     package let name: String
     /// The public part of the credentials.
     package let accessKey: String
-    /// The secret part of the credentials. Signatures are computed from it, so that it cannot be stored as a hash.
+    /// The secret part of the credentials. It is stored in plain text and not as a hash, because the server must
+    /// compute signatures with it.
     package let secretKey: String
     /// The largest number of bytes; `nil` for no limit.
     package let quota: Int?
@@ -72,7 +73,7 @@ package struct ObjectRecord: Sendable {
     /// The number of ``pieces``.
     package var pieceCount: Int { pieces.count }
 
-    /// Returns a copy of this object that consists of the bytes of other objects.
+    /// Returns a copy of this object whose content is the bytes of other objects.
     ///
     /// - Parameter tag: The entity tag of the result.
     package func asWhole(of segments: [ObjectRecord], tag: String) -> ObjectRecord {
@@ -81,8 +82,8 @@ package struct ObjectRecord: Sendable {
             expires: expires, properties: properties, pieces: segments.flatMap(\.pieces), manifest: manifest)
     }
 
-    /// The description of the object for modules. It does not contain the bytes. Of the headers, it contains only those
-    /// that ``ObjectProperties/headerNames`` lists.
+    /// The description of the object for modules. It does not contain the bytes. It contains only the headers in
+    /// ``ObjectProperties/headerNames``.
     package var info: ObjectInfo {
         ObjectInfo(
             name: name, byteCount: byteCount, entityTag: entityTag, modified: Double(modified) / 1_000,
@@ -135,7 +136,7 @@ package struct StoredProperties: Equatable, Sendable {
     }
 }
 
-/// Tables of headers in the catalog.
+/// Converts tables of headers to the form in the catalog, and back.
 enum StringTable {
     static func value(_ table: [String: String]) -> JSONValue {
         .object(JSONObject(table.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
@@ -167,7 +168,8 @@ enum StringTable {
 package struct WriteCondition: Sendable {
     /// Whether the object must not exist.
     package var requiresAbsence = false
-    /// The object must have one of these entity tags; `nil` if its tag does not matter. `*` matches every object.
+    /// The entity tags, one of which the object must have. `*` matches every tag. `nil` if the object may have any tag
+    /// or be absent.
     package var tags: [String]?
 
     /// Creates a condition. The default condition is always true.

@@ -10,8 +10,9 @@ package final class PinnedObject: Sendable {
     package let record: ObjectRecord
     let directory: ObjectDirectory
 
-    /// Pins the files of an object, or of several objects that are read as one. A file that is already being removed
-    /// cannot be pinned any more. ``ObjectDirectory/open(_:in:)`` ensures that there is no such file.
+    /// Pins the files of an object, or of several objects that are read as one. Pinning has no effect on a file that
+    /// the collection is just removing. ``ObjectDirectory/open(_:in:)`` ensures that this is not the case for any file
+    /// of the object.
     package init(_ record: ObjectRecord, in directory: ObjectDirectory) {
         self.record = record
         self.directory = directory

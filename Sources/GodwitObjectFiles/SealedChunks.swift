@@ -7,10 +7,10 @@ import GodwitBytes
 import GodwitKeys
 
 // The file of an encrypted object begins with a random salt. The key of the file is the HMAC of the salt with the
-// storage's key. Therefore each file has its own key, and a nonce is never used twice with one key, although nonces are
-// only counters. The bytes follow in chunks of 64 KiB, each sealed with AES-256-GCM. The nonce contains the number of
-// the chunk, and says whether the chunk is the last chunk. Therefore exchanged chunks and a missing end of the file are
-// detected.
+// storage's key. Therefore each file has its own key. The nonces are only counters, but no nonce is used twice with the
+// same key. The bytes follow in chunks of 64 KiB, each sealed with AES-256-GCM. The nonce contains the number of the
+// chunk, and a flag for the last chunk. Therefore a reader detects chunks in a wrong order, and also a file whose end
+// is missing.
 
 /// Encrypts and decrypts the chunks of one file.
 struct SealedChunks: Sendable {

@@ -8,7 +8,7 @@ import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
 
-/// The files of a storage, as its catalog describes them. The storage is in use, or it is a backup.
+/// Finds the files of stored bytes in the catalog of a storage. The storage may be in use, or it may be a backup.
 struct StoredFiles: Sendable {
     let files: BlobFiles
     let catalogue: any ReadableCatalogue
@@ -39,7 +39,8 @@ struct StoredFiles: Sendable {
         return (files.path(named: name), try form(ofKey: number))
     }
 
-    /// Returns the form of files with a key's number.
+    /// Returns the form of the files that are sealed with the key with this number. If the number is `nil`, the files
+    /// are plain.
     func form(ofKey number: Int?) throws -> BlobForm {
         guard let number else { return .plain }
         guard let key = keys[number] else {

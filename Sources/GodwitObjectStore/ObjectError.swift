@@ -33,13 +33,13 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let uploadNotFound = Code(description: "uploadNotFound")
         /// A part of an upload is missing, has another entity tag, or is not in order.
         public static let invalidPart = Code(description: "invalidPart")
-        /// A part of an upload is too small. Only the last part may be so small.
+        /// A part of an upload is smaller than the minimum, and is not the last part.
         public static let tooSmall = Code(description: "tooSmall")
         /// The name is empty, too long, or contains a forbidden character.
         public static let invalidName = Code(description: "invalidName")
         /// A property of a request is invalid.
         public static let invalidRequest = Code(description: "invalidRequest")
-        /// The object would exceed the account's quota.
+        /// With the object, the account would exceed its quota.
         public static let quotaExceeded = Code(description: "quotaExceeded")
         /// The object is larger than a limit.
         public static let tooLarge = Code(description: "tooLarge")

@@ -26,7 +26,7 @@ public enum ObjectNames {
             }
     }
 
-    /// Throws if a name is not valid for a container.
+    /// Throws an error if a name is not valid for a container.
     package static func checkContainer(_ name: String) throws(ObjectError) {
         guard isContainer(name) else {
             throw ObjectError(
@@ -36,7 +36,7 @@ public enum ObjectNames {
         }
     }
 
-    /// Throws if a name is not valid for an object.
+    /// Throws an error if a name is not valid for an object.
     package static func checkObject(_ name: String) throws(ObjectError) {
         guard isObject(name) else {
             throw ObjectError(

@@ -7,12 +7,12 @@
 public struct ObjectPage: Equatable, Sendable {
     /// The text with which the listed names begin.
     public var prefix: String
-    /// The text that separates levels, often `/`. All names that are equal up to the first delimiter after ``prefix``
-    /// are listed as one common prefix. `nil` to list all names.
+    /// The text that separates levels, often `/`. If several names are equal from the beginning to the first delimiter
+    /// after ``prefix``, they are listed as one common prefix. If the delimiter is `nil`, all names are listed.
     public var delimiter: String?
     /// The name or common prefix after which the page begins; `nil` for the first page.
     public var after: String?
-    /// The largest number of objects and common prefixes in a page. A service may return fewer of them although further
+    /// The largest number of objects and common prefixes in a page. A service may return fewer of them even if further
     /// pages follow.
     public var countMax: Int
 

@@ -75,7 +75,7 @@ public struct ObjectReading: Sendable {
     public let info: ObjectInfo
     /// The range of bytes that ``body`` contains.
     public let range: Range<Int>
-    /// The bytes in pieces. Reading stops when the iteration stops.
+    /// The bytes in pieces. If you stop the iteration early, the rest is not read.
     public let body: any AsyncSequence<[UInt8], any Error> & Sendable
 
     /// Creates a reading.

@@ -41,7 +41,7 @@ public protocol ObjectStore: Sendable {
     func allowsPublicReading(of container: String) async throws(ObjectError) -> Bool
 
     /// Stores an object. If the container has an object with this name, that object is replaced. When the call returns,
-    /// the object is durable, as far as the service guarantees this.
+    /// the object is as durable as the service guarantees.
     ///
     /// - Parameters:
     ///   - source: The bytes.

@@ -74,8 +74,8 @@ struct AdministrationRoutes {
         try await send(Self.keys(of: account), context)
     }
 
-    /// Returns the quota in the body; `nil` for no limit. An empty body or a missing member also means that there is no
-    /// limit.
+    /// Returns the quota in the body; `nil` for no limit. There is also no limit if the body is empty or does not
+    /// contain the member.
     private func quota(_ context: RequestContext) async throws -> Int? {
         let bytes = try await context.request.collectBody(bytesMax: Self.bodyBytesMax)
         guard !bytes.isEmpty else { return nil }

@@ -17,7 +17,7 @@ extension HTTPFields {
         return found
     }
 
-    /// Sets a header by its name in text. Names and values that HTTP forbids are left out.
+    /// Sets a header whose name is a text. Does nothing if HTTP forbids the name or the value.
     mutating func set(_ name: String, _ value: String) {
         guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { return }
         self[name] = value
@@ -34,6 +34,6 @@ extension ServerRequest {
     /// Whether the query has a parameter, with or without a value.
     func hasQuery(_ name: String) -> Bool { target.query.contains { $0.name == name } }
 
-    /// The declared length of the body; `nil` if there is none.
+    /// The declared length of the body; `nil` if the client declared none.
     var contentLength: Int? { header(.contentLength).flatMap { Int($0) } }
 }

@@ -7,8 +7,8 @@ import GodwitBytes
 import GodwitServer
 import HTTPTypes
 
-/// The parts of a path. The path is used as the client wrote it, because the names of objects may contain slashes at
-/// any place, even several in a row.
+/// The parts of a path. The path is not normalized, because the name of an object may contain slashes anywhere, even
+/// several in a row.
 struct ObjectPath: Sendable {
     /// The raw path. It is part of the text that clients sign.
     let raw: String
@@ -18,7 +18,7 @@ struct ObjectPath: Sendable {
     /// Parses a path.
     ///
     /// - Parameters:
-    ///   - prefixCount: The number of first segments that belong to the module.
+    ///   - prefixCount: The number of segments at the beginning of the path that belong to the module.
     ///   - count: The largest number of parts.
     /// - Throws: ``InvalidPath`` if a percent escape or its UTF-8 is malformed.
     init(_ request: ServerRequest, skipping prefixCount: Int, parts count: Int) throws {
@@ -33,7 +33,7 @@ struct ObjectPath: Sendable {
         }
     }
 
-    /// The part at an index. It is `nil` if the path has fewer parts. An empty last part is also `nil`.
+    /// The part at an index. `nil` if the path has fewer parts, or if the part is the last one and is empty.
     subscript(index: Int) -> String? {
         guard index < parts.count else { return nil }
         return parts[index].isEmpty && index == parts.count - 1 ? nil : parts[index]

@@ -27,6 +27,6 @@ extension ServerRequest {
         return try await directory.run { _ in try upload.finish() }
     }
 
-    /// Whether the length of the body is known, or the body is sent in chunks.
+    /// Whether the request declares the length of its body, or sends the body in chunks.
     var hasLength: Bool { contentLength != nil || header(.transferEncoding) != nil }
 }

@@ -9,7 +9,8 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// Sends an object, a range of it, or the response to a condition.
+/// Sends the response to a request that reads an object. The response contains the object or a range of it, or it
+/// reports that a condition is not met.
 struct ObjectSending {
     let context: RequestContext
     let object: PinnedObject
@@ -26,17 +27,18 @@ struct ObjectSending {
     func send() async throws {
         let request = context.request
         var headers = headers
-        // Only the client that stored the object decides how long caches may keep the object.
+        // The response contains only the header `Cache-Control` that the client stored with the object, not the
+        // server's own header.
         context.response.omitCacheControl()
         headers[.eTag] = tagHeader
         headers[.lastModified] = HTTPDate.text(record.modified / 1_000)
         headers[.acceptRanges] = "bytes"
-        // If an object is a web page, it must not be able to act as a page of this server, because the server's console
-        // has the same origin.
+        // An object may be a web page, and has the same origin as the console of the server. With this header, browsers
+        // do not run its scripts with this origin.
         headers[.contentSecurityPolicy] = "sandbox"
         headers[.xContentTypeOptions] = "nosniff"
         guard try !isUnchanged(request) else {
-            // The response has no body, so the headers of a body are removed.
+            // Headers that describe a body are removed, because the response has no body.
             for name in headers.map(\.name) where ObjectSending.isOfBody(name) { headers[name] = nil }
             return try await context.response.sendEmpty(.notModified, headers: headers)
         }
@@ -44,7 +46,8 @@ struct ObjectSending {
         if let range { headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)" }
         let served = range ?? 0..<byteCount
         var bytes = object.read(served).makeAsyncIterator()
-        // The first bytes are read before the response begins. If they are damaged, the status can report this.
+        // The first bytes are read before the response begins. If they are damaged, the status of the response can
+        // still report this.
         var next = try await context.response.isHead ? nil : bytes.next()
         try await context.response.begin(
             range == nil ? .ok : .partialContent,
@@ -63,7 +66,8 @@ struct ObjectSending {
 
     // MARK: Conditions
 
-    /// Whether the client has the object already (RFC 9110, section 13.2.2).
+    /// Whether the client already has the current object, according to the conditions of the request (RFC 9110, section
+    /// 13.2.2).
     ///
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/preconditionFailed``.
     private func isUnchanged(_ request: ServerRequest) throws(ObjectError) -> Bool {
@@ -85,8 +89,8 @@ struct ObjectSending {
     // MARK: Range
 
     /// Returns the requested range; `nil` if all bytes are to be sent. All bytes are sent if the request has no range,
-    /// several ranges or a malformed header `Range`. They are also sent if the tag or the time in the header `If-Range`
-    /// is no longer that of the object.
+    /// several ranges or a malformed header `Range`. They are also sent if the header `If-Range` contains another tag
+    /// or time than the object has now.
     private func requestedRange(_ request: ServerRequest) throws(HTTPFailure) -> Range<Int>? {
         guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else {
             return nil
@@ -118,8 +122,8 @@ struct ObjectSending {
         return failure
     }
 
-    /// Whether the object is unchanged since the client received a part of it. It is unchanged if its tag or its time
-    /// equals the value of the header `If-Range` (RFC 9110, section 13.1.5).
+    /// Whether the object has not changed since the client received a part of it. This is the case if the header
+    /// `If-Range` contains the object's current tag or time (RFC 9110, section 13.1.5).
     private func isRangeCurrent(_ request: ServerRequest) -> Bool {
         guard let condition = request.header(.ifRange) else { return true }
         if let date = ObjectTime.seconds(ofDate: condition) { return record.modified / 1_000 == date }
@@ -146,8 +150,8 @@ struct EntityTags {
 }
 
 extension WriteCondition {
-    /// Reads the condition of a request that writes an object: the tags in the header `If-Match`, and `*` in the header
-    /// `If-None-Match`. Tags in the header `If-None-Match` are ignored.
+    /// Reads the condition of a request that writes an object. The condition consists of the tags in the header
+    /// `If-Match`, and of `*` in the header `If-None-Match`. Other values of `If-None-Match` are ignored.
     init(_ request: ServerRequest) {
         self.init(
             requiresAbsence: request.header(.ifNoneMatch).map { EntityTags($0).contains("*") } ?? false,

@@ -11,7 +11,8 @@ import GodwitThreads
 import HTTPTypes
 import Logging
 
-/// Object storage as a module of a server: OpenStack Swift's API at `/v1` with Keystone's at `/v3`, and S3's at `/_s3`.
+/// The server module that provides object storage. It has OpenStack Swift's API at `/v1`, Keystone's API at `/v3`, and
+/// S3's API at `/_s3`.
 ///
 /// Objects are files in the folder `objects` of the data directory.
 public final class ObjectsModule: ServerModule {
@@ -27,8 +28,8 @@ public final class ObjectsModule: ServerModule {
     ///
     /// - Parameters:
     ///   - manager: The databases of the directory.
-    ///   - isServed: Whether the module has routes. If `false`, the module does no more than to include the objects of
-    ///     the directory in backups and checks, and to remove expired objects.
+    ///   - isServed: Whether the module has routes. If `false`, the module only includes the objects of the directory
+    ///     in backups and checks, and removes expired objects.
     /// - Throws: An error if the files cannot be opened.
     public init(manager: DatastoreManager, isServed: Bool = true) throws {
         directory = try ObjectDirectory(in: manager)
@@ -52,7 +53,8 @@ public final class ObjectsModule: ServerModule {
         return EmbeddedObjectStore(directory, account: account)
     }
 
-    /// Whether a data directory has a folder for objects. The folder remains when the last object is deleted.
+    /// Whether a data directory has a folder for objects. The folder may be empty, because it is not removed with the
+    /// last object.
     public static func hasObjects(in manager: DatastoreManager) -> Bool {
         manager.folder(named: ObjectDirectory.folderName).exists
     }

@@ -20,9 +20,10 @@ public enum GeospatialQueries {
     /// ```
     ///
     /// Call this method before a ``DatastoreManager`` is opened: a manager that was opened earlier does not maintain
-    /// geospatial indexes. Further calls have no effect. An index that was created earlier is updated when it is next
-    /// used. `DatastoreManager(directory:scripts:)` calls this method, so `godwit serve` and programs with `GodwitHost`
-    /// need not call it. A program must call it if it creates a `GodwitServer` with a manager that has no scripts.
+    /// geospatial indexes. Further calls have no effect. An index that was created in an earlier run of the program is
+    /// updated when it is next used. `DatastoreManager(directory:scripts:)` calls this method, so `godwit serve` and
+    /// programs with `GodwitHost` need not call it. A program must call it if it creates a `GodwitServer` with a
+    /// manager that has no scripts.
     public static func enable() { _ = isEnabled }
 
     private static let isEnabled: Bool = {

@@ -48,8 +48,9 @@ extension GodwitServer {
             }
         }
 
-        /// The cipher suites of TLS 1.2: the suites with forward secrecy and authenticated encryption, as in Mozilla's
-        /// intermediate configuration. All suites of TLS 1.3 have both properties.
+        /// The cipher suites for TLS 1.2. All of them have forward secrecy and authenticated encryption, as in
+        /// Mozilla's intermediate configuration. No such list is necessary for TLS 1.3, because all its suites have
+        /// both properties.
         private static let cipherSuites: [NIOTLSCipher] = [
             .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
             .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,

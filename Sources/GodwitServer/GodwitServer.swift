@@ -24,10 +24,10 @@ public import ServiceLifecycle
 /// await manager.close()
 /// ```
 ///
-/// The server stops when its task is cancelled. A server that is a service of a `ServiceGroup` stops gracefully
-/// together with the group. `GodwitHost` runs a server as a program with the flags of `godwit serve`. A manager without
-/// scripts supports geospatial indexes only if `GeospatialQueries.enable()` of `GodwitPlaces` was called before the
-/// manager was opened.
+/// The server stops when its task is cancelled. If the server is a service in a `ServiceGroup`, it stops gracefully
+/// together with the group. To run a server as a program with the flags of `godwit serve`, use `GodwitHost`. If the
+/// manager has no scripts and you need geospatial indexes, call `GeospatialQueries.enable()` of `GodwitPlaces` before
+/// you open the manager.
 public struct GodwitServer: Service {
     /// The address on which a server listens.
     public struct Address: Sendable {
@@ -90,9 +90,9 @@ public struct GodwitServer: Service {
         self.onListening = onListening
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown begins. A graceful shutdown ends feeds and waits for
-    /// other requests. Requests that still run after five seconds are cancelled. If the task is cancelled, all requests
-    /// are cancelled.
+    /// Serves until the task is cancelled or a graceful shutdown begins. A graceful shutdown ends all feeds, and waits
+    /// until other requests have ended. Requests that still run after five seconds are cancelled. If the task is
+    /// cancelled, all requests are cancelled.
     ///
     /// - Throws: An `IOError` when the address cannot be bound; errors of reading settings and starting modules. If a
     ///   system database cannot be opened, no error is thrown, but the failure is logged.
@@ -116,7 +116,8 @@ public struct GodwitServer: Service {
         await server.stop()
     }
 
-    /// Opens the databases of the server, reads its settings, and starts its modules. Call it once per server.
+    /// Opens the system databases, reads the settings, and starts the modules. Call this method only once for each
+    /// server.
     ///
     /// - Returns: The server without a listener.
     /// - Throws: Errors of reading the settings, and of starting a module.
@@ -139,8 +140,8 @@ public struct GodwitServer: Service {
         }
     }
 
-    /// Reserves disk space, so that documents can be deleted when the disk is full. Logs when the disk is full and when
-    /// it has space again.
+    /// Reserves disk space, which is used to delete documents when the disk is full. Logs a message when the disk
+    /// becomes full, and another one when it has space again.
     private func keepReserve() async {
         let full: Logger.Message = "the disk is full: writes are refused; documents can be read, databases deleted"
         let hasCapacity = await manager.keepReserve { [logger] hasCapacity in
@@ -195,7 +196,7 @@ public struct GodwitServer: Service {
         await workTask.value
     }
 
-    /// Opens or creates a database that every CouchDB has. If this fails, logs an error and returns `nil`.
+    /// Opens a database that every CouchDB server has, or creates it. If this fails, logs an error and returns `nil`.
     /// Administrators can nevertheless log in, delete the database, and restore it from a backup.
     private func openSystemDatabase(_ name: String) async -> Datastore? {
         do {
@@ -215,7 +216,8 @@ public struct GodwitServer: Service {
         do {
             if let users { try await UsersDatabase.addDesign(to: users) }
         } catch {
-            // The design document is not essential, and the server must start even if the disk is full.
+            // This error does not prevent the start, because the server works without the design document. For example,
+            // the server must also start if the disk is full.
             logger.warning("the design document of _users could not be added", metadata: ["cause": "\(error)"])
         }
         let replications = await openSystemDatabase(ReplicatorDatabase.name)

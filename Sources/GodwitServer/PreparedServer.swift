@@ -65,7 +65,7 @@ package struct PreparedServer: Sendable {
     /// Cancels the costly request of a connection whose client disconnected.
     func connectionEnded(_ channel: any Channel) { context.openRequests.connectionEnded(channel) }
 
-    /// Starts a task when the server begins to stop. Shortly before the time limit for the stop, the task cancels the
-    /// requests that still run, except exempt requests.
+    /// Starts a background task. Call this method when the server begins to stop. Shortly before the time limit for the
+    /// stop, the task cancels all requests that still run, except exempt requests.
     func cancelBeforeStop() { context.openRequests.cancelBeforeStop() }
 }

@@ -25,17 +25,17 @@ public struct RunningServer: Sendable {
     /// The pages of all modules in the web console.
     package let consolePages: [ConsolePage]
 
-    /// Records logins, refusals and changes of rights in the database `_audit`, unless the settings exclude these
-    /// records.
+    /// Records logins, refusals and changes of rights in the database `_audit`, except if the settings say that they
+    /// are never recorded.
     package func recordSecurityEvents() { recorder.want() }
 
     /// Exempts the request of the current task from ``revoke(where:)``, and from cancellation when the rights of its
-    /// principal change. It has an effect only if the principal is a user of an application.
+    /// principal change. This method has an effect only if the principal is a user of an application.
     package func exemptCurrentRequest() { openRequests.exemptCurrent() }
 
     /// Ends the costly requests, feeds and replications of some principals. If a principal is a user of an application,
-    /// all requests of this principal are ended. Exempt requests continue. The principals may make new requests if they
-    /// still have the rights.
+    /// all requests of this principal are ended. Exempt requests continue. This method removes no rights: the
+    /// principals can make new requests.
     package func revoke(where isMeant: @escaping @Sendable (Principal) -> Bool) async {
         openRequests.revoke(where: isMeant)
         for work in backgroundWork.all { await work.revoke(where: isMeant) }

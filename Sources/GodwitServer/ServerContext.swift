@@ -53,7 +53,7 @@ struct ServerContext: Sendable {
 struct ReservedName: Sendable {
     /// The module's name.
     let module: String
-    /// The conditions for the presence of the module's routes below this name.
+    /// For each route of the module whose path begins with this name, the condition under which the route is present.
     let conditions: [@Sendable () -> Bool]
 
     /// Whether one of the routes is present now.

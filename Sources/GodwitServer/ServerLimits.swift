@@ -18,14 +18,15 @@ public struct ServerLimits: Sendable {
     /// a backup that an administrator restores.
     public var requestBytesMax = 4 << 30
 
-    /// The maximum number of identifiers in a response of `_uuids`. CouchDB's `max_count`.
+    /// The maximum number of identifiers in a response of `_uuids` (CouchDB's `max_count`).
     public var uuidsMax = 1_000
 
-    /// The time in milliseconds for which a feed without heartbeats waits for a change. It is the default and also the
-    /// maximum.
+    /// The time in milliseconds for which a feed without heartbeats waits for a change. It is used if the client names
+    /// no time, and it is also the maximum that a client can request.
     public var feedTimeoutMilliseconds = 60_000
 
-    /// The maximum number of results of a live query over HTTP. Each needs about 200 bytes while the feed is open.
+    /// The maximum number of results of a live query over HTTP. Each result needs about 200 bytes of memory while the
+    /// feed is open.
     public var liveRowsMax = QueryLimits.liveRowsMax
 
     /// The interval of a feed's heartbeats in milliseconds. It is used if the client requests heartbeats but names no
@@ -39,14 +40,14 @@ public struct ServerLimits: Sendable {
     /// The maximum delay before a retry, in seconds.
     public var replicationRetrySecondsMax = 3_600
 
-    /// The time in seconds after which a continuous replication releases its slot for a waiting replication. CouchDB's
-    /// `interval`.
+    /// The time in seconds after which a continuous replication releases its slot for a waiting replication (CouchDB's
+    /// `interval`).
     public var replicationTurnSeconds = 60
 
     /// The time in seconds in which a cancelled replication must write its checkpoint.
     static let replicationStopSecondsMax = 2
 
-    /// The maximum number of replications that release their slots at a time. CouchDB's `max_churn`.
+    /// The maximum number of replications that release their slots at a time (CouchDB's `max_churn`).
     static let replicationsPerTurnMax = 20
 
     /// The maximum number of requests that wait for the end of a replication. The limit applies to all administrators
@@ -74,15 +75,15 @@ public struct ServerLimits: Sendable {
     /// The minimum length in bytes of a complete response that is compressed.
     static let packedBytesMin = 1_024
 
-    /// The maximum number of databases in a request of `_dbs_info`. CouchDB's `max_db_number_for_dbs_info_req`.
+    /// The maximum number of databases in a request of `_dbs_info` (CouchDB's `max_db_number_for_dbs_info_req`).
     static let databasesAskedMax = 100
 
-    /// The maximum number of documents that a request may purge. CouchDB's `max_document_id_number`.
+    /// The maximum number of documents that a request may purge (CouchDB's `max_document_id_number`).
     static let purgedDocumentsMax = 100
-    /// The maximum number of revisions that a request may purge. CouchDB's `max_revisions_number`.
+    /// The maximum number of revisions that a request may purge (CouchDB's `max_revisions_number`).
     static let purgedRevisionsMax = 1_000
 
-    /// The maximum number of rewrites of a request. CouchDB's `rewrite_limit`.
+    /// The maximum number of times that a request may be rewritten (CouchDB's `rewrite_limit`).
     static let rewritesMax = 100
 
     /// The maximum number of security events that wait to be written.
@@ -109,8 +110,9 @@ public struct ServerLimits: Sendable {
     /// The maximum number of characters of a text of a security event.
     static let auditTextCharactersMax = 300
 
-    /// The maximum number of backups that are made at the same time. The maximum number of backups that are restored at
-    /// the same time has the same value. Each backup needs the disk space of its database.
+    /// The maximum number of backups of single databases that are made at the same time. It is also the maximum number
+    /// of backups that are restored at the same time. Both are limited because each backup needs as much disk space as
+    /// its database.
     static let backupsMax = 4
     /// The maximum number of backups in a list of backups that contain all databases.
     static let backupsListedMax = 1_000
@@ -128,7 +130,7 @@ public struct ServerLimits: Sendable {
     static let backupEntriesDefault = 100
     /// The maximum number of databases in a response that describes a backup.
     static let backupEntriesMax = 1_000
-    /// The maximum number of failed databases in a response: databases that could not be copied into a backup.
+    /// The maximum number of databases in a response that could not be copied into a backup.
     static let backupFailuresMax = 100
 
     /// The maximum number of ranges in a request for an attachment. As in CouchDB, a request with more ranges gets all
@@ -145,10 +147,10 @@ public struct ServerLimits: Sendable {
     /// these bodies.
     static let requestMemoryBytesPerClientMax = 320 << 20
 
-    /// The maximum number of bytes in memory that a scanned text needs for each byte of a body. A list of empty objects
-    /// needs this number.
+    /// The maximum memory of a scanned text, in bytes for each byte of the body. The maximum is reached by a list of
+    /// empty objects.
     static let tapeBytesPerByte = 4
-    /// The number of bytes in memory that a parsed value needs for each byte of a body.
+    /// The estimated memory of a parsed value, in bytes for each byte of the body.
     static let valueBytesPerByte = 8
 
     /// The memory in bytes that each document needs, in addition to its text, while many documents are written.
@@ -175,10 +177,11 @@ public struct ServerLimits: Sendable {
     /// The maximum length of a login's body, in bytes.
     static let loginBytesMax = 16 << 10
 
-    /// The maximum time in seconds for which a client may leave a response unread or the rest of a request unsent.
+    /// The maximum time in seconds for which a client may read nothing of a response, or send nothing of the rest of a
+    /// request.
     public var stallSecondsMax = 60
 
-    /// The maximum number of connections. Further connections wait to be accepted.
+    /// The maximum number of connections. Further connections are not accepted until others have ended.
     public var connectionsMax = 20_000
 
     /// The minimum number of bytes of a body that must arrive in `stallSecondsMax` while the server waits for the body.
@@ -194,14 +197,14 @@ public struct ServerLimits: Sendable {
     /// nothing more is read from the client.
     static let webSocketInboxBytesMax = 256 << 10
 
-    /// The maximum number of bytes of a request's body that are read after the response, so that the connection can
-    /// stay open.
+    /// If a response ends before the request's body was read, the connection can stay open only after the rest of the
+    /// body was read. If the rest is longer than this number of bytes, the connection is closed instead.
     static let unreadBytesMax = 64 << 10
 
     /// The time in seconds for which the server waits before it closes a connection whose client still sends.
     static let lingerSecondsMax: Int64 = 5
 
-    /// The maximum number of bytes that the client may send in ``lingerSecondsMax``.
+    /// The maximum number of bytes that such a client may send in ``lingerSecondsMax``.
     static let lingerBytesMax = 128 << 20
 
     /// The maximum number of unsent bytes in a connection's buffer. Above this number, the response waits. The number
@@ -217,7 +220,8 @@ public struct ServerLimits: Sendable {
     /// The minimum size of a response's pieces, in bytes.
     static let pieceBytesMin = 8 << 10
 
-    /// The total size, in bytes, of all pieces of responses in memory. Above this size, the pieces become smaller.
+    /// The intended maximum, in bytes, of all pieces of responses in memory together. If more responses wait for their
+    /// clients, the pieces become smaller.
     static let answerBytesMax = 4 << 20
 
     /// The maximum number of unsent output bytes of one list function.

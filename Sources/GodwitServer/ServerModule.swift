@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A part of a server with its own routes: replication, maps, a back end, an application.
+/// A part of a server that has its own routes, for example replication, maps, a back end or an application.
 ///
-/// Some modules belong to every server, and further modules are given to a server when it is created. The paths of the
-/// further modules are reserved: while a route of such a module is present, no new database can get the name that is
-/// the first path segment of the route. `PUT /{db}` and the routes that restore backups refuse this name.
+/// Some modules belong to every server. Further modules are arguments of the initializer of a server. The paths of
+/// these further modules are reserved. While a route of such a module is present, no new database can get the name in
+/// the first segment of the route's path: `PUT /{db}` and the routes that restore backups refuse this name.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
 
-    /// The module's routes. The path of each must begin with a literal.
+    /// The module's routes. The path of each route must begin with a literal segment, and not with a parameter.
     var routes: [Route] { get }
 
     /// The path of the page to which browsers are redirected from `/`; `nil` if the module has no such page. Default:
@@ -36,7 +36,7 @@ public protocol ServerModule: Sendable {
     /// - Throws: An error that prevents the server's start. The modules that have already started are stopped.
     func start(in server: RunningServer) async throws
 
-    /// Works while the server runs, until the task is cancelled. Default: does nothing.
+    /// Does the module's background work until the task is cancelled. Default: does nothing.
     func run() async
 
     /// Releases the module's files after the last request has ended. Default: does nothing.

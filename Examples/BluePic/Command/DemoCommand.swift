@@ -10,8 +10,8 @@ import GodwitDeviceKit
 import GodwitHost
 import GodwitServer
 
-/// The `bluepic demo` command: runs a server with the stock photos and one device on this machine. It prints what the
-/// user can try.
+/// The `bluepic demo` command: runs a server with the stock photos, and one device, both on this machine. It prints
+/// what the user can try.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run a server with three photos and a device on this machine.")

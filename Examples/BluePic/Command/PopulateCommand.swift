@@ -51,7 +51,7 @@ struct StockPhotos {
         authorization = "Basic " + Data("\(name):\(password)".utf8).base64EncodedString()
     }
 
-    /// Adds the user. Adds the photos if the user has no photos.
+    /// Adds the user of the stock photos, and the photos if this user has no photos yet.
     ///
     /// - Returns: The number of new photos.
     func add() async throws -> Int {

@@ -11,7 +11,8 @@ extension BluePicModel {
     private static let attemptsMax = 2
     private static let retrySecondsMax = 2.0
     private static let requestSecondsMax = 60
-    /// The time after which the portrait of a user is requested again, in seconds.
+    /// The time, in seconds, after which the device requests the portrait of a user again instead of using the stored
+    /// one.
     private static let portraitSeconds = 600.0
     /// The maximum number of users whose portraits are remembered.
     private static let portraitsMax = 2_000
@@ -33,7 +34,7 @@ extension BluePicModel {
         }
     }
 
-    /// Pulls until the window has to move, the user changes or the replication fails.
+    /// Pulls documents until one of three events: the window must move, another user logs in, or the replication fails.
     ///
     /// - Returns: Whether the server was reached.
     private func pull() async -> Bool {
@@ -51,7 +52,7 @@ extension BluePicModel {
                 .pull, store.feed.datastore, with: remote, selection: try .matching(window.selector), limits: limits)
             replicator.isContinuous = true
             replicator.onUnmatched = .purge
-            // The run must be stored, because a run is cancelled when nothing references it.
+            // The run must be kept in a variable, because it is cancelled when nothing references it.
             let run = replicator.start()
             defer { run.stop() }
             for try await event in run {
@@ -82,8 +83,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Returns the window of the device. If no window is stored, asks the server for the start of a window with the
-    /// newest images, and stores and returns this window. The result is `nil` if the server cannot be reached.
+    /// Returns the window of the device. If no window is stored, requests the start of a window with the newest images
+    /// from the server. This window is stored and returned. The result is `nil` if the server cannot be reached.
     private func window(_ store: BluePicStore, _ access: AccessManager) async -> FeedWindow? {
         var state = store.storedState()
         if state.windowBegin == nil {
@@ -118,13 +119,11 @@ extension BluePicModel {
 
     // MARK: Pictures
 
-    /// Returns the picture of an image, or its thumbnail. If the user has seen the picture before, it comes from the
-    /// device. If not, it comes from the server. If the server does not send the picture, and the device has the
-    /// picture in the other size, the picture in the other size is returned. For a post that is not finished, always
-    /// returns the chosen picture.
+    /// Returns the picture of an image, or its thumbnail. If the device has stored it, it comes from the device.
+    /// Otherwise, it comes from the server. If the server does not send it, the other size is returned if the device
+    /// has it. For a post that is not finished, this method always returns the picture that the user chose.
     ///
-    /// - Returns: The picture, and whether it has the requested size. A cache may keep the picture only if it has this
-    ///   size.
+    /// - Returns: The picture, and whether it has the requested size. If it has another size, caches must not keep it.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound`, `unreachable` or `refused`, or `locked` before
     ///   the data is open.
     public func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> (jpeg: [UInt8], isFinal: Bool) {

@@ -16,8 +16,8 @@ extension BluePicModel {
     private static let heightMax = 4 * widthMax
     /// The maximum length of a caption, in characters.
     public static let captionLengthMax = 1_000
-    /// The maximum time, in seconds, for which an acknowledged post waits until its image is in the feed. After this
-    /// time, the post is forgotten.
+    /// An acknowledged post is shown until its image is in the feed. If the image is not in the feed after this time,
+    /// in seconds, the post is removed from the device.
     private static let sentSecondsMax = 600.0
 
     /// Begins to send posts.
@@ -38,8 +38,9 @@ extension BluePicModel {
         await refresh()
     }
 
-    /// Removes acknowledged posts and acknowledged removals that are finished. A post is finished if its image is in
-    /// the feed of the device, or if the post is too old. A removal is finished if its image is no longer in the feed.
+    /// Removes acknowledged posts and acknowledged removals that are finished. An acknowledged post is finished in two
+    /// cases: its image is in the feed of the device, or the acknowledgment is too old. A removal is finished if its
+    /// image is no longer in the feed.
     func removeFinishedPosts() async {
         guard let store else { return }
         let now = configuration.now()
@@ -57,7 +58,8 @@ extension BluePicModel {
     }
 
     /// Stores a picture that the user took or chose, and begins to upload it. When the call returns, the picture is on
-    /// disk: upright, at most 600 pixels wide, and without data of the camera. ``post(_:caption:)`` posts it.
+    /// disk. The stored picture is upright, is at most 600 pixels wide, and contains no data of the camera. Call
+    /// ``post(_:caption:)`` to post it.
     ///
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
@@ -86,8 +88,8 @@ extension BluePicModel {
         let processor = configuration.processor
         let copy = try await processor.copy(of: file, longestSide: Self.widthMax, quality: Self.quality)
         guard copy.height > copy.width, copy.width < Self.widthMax else { return copy }
-        // The limit concerns the longest side. This picture is higher than wide, so its limit is computed from the
-        // maximum width.
+        // The processor limits the longest side. This picture is higher than it is wide, so the maximum height is
+        // computed from the maximum width.
         let height = min(Self.widthMax * copy.height / max(copy.width, 1), Self.heightMax)
         return try await processor.copy(of: file, longestSide: height, quality: Self.quality)
     }
@@ -119,8 +121,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Removes a draft, an unsent post, or an image of the user. It is removed on this device at once. It is removed on
-    /// the server when there is a network.
+    /// Removes a draft, an unsent post, or an image of the user. The removal on this device is immediate. The removal
+    /// on the server follows when there is a network.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` if the device has no such post or image of the
     ///   user.
@@ -140,8 +142,8 @@ extension BluePicModel {
         await queue?.wake()
     }
 
-    /// Returns the images that the screens show, the newest first. If the device has an unfinished post or removal for
-    /// an image, this image is left out. Therefore a page may have fewer images than `limit`.
+    /// Returns the images that the screens show, the newest first. If a post or a removal of an image is not finished,
+    /// the image is omitted. Therefore a page may have fewer images than `limit`.
     ///
     /// - Parameters:
     ///   - position: The position after which the page begins; `nil` for the first page.
@@ -150,8 +152,8 @@ extension BluePicModel {
         after position: String? = nil, of user: String? = nil, limit: Int
     ) async throws(DeviceError) -> FeedStore.Page {
         let store = try opened()
-        // The removals are read before the page. If the page were read first, a removal could end before the removals
-        // are read, and the removed image would be shown.
+        // The unfinished removals are read before the page. In the opposite order, a removal could be finished between
+        // the two reads, and its image would be shown.
         let hidden = Set(try store.posts.posts().map(\.id))
         let page = try await store.feed.page(after: position, of: user, limit: limit)
         return FeedStore.Page(photos: page.photos.filter { !hidden.contains($0.id) }, next: page.next)

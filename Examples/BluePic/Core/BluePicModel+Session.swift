@@ -13,8 +13,8 @@ extension BluePicModel {
             folder: configuration.folder, provider: configuration.key, application: BluePicModel.application)
     }
 
-    /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
-    /// data. A user who was signed in stays signed in, even without a network.
+    /// Opens the data if the key is available. Otherwise, ``stage`` becomes `new` or `locked`, and the data must be
+    /// opened with ``unlock(_:)``. A user who was signed in stays signed in, even without a network.
     public func start() async throws(DeviceError) {
         try home.create()
         switch try await home.keyState() {
@@ -90,7 +90,7 @@ extension BluePicModel {
 
     // MARK: Signing in
 
-    /// Shows the feed to a guest, who signs in later.
+    /// Shows the feed without a login. The user can sign in later.
     public func signInLater() async throws(DeviceError) {
         let store = try opened()
         var state = store.storedState()
@@ -109,8 +109,9 @@ extension BluePicModel {
     /// Signs a user in with a name and a password.
     ///
     /// - Parameters:
-    ///   - registering: Whether the account is created.
-    ///   - fullName: The full name of a user without a profile; `nil` or empty for the name of the account.
+    ///   - registering: Whether to create the account before the login.
+    ///   - fullName: The full name for the profile of a user who has no profile yet. If it is `nil` or empty, the name
+    ///     of the account is used.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` or `unreachable`; `locked` before the data is
     ///   open; `input` if a user is signed in.
     public func signIn(
@@ -122,7 +123,7 @@ extension BluePicModel {
         defer { busy = nil }
         user = try await access.signIn(name, password: password, registering: registering).user
         notice = nil
-        // If the profile cannot be created now, the next login creates it.
+        // An error is ignored, because the next login creates the profile if it could not be created now.
         try? await client(access).createProfile(named: fullName.flatMap { $0.isEmpty ? nil : $0 } ?? name)
         stage = .ready
         await refresh()
@@ -151,7 +152,7 @@ extension BluePicModel {
         try await begin()
     }
 
-    /// Closes the removed data, and opens an empty store.
+    /// Closes the store whose data was removed, and opens an empty store.
     private func begin() async throws(DeviceError) {
         await stopWork()
         await store?.close()

@@ -22,7 +22,7 @@ public final class BluePicModel {
         case locked
         /// The user signs in or registers, or chooses to do so later.
         case signedOut
-        /// The feed, for a user or a guest.
+        /// The app shows the feed to a user or a guest.
         case ready
     }
 
@@ -49,7 +49,8 @@ public final class BluePicModel {
     public internal(set) var isComplete = false
     /// Whether the last pull of the feed succeeded.
     public internal(set) var isOnline = false
-    /// The reason why posts or the feed wait; `nil` if nothing waits.
+    /// The reason why posts cannot be sent, or why the feed cannot be updated, at present; `nil` if there is no such
+    /// reason.
     public internal(set) var trouble: String?
     /// The last event of the session that the user should see; `nil` for none.
     public internal(set) var notice: AccessNotice?
@@ -67,7 +68,7 @@ public final class BluePicModel {
     /// The times at which the portraits of users were requested.
     @ObservationIgnored var portraitTimes: [String: Date] = [:]
 
-    /// The parts of the app that depend on the system.
+    /// The parts of the app that depend on the operating system.
     public struct Configuration: Sendable {
         /// The directory of the app's data.
         public var folder: String
@@ -98,7 +99,7 @@ public final class BluePicModel {
     ///
     /// - Parameters:
     ///   - server: The URL of the server.
-    ///   - configuration: The parts that depend on the system.
+    ///   - configuration: The parts that depend on the operating system.
     public init(server: String, configuration: Configuration) {
         (self.server, self.configuration) = (server, configuration)
     }
@@ -111,7 +112,7 @@ public final class BluePicModel {
         return store
     }
 
-    /// Returns the data, the user and the client of the middle tier.
+    /// Returns the data, the name of the user, and the client that sends requests to the middle tier.
     func signedIn() throws(DeviceError) -> (store: BluePicStore, user: String, client: FeedClient) {
         let store = try opened()
         guard let user, let access else { throw DeviceError(.locked, "Sign in first.") }

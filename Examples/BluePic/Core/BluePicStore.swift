@@ -8,7 +8,7 @@ import GodwitDeviceKit
 
 /// The encrypted databases of the app on a device.
 public final class BluePicStore: Sendable {
-    /// The databases, which a lost device deletes.
+    /// The databases. If the device is reported lost, they are deleted.
     public let manager: DatastoreManager
     /// The feed.
     public let feed: FeedStore

@@ -83,7 +83,7 @@ public struct BluePicScreens: DeviceApp {
         ]
     }
 
-    /// Returns a token of the browser, which becomes the id of the post.
+    /// Checks and returns a token that the browser sent. It becomes the id of the post.
     private static func token(_ text: String?) throws(DeviceError) -> String? {
         guard let text else { return nil }
         guard (8...64).contains(text.count),

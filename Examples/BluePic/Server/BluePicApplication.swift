@@ -7,8 +7,8 @@ public import GodwitBackend
 public import GodwitJSON
 
 extension Application {
-    /// BluePic: one database of images and profiles, which anyone may read. Only the server writes to it, on behalf of the
-    /// users.
+    /// Returns the declaration of BluePic. The application has one database with images and profiles, which anyone may
+    /// read. Only the server writes to this database, on behalf of the users.
     ///
     /// - Parameter declaration: Members of a declaration that concern logins: `providers`, `url`, `redirects`.
     /// - Throws: ``GodwitBackend/AccountError`` if the declaration is not valid.

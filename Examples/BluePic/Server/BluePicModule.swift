@@ -27,7 +27,7 @@ public final class BluePicModule: ServerModule {
 
     /// See ``ServerModule/name``.
     public let name = "BluePic"
-    /// The newest images.
+    /// The page with the newest images.
     public let homePage: String? = "/explore"
 
     private let feed = ImageFeed()
@@ -44,7 +44,7 @@ public final class BluePicModule: ServerModule {
     ///   - photos: The processor that makes pictures and thumbnails of uploaded files.
     ///   - jobs: The jobs that work on images after they were posted.
     ///   - sweepSeconds: The time between two searches for pictures that belong to no image, in seconds.
-    ///   - uploadSecondsMax: The time for which an uploaded picture waits for its post, in seconds.
+    ///   - uploadSecondsMax: An uploaded picture is removed if it was not posted within this time, in seconds.
     public init(
         pictures: any ObjectStore, photos: PhotoWorkers = PhotoWorkers(), jobs: [any ImageJob] = [HashtagJob()],
         sweepSeconds: Double = 600, uploadSecondsMax: Double = 86_400
@@ -70,7 +70,8 @@ public final class BluePicModule: ServerModule {
         feed.start(try await server.manager.existingDatastore(named: BluePicModule.database))
     }
 
-    /// Announces changes, processes posted images and removes pictures without an image, until the task is cancelled.
+    /// Does three kinds of background work until the task is cancelled. It sends changes of the feed to clients that
+    /// have requested events, processes posted images, and removes pictures without an image.
     public func run() async {
         await withTaskGroup { group in
             group.addTask { await self.feed.follow() }

@@ -12,7 +12,8 @@ import Testing
 @Suite("The app without a server")
 @MainActor
 struct BluePicModelTests {
-    /// Returns the file unchanged, and a size that is scaled down to the longest side.
+    /// A processor that returns the file unchanged. Only the returned size is scaled down, as the maximum of the
+    /// longest side requires.
     private struct PlainProcessor: PhotoProcessor {
         let width: Int
         let height: Int

@@ -58,7 +58,8 @@ public final class DemoProcess: Sendable {
         }
     }
 
-    /// Returns the address in the line of a process that is ready; an empty text if the line has none.
+    /// Returns the address in the line that a process prints when it is ready; an empty text if the line contains no
+    /// address.
     public static func address(in line: String) -> String {
         line.split(separator: " ").last { $0.hasPrefix("http") }.map(String.init) ?? ""
     }
@@ -70,8 +71,8 @@ public final class DemoProcess: Sendable {
         }
     }
 
-    /// Ends the process, and waits for its end. Blocks the thread. If the process was not started, it cannot be started
-    /// any more.
+    /// Ends the process, and blocks the thread until the process has ended. If the process was not started yet, it
+    /// cannot be started after this call.
     public func stop() {
         let child = state.withLock { state in
             state.isStopped = true
@@ -84,11 +85,12 @@ public final class DemoProcess: Sendable {
 }
 
 extension DemoProcess {
-    /// Runs a demo until its first process ends, `start` fails, or the user stops the demo. At the end, all processes
-    /// are ended, in the reverse order of the list.
+    /// Runs a demo until its first process ends, `start` fails, or the user stops the demo. Then all processes are
+    /// ended, beginning with the last one in the list.
     ///
     /// - Parameters:
-    ///   - processes: The processes, which `start` starts. Only the end of the first process in the list ends the demo.
+    ///   - processes: The processes that `start` starts. If the first process ends, the demo ends. If another process
+    ///     ends, the demo continues.
     ///   - start: A closure that starts the processes.
     public static func run(
         _ processes: [DemoProcess], start: @escaping @Sendable () async throws -> Void
@@ -99,7 +101,7 @@ extension DemoProcess {
                 try await start()
                 await processes.first?.ended()
             }
-            // The demo ends when the first of the tasks ends.
+            // As soon as one of the tasks has ended, the demo ends.
             let outcome = await group.nextResult()
             for process in processes.reversed() { process.stop() }
             group.cancelAll()

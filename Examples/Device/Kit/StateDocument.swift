@@ -7,7 +7,7 @@ public import GodwitJSON
 public import GodwitStore
 import GodwitThreads
 
-/// A document with the state of an app, which is never replicated.
+/// A document that contains the state of an app. The document is never replicated.
 public final class StateDocument: Sendable {
     private static let id = "state"
 
@@ -17,11 +17,11 @@ public final class StateDocument: Sendable {
     /// Creates a document in a datastore of the device.
     public init(in datastore: Datastore) { self.datastore = datastore }
 
-    /// Returns the members. There are none before the first ``write(_:)``, and if the datastore cannot be read.
+    /// Returns the members. They are empty before the first call of ``write(_:)``, and if the datastore cannot be read.
     public func read() -> JSONObject { (try? datastore.document(StateDocument.id))?.body ?? [:] }
 
-    /// Replaces the members. They are on disk when the call returns. Calls that are made at the same time write one
-    /// after the other, in the order of the calls.
+    /// Replaces the members. They are on disk when the call returns. Concurrent calls write one after the other, in the
+    /// order of the calls.
     public func write(_ body: JSONObject) async throws(StoreError) {
         let result = await lock.withLock(StateDocument.id) { await replace(body) }
         try result.get()

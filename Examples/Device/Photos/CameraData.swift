@@ -5,12 +5,13 @@
 
 import CExif
 
-/// The data of a camera in a JPEG file.
+/// The data that a camera wrote into a JPEG file.
 final class CameraData {
-    /// The maximum length of a text. The rest of a longer text is ignored.
+    /// The maximum length of a text. If a text is longer, its rest is ignored.
     private static let textBytesMax = 64
 
-    /// The tags of the directory that contains the place. The library declares these tags as macros.
+    /// The tags of the directory that contains the place. They are declared here because the library declares them only
+    /// as macros.
     private enum PlaceTag: UInt32 {
         case latitudeReference = 1
         case latitude, longitudeReference, longitude, altitudeReference, altitude

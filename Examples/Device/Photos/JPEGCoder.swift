@@ -9,8 +9,8 @@ import CTurboJPEG
 /// Decodes and encodes JPEG.
 enum JPEGCoder {
     /// Decodes a file. If the longest side of the picture is longer than `longestSide`, the picture may be decoded in a
-    /// smaller size, which costs less time and memory. The longest side of the result is then still at least
-    /// `longestSide`. If `longestSide` is `nil` or the picture is smaller, the result has the size of the original.
+    /// smaller size, because this takes less time and memory. In this case, the longest side of the result is still at
+    /// least `longestSide`. In all other cases, the result has the size of the original.
     static func decode(_ file: [UInt8], longestSide: Int?, _ limits: PhotoLimits) throws(PhotoError) -> Raster {
         guard let handle = tjInitDecompress() else { throw unavailable }
         defer { tjDestroy(handle) }
@@ -31,7 +31,7 @@ enum JPEGCoder {
         let pixels = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let result = tjDecompress2(
                 handle, file, length, buffer.baseAddress, width, 0, height, format.rawValue, TJFLAG_LIMITSCANS)
-            // A warning about surplus bytes is not an error, because cameras write such bytes.
+            // A warning because of additional bytes is not an error, because some cameras write such bytes.
             isComplete = result == 0 || (tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !isCut(handle))
             if !isComplete { buffer.initialize(repeating: 0) }
             filled = count

@@ -11,7 +11,7 @@ enum PNGDecoder {
         var image = png_image()
         image.version = png_uint_32(PNG_IMAGE_VERSION)
         defer { png_image_free(&image) }
-        // Both calls of the library use the same pointer, so the bytes must not move between the calls.
+        // The bytes must not move between the two calls of the library, because both use the same pointer.
         return try file.withUnsafeBufferPointer { (bytes) throws(PhotoError) -> Raster in
             guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else {
                 throw damaged(image)

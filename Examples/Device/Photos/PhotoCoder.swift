@@ -40,7 +40,7 @@ public enum PhotoCoder {
     }
 }
 
-/// The format of a picture, by its first bytes.
+/// The format of a picture. It is recognized by the first bytes of the file.
 enum PhotoFormat {
     case jpeg, png
 

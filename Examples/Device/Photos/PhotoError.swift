@@ -13,7 +13,7 @@ public struct PhotoError: Error, Equatable, Sendable, CustomStringConvertible {
         case damaged
         /// The file, or the picture in it, is larger than the limit.
         case tooLarge
-        /// The picture takes too much time or memory.
+        /// Decoding the picture needs more time or memory than the limits allow.
         case tooCostly
         /// The process for pictures cannot be started, or too many pictures wait.
         case unavailable

@@ -9,7 +9,7 @@ public struct PhotoLimits: Sendable {
     public var fileBytesMax = 32 << 20
     /// The maximum number of pixels of a picture. A JPEG with several scans needs 6 bytes of memory for each pixel.
     public var pixelsMax = 40_000_000
-    /// The maximum width, and the maximum height, of a picture in pixels.
+    /// The maximum of both the width and the height of a picture, in pixels.
     public var sideMax = 30_000
     /// The maximum time for one picture, in seconds.
     public var secondsMax = 10.0

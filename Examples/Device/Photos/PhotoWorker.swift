@@ -30,9 +30,9 @@ public enum PhotoWorker {
     /// If the program was started as a process that decodes pictures, answers the requests on standard input, and exits
     /// when standard input is closed. Does nothing in any other process.
     ///
-    /// On Linux, the process gives up access to files and the network and the permission to start programs. The process
-    /// also exits when it uses more memory than its limit, or when the program that started the process has ended.
-    /// Other systems have none of these protections.
+    /// On Linux, the process first gives up its rights to access files, to access the network, and to start programs.
+    /// The process also exits when it uses more memory than its limit, or when the program that started the process has
+    /// ended. Other systems have none of these protections.
     public static func runIfRequested() {
         guard CommandLine.arguments.dropFirst().first == argument else { return }
         #if !canImport(Glibc)
@@ -41,7 +41,7 @@ public enum PhotoWorker {
         let limits = PhotoLimits(reading: CommandLine.arguments)
         let channel = WorkerChannel(file: 0, bytesMax: limits.messageBytesMax)
         godwit_watch_memory(limits.memoryBytesMax)
-        // The libraries are loaded before the process loses the access to files.
+        // This call loads the libraries. It must be made before the process gives up the right to access files.
         _ = try? PhotoCoder.copy(of: [0xFF, 0xD8, 0xFF], as: PhotoForm(quality: 1))
         let isConfined = godwit_confine() == 0
         while true {
@@ -80,7 +80,7 @@ enum PhotoAnswer {
         var message: String?
     }
 
-    /// The part of the answer without the picture.
+    /// The answer without the picture, as JSON.
     var json: [UInt8] {
         let head =
             switch self {
@@ -105,17 +105,17 @@ enum PhotoAnswer {
 }
 
 extension PhotoError {
-    /// The system does not allow the confinement of the process.
+    /// The process cannot give up its rights, because the system does not allow this.
     static let unconfined = PhotoError(
         .unavailable,
         "Pictures cannot be processed: this system does not allow the confinement of the process for them.")
 }
 
 extension PhotoLimits {
-    /// The maximum length of a message: a file, with space for the details.
+    /// The maximum length of a message, in bytes. It is the maximum length of a file, plus space for the details.
     var messageBytesMax: Int { fileBytesMax + (64 << 10) }
 
-    /// The limits that the process needs, as arguments.
+    /// The limits that the process needs, in the form of arguments of the program.
     var arguments: [String] { [fileBytesMax, pixelsMax, sideMax, memoryBytesMax].map(String.init) }
 
     fileprivate init(reading arguments: [String]) {

@@ -10,10 +10,10 @@ import Synchronization
 
 /// Makes copies of pictures in another process, one after the other.
 ///
-/// A picture from an untrusted source can contain an attack on the libraries that decode it. On Linux, the process has
-/// no access to files, to the network or to other processes, and its memory is limited. On all systems, the time for
-/// each picture is limited. If the process exceeds a limit, it is ended, and a new process is started for the next
-/// picture. The owners of the pictures take turns, so that many pictures of one owner do not delay the pictures of
+/// A picture from an untrusted source can be made to exploit a fault of the libraries that decode it. On Linux, the
+/// process has no access to files, to the network or to other processes, and its memory is limited. On all systems, the
+/// time for each picture is limited. If the process exceeds a limit, it is ended, and a new process is started for the
+/// next picture. The owners of the pictures take turns, so that many pictures of one owner do not delay the pictures of
 /// others.
 ///
 /// ```swift
@@ -46,12 +46,12 @@ public final class PhotoWorkers: Sendable {
         try await copy(as: form, for: "") { file }
     }
 
-    /// Returns an upright copy of a picture. The picture is read when its turn comes, so that waiting pictures need no
-    /// memory.
+    /// Returns an upright copy of a picture. The picture is only read when its turn comes. Therefore waiting pictures
+    /// need no memory.
     ///
     /// - Parameters:
     ///   - form: The form of the copy.
-    ///   - owner: The owner of the picture. Pictures of ``copy(of:as:)`` have the owner with the empty name.
+    ///   - owner: The owner of the picture. For pictures of ``copy(of:as:)``, the name of the owner is empty.
     ///   - read: A closure that returns a JPEG or PNG file.
     /// - Throws: The errors of ``copy(of:as:)`` and of `read`.
     public func copy(
@@ -84,7 +84,7 @@ public final class PhotoWorkers: Sendable {
         do throws(PhotoError) {
             var running = try running()
             if !running.accepts(form) {
-                // The process has ended since the last picture.
+                // The process has ended since the last picture. Therefore a new process is started.
                 process.withLock { $0 = nil }
                 running = try self.running()
                 guard running.accepts(form) else { throw PhotoError(.unavailable, "The process for pictures ended.") }
@@ -122,7 +122,8 @@ private final class PhotoProcess: Sendable {
         secondsMax = limits.secondsMax
     }
 
-    /// Sends the form of the next copy, and returns whether the process accepts it. If not, the process is ended.
+    /// Sends the form of the next copy, and returns whether the process accepts it. If the process does not accept it,
+    /// ends the process.
     func accepts(_ form: PhotoForm) -> Bool {
         do throws(WorkerChannel.Failure) {
             try process.channel.write(form.bytes, until: WorkerChannel.now + secondsMax)
@@ -133,8 +134,8 @@ private final class PhotoProcess: Sendable {
         }
     }
 
-    /// Sends the picture, and returns the answer. Call it after ``accepts(_:)``. If the process gives no complete
-    /// answer in time, ends it and returns an error.
+    /// Sends the picture, and returns the answer. Call this method after ``accepts(_:)``. If the process does not send
+    /// a complete answer in time, this method ends the process and returns an error.
     func answer(_ file: [UInt8]) -> Result<PhotoAnswer, PhotoError> {
         let (channel, deadline) = (process.channel, WorkerChannel.now + secondsMax)
         do throws(WorkerChannel.Failure) {

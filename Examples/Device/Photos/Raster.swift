@@ -13,7 +13,7 @@ struct Raster {
     let height: Int
     let pixels: [UInt8]
 
-    /// Returns the picture in a size in which neither side is longer than `longestSide`.
+    /// Returns the picture, made smaller if necessary so that neither side is longer than `longestSide`.
     func shrunk(to longestSide: Int) -> Raster {
         let longest = max(width, height)
         guard longest > longestSide else { return self }

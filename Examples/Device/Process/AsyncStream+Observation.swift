@@ -6,8 +6,8 @@
 import Observation
 
 extension AsyncStream<Void> {
-    /// Returns a stream with an element after each change of a value that depends on observable objects. Changes before
-    /// an element is read are combined into this element.
+    /// Returns a stream with an element after each change of a value that depends on observable objects. If several
+    /// changes happen before an element is read, they cause only one element.
     ///
     /// - Parameter read: A closure that reads the value.
     public static func changes(of read: @escaping @MainActor @Sendable () -> Void) -> AsyncStream<Void> {
@@ -21,7 +21,7 @@ extension AsyncStream<Void> {
         _ read: @escaping @MainActor @Sendable () -> Void, _ continuation: Continuation
     ) {
         withObservationTracking(read) {
-            // Both steps run on the main actor without a pause, so that no change between them is missed.
+            // Both steps run on the main actor, and no other code runs between them. Therefore no change is missed.
             Task { @MainActor in
                 guard case .terminated = continuation.yield() else { return observe(read, continuation) }
             }

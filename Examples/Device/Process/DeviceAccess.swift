@@ -6,14 +6,14 @@
 import HTTPTypes
 import Synchronization
 
-/// Decides which requests come from the browser of the user. The device prints an address that contains a secret key;
-/// the user opens this address in the browser.
+/// Decides whether a request comes from the browser of the user. The device prints an address that contains a secret
+/// key, and the user opens this address in the browser.
 ///
 /// A browser that opens the address with the key gets a cookie. The cookie of an earlier browser is not valid any more.
-/// Requests of other programs, of other users of the computer and of other pages are refused, because they have no
-/// cookie, name another host, or come from another origin.
+/// Requests of other programs, of other users of the computer, and of other pages are refused. They are recognized
+/// because they have no valid cookie, contain another host, or come from another origin.
 struct DeviceAccess: Sendable {
-    /// The message of a refusal: what the user must do.
+    /// The message of a refusal. It tells the user what to do.
     static let advice = "Open the address that the device printed when it started."
 
     /// The secret in the address that the device prints.
@@ -27,14 +27,14 @@ struct DeviceAccess: Sendable {
     // The name contains the port, because all ports of a host share their cookies.
     private var cookieName: String { "GodwitDevice-\(port)" }
 
-    /// Whether a request names this computer as its host and was not sent by another page. A link on another page that
-    /// the user follows is permitted.
+    /// Whether the host of a request is this computer, and no page of another site sent the request. However, the
+    /// request is permitted if the user followed a link on another page.
     func isFromHere(_ request: HTTPRequest) -> Bool {
         guard let host = request.authority?.lowercased(), hosts.contains(host) else { return false }
         let site = request.headerFields[.secFetchSite]
         if let site, site != "same-origin", site != "none" {
-            // A link on another page may lead here. The browser sends this request without the cookie, because the
-            // cookie is `SameSite=Strict`.
+            // A link on another page may lead here. This is safe, because the browser sends such a request without the
+            // cookie (`SameSite=Strict`).
             guard request.method == .get, request.headerFields[.secFetchMode] == "navigate" else { return false }
         }
         guard let origin = request.headerFields[.origin] else { return true }

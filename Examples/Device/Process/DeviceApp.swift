@@ -9,13 +9,14 @@ public import GodwitJSON
 
 /// An app on a device. A browser shows the screens of the app, which ``DeviceServer`` serves.
 ///
-/// The app also works when no browser is open. A browser only shows the state of the app and sends the user's actions.
+/// The app also works while no browser is open, because the browser only shows the state of the app and sends the
+/// user's actions.
 public protocol DeviceApp: Sendable {
     /// The name of the program.
     var name: String { get }
 
-    /// The maximum length of a file that the browser sends, in bytes. The file is in memory. Default: 0, so that the
-    /// browser can send no files.
+    /// The maximum length of a file that the browser sends, in bytes. The file is in memory. Default: 0, which means
+    /// that the browser cannot send files.
     var fileBytesMax: Int { get }
 
     /// The path at which the browser sends files. Default: `/photos`.
@@ -40,8 +41,9 @@ public protocol DeviceApp: Sendable {
     /// - Returns: The members of the answer, without `ok`. When this method returns, the file is stored durably.
     func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject
 
-    /// Handles the return of the browser from a login at a provider, `GET /login`. The request has no cookie, because
-    /// another site sends the browser here. Therefore the query must contain a secret of the login. Default: `nil`.
+    /// Handles the return of the browser from a login at a provider, `GET /login`. The request contains no cookie,
+    /// because another site has sent the browser to this path. Therefore the query must contain a secret of the login,
+    /// which proves that the login began on this device. Default: `nil`.
     ///
     /// - Returns: A page that leads to `/`; `nil` if the query does not belong to a login.
     func returned(_ query: [String: String]) async -> DeviceContent?

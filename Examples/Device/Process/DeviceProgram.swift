@@ -12,8 +12,7 @@ public enum DeviceProgram {
     ///
     /// - Parameters:
     ///   - port: The port; 0 for a free one.
-    ///   - work: A closure that runs concurrently with the server. When it ends without an error, the process does not
-    ///     stop.
+    ///   - work: A closure that runs concurrently with the server. If it ends without an error, the process continues.
     /// - Throws: ``GodwitDeviceKit/DeviceError``, or an error of `work`.
     public static func run(
         _ app: any DeviceApp, port: Int, while work: @escaping @Sendable () async throws -> Void = {}

@@ -15,8 +15,9 @@ import NIOCore
 struct DeviceResponder: Sendable {
     /// The maximum length of the body of an action, in bytes.
     private static let actionBytesMax = 256 << 10
-    /// The interval at which a stream of events sends the state even if it has not changed, in seconds. The repeated
-    /// state updates the ages that the page shows. If it cannot be sent, the browser has disconnected.
+    /// The interval at which a stream of events sends the state even if it has not changed, in seconds. This has two
+    /// purposes: the page shows times since an event, which must be updated, and a failure to send shows that the
+    /// browser has disconnected.
     private static let heartbeatSeconds = 10
 
     let app: any DeviceApp
@@ -55,7 +56,8 @@ struct DeviceResponder: Sendable {
         }
     }
 
-    /// The page loads nothing from other servers, has no inline scripts or styles, and is shown in no other page.
+    /// Headers that protect the page. The browser then loads nothing from other servers, ignores inline scripts and
+    /// styles, and does not show the page within another page.
     private static let safety: HTTPFields = [
         .contentSecurityPolicy: """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
@@ -159,7 +161,8 @@ struct DeviceResponder: Sendable {
 
     // MARK: Events
 
-    /// Sends the state, and again after each change, until the browser disconnects or another browser replaces it.
+    /// Sends the state, and sends it again after each change. Ends when the browser disconnects, or when another
+    /// browser gets the cookie.
     private func sendEvents(_ writer: consuming ResponseWriter, _ request: Request) async throws {
         var headers = DeviceResponder.safety
         (headers[.contentType], headers[.cacheControl]) = ("text/event-stream", "no-store")

@@ -27,7 +27,7 @@ struct DeviceAccessTests {
             #expect(access.isFromHere(request(.post, host: host, ["Origin": "http://\(host.lowercased())"])))
         }
         for site in ["same-origin", "none"] { #expect(access.isFromHere(request(.get, ["Sec-Fetch-Site": site]))) }
-        // A link on another page may open the page.
+        // The user may follow a link on another page.
         #expect(access.isFromHere(request(.get, ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"])))
     }
 

@@ -10,7 +10,8 @@ import Testing
 
 @Suite("Copies of pictures")
 struct PhotoCoderTests {
-    /// Returns a picture with four quarters: red and green above, blue and white below.
+    /// Returns a picture that consists of four quarters. The upper ones are red and green, and the lower ones are blue
+    /// and white.
     private static func quarters(width: Int = 64, height: Int = 32) -> Raster {
         var pixels: [UInt8] = []
         for y in 0..<height {

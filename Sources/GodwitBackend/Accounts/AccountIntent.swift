@@ -11,8 +11,8 @@ import GodwitStore
 /// done.
 struct AccountIntent: Equatable, Sendable {
     enum Kind: String, Sendable {
-        /// A registration. If the process crashes, the next start undoes the registration, unless the user's document
-        /// exists.
+        /// A registration. If the process crashes before the user's document exists, the next start undoes the
+        /// registration.
         case registration
         /// A removal. If the process crashes, the next start continues the removal.
         case removal
@@ -41,7 +41,8 @@ struct AccountIntent: Equatable, Sendable {
         (self.kind, self.application, self.user, self.database) = (kind, application, user, database)
     }
 
-    /// The setting's key: one account has one intent at a time.
+    /// The key of the setting that stores the intent. The key contains no kind, because an account has only one intent
+    /// at a time.
     var key: String { "\(AccountIntent.prefix)\(application)/\(user)" }
 
     var bytes: [UInt8] {
@@ -53,8 +54,8 @@ struct AccountIntent: Equatable, Sendable {
 }
 
 extension Backend {
-    /// Completes operations that a crash interrupted. Registrations whose document does not exist are undone, and
-    /// removals are continued. Operations of removed applications stay as they are.
+    /// Completes the operations that a crash interrupted. If the user's document does not exist, a registration is
+    /// undone. A removal is continued. Operations of removed applications remain stored.
     func finishIntents() async throws {
         for (_, value) in try await manager.settings(beginningWith: AccountIntent.prefix) {
             guard let intent = AccountIntent(value), let application = directory.application(intent.application) else {

@@ -13,7 +13,8 @@ import GodwitThreads
 struct AccountStore: Sendable {
     let application: Application
     let manager: DatastoreManager
-    /// A cache that maps keys to users. It never becomes outdated, because a key is never given to another user.
+    /// A cache that maps keys to users. The cached user of a key always remains correct, because a key is never given
+    /// to another user.
     let keys: KeyCache
 
     /// The application's database of users.
@@ -41,17 +42,19 @@ struct AccountStore: Sendable {
         return account
     }
 
-    /// Returns the account to which an identity is linked; `nil` when the identity is linked to no account, or to more
-    /// than one.
+    /// Returns the account to which an identity is linked; `nil` when the identity is linked to no account, or to
+    /// several accounts.
     func account(ofIdentity subject: String, at provider: String) async throws -> UserAccount? {
         let account = try await account(where: "identities.\(provider).subject", is: subject)
         return account?.identities[provider]?.subject == subject ? account : nil
     }
 
-    /// Returns the account with a verified e-mail address; `nil` when no account, or more than one, has it.
+    /// Returns the account with a verified e-mail address; `nil` when no account has this address, or several accounts
+    /// have it.
     func account(withVerifiedEmail email: String) async throws -> UserAccount? {
         let account = try await account(where: "email_key", is: UserProfile.key(of: email))
-        // The index treats some texts as equal although they differ. Therefore the address is compared again.
+        // The index may find an account by a different address, because it treats some different texts as equal.
+        // Therefore the address is compared again.
         return account?.profile.hasVerified(email) == true ? account : nil
     }
 
@@ -62,7 +65,7 @@ struct AccountStore: Sendable {
         return try await account(named: id)
     }
 
-    /// Returns accounts with the members of their documents, in the order of their names.
+    /// Returns accounts in the order of their names, each with the members of its document.
     ///
     /// - Parameters:
     ///   - name: The name after which the accounts begin; `nil` to begin with the first account.
@@ -175,7 +178,8 @@ struct AccountStore: Sendable {
             let before = State(stored?.body)
             var state = before
             let result = try change(&state)
-            // A wrong secret changes nothing. A request with a wrong secret must not cause a durable write.
+            // An attempt with a wrong secret does not change the state. In this case nothing is written, because a
+            // request with a wrong secret must not cause a durable write.
             guard state != before else { return result }
             _ = try transaction.saveLocal(id: id, previous: stored?.revision ?? 0, body: state.bytes)
             return result

@@ -7,9 +7,9 @@ package import GodwitServer
 import GodwitStore
 
 extension Backend: AccountSource {
-    /// Whether a name has the form `APPLICATION/USER`. `APPLICATION` must be the id of an application of the server, or
-    /// of a removed application whose databases remain. Only users of applications have such names. Users of a removed
-    /// application have no account.
+    /// Whether a name has the form `APPLICATION/USER`. `APPLICATION` must be the id of an application that exists, or
+    /// of a removed application whose databases still exist. Only users of applications can have such names. However,
+    /// the users of a removed application have no account.
     package func owns(_ name: String) -> Bool {
         name.firstIndex(of: "/").map { directory.reserves(String(name[..<$0])) } ?? false
     }
@@ -20,8 +20,8 @@ extension Backend: AccountSource {
         return (application, String(name[name.index(after: slash)...]))
     }
 
-    /// Returns the account with a name, which is the name of a principal or of a user's key. The result is `nil` when
-    /// the user does not exist, when no user has the key, and when the key was revoked.
+    /// Returns the account with a name. The name may be that of a principal, or that of a user's key. The result is
+    /// `nil` when the user does not exist, when no user has the key, and when the key was revoked.
     package func account(named name: String) async throws -> Account? {
         if let (application, user) = owner(of: name) {
             return try await accounts(application).account(named: user).map { session(of: $0, in: application) }
@@ -37,8 +37,8 @@ extension Backend: AccountSource {
         return nil
     }
 
-    /// Returns the account for a device's key or cookie; `nil` when the user or the device does not exist. A key has no
-    /// account when the device has no separate key. A cookie has no account when the device is logged out.
+    /// Returns the account for a device's key or cookie; `nil` when the user or the device does not exist. Also `nil`
+    /// for a key if the device has no separate key, and for a cookie if the device is logged out.
     private func account(of login: DeviceLogin) async throws -> Account? {
         guard let (application, user) = owner(of: login.principalName),
             let account = try await accounts(application).account(named: user),
@@ -123,8 +123,8 @@ extension Backend: AccountSource {
         guard let application = directory.application(claims.aud),
             let account = try await accounts(application).account(named: claims.user),
             let device = try await accounts(application).devices(of: claims.user).device(claims.session),
-            // After a logout, an app may have logged in again on a device with the same id. Tokens of the earlier login
-            // are refused.
+            // A device may have been logged out and logged in again with the same id. Tokens of the earlier login are
+            // then refused.
             device.state != .wiped, device.loginID == claims.login
         else { throw AccountError.notLoggedIn("This device is logged out. Log in again.") }
         if account.isBlocked { throw AccountError.accountBlocked }
@@ -136,11 +136,12 @@ extension Backend: AccountSource {
                 application: application.id, user: account.name, session: claims.session, version: claims.version))
     }
 
-    /// Checks that the server serves the app's version. The version is that of the session or, if the session has none,
-    /// that in the header `X-App-Version`.
+    /// Checks that the server serves the app's version. The version comes from the session. If the session has no
+    /// version, it comes from the header `X-App-Version`.
     ///
     /// - Returns: The principal with the version.
-    /// - Throws: ``AccountError`` when the version is not served, or the application does not exist any more.
+    /// - Throws: ``AccountError`` when the server does not serve the version, and when the application no longer
+    ///   exists.
     package func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
         guard var membership = principal.membership, let application = directory.application(membership.application)
         else { throw AccountError.notLoggedIn("This application does not exist any more.") }

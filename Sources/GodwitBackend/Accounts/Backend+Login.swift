@@ -18,8 +18,8 @@ public struct Login: Sendable {
     /// The name of a key, for Basic authentication. After a login with a password, it is the user's key. After any
     /// other login, it is a separate key of the device.
     public let key: String
-    /// The password of ``key``. The server stores a hash of it. The password of the user's key is also stored in
-    /// encrypted form: it is encrypted with the user's password.
+    /// The password of ``key``. The server stores a hash of this password. If ``key`` is the user's key, the server
+    /// also stores this password, encrypted with the user's password.
     public let keyPassword: String
     /// The value of a `Set-Cookie` header with a session cookie.
     public let cookieHeader: String
@@ -35,11 +35,12 @@ public struct MemberSession: Sendable {
     public let accessToken: String
     /// The lifetime of the access token, in seconds.
     public let secondsMax: Int
-    /// The token with which the device gets a new session and the next refresh token. This token is valid once. Because
-    /// the response may be lost, the token is accepted again for ``BackendLimits/refreshGraceSeconds``.
+    /// The token with which the device gets a new session and the next refresh token. This token can be used once.
+    /// However, the response may be lost. Therefore the token is accepted again for
+    /// ``BackendLimits/refreshGraceSeconds`` after its first use.
     public let refreshToken: String
-    /// The notice that warns the user about this version of the app, for example because the server will soon not serve
-    /// it; `nil` for none.
+    /// A notice that warns the user about this version of the app, for example because the server will soon stop
+    /// serving the version; `nil` if there is no such notice.
     public let warning: AppVersions.Notice?
 }
 
@@ -50,15 +51,15 @@ extension Backend {
     ///   - user: The user's name.
     ///   - password: The user's password.
     ///   - application: The application's id.
-    ///   - device: The device, to begin a session on it; `nil` for no session.
+    ///   - device: The device on which a session begins; `nil` if no session is to begin.
     ///   - version: The app's version; `nil` when it is unknown.
     ///   - secondFactor: A one-time password or a recovery code, if the user has a second factor; `nil` for none.
     ///   - address: The client's address, for which failed attempts are counted and slowed down.
-    /// - Throws: ``HTTPFailure``. Its status is 401 for an unknown user and for a wrong password, which are not
-    ///   distinguished; 403 after too many failed attempts; 503 when too many logins wait. ``AccountError`` when the
-    ///   application does not exist; when the account is blocked or was changed at the same time; when the version is
-    ///   not served; when the login needs a second factor; and when the device is blocked, is lost or has invalid
-    ///   details.
+    /// - Throws: ``HTTPFailure``. Its status is 401, with the same reason, when the user is unknown and when the
+    ///   password is wrong. The status is 403 after too many failed attempts, and 503 when too many logins wait.
+    ///   ``AccountError`` in these cases: the application does not exist; the account is blocked or was changed at the
+    ///   same time; the server does not serve the version; the login needs a second factor; the device is blocked or
+    ///   lost, or its details are invalid.
     public func logIn(
         _ user: String, password: String, in application: String, device: DeviceDetails? = nil, version: String? = nil,
         secondFactor: String? = nil, from address: String
@@ -111,7 +112,7 @@ extension Backend {
         let iterations = try server.iterations
         return try await server.authenticator.proving(principal, from: address) {
             let account = try await accounts.account(named: user)
-            // Even for an unknown name a hash is computed, so that the response takes as long as for a known name.
+            // A hash is also computed if the name is unknown. Therefore the response takes as long as for a known name.
             let lock = account?.lock ?? PasswordLock(ofUnknownUser: iterations)
             let opened = try await PasswordWork.run(for: HostAddress.network(of: address)) {
                 lock.open(password, binding: binding, orCosts: iterations)
@@ -123,7 +124,8 @@ extension Backend {
         }
     }
 
-    /// Creates a new key if the old one was revoked. Seals the password of the key with the current number of rounds.
+    /// Creates a new key if the user's key was revoked. Otherwise, encrypts the password of the key again with the
+    /// current number of rounds.
     private func renew(
         _ account: UserAccount, _ secret: String, password: String, in application: Application
     ) async throws -> (UserAccount, keyPassword: String) {
@@ -133,7 +135,7 @@ extension Backend {
         let (key, hash) = (isNew ? UserAccount.newKey() : account.key, UserAccount.hash(ofKey: secret))
         let changed = try await accountLock.withLock(application.principalName(of: account.name)) {
             try await accounts(application).change(account.name) { known in
-                // Another login may have renewed the key already, or the password may have changed.
+                // In the meantime, another login may have renewed the key, or the password may have been changed.
                 guard known.lock == account.lock, known.keyHash == account.keyHash else { return }
                 (known.key, known.keyHash, known.lock) = (key, hash, lock)
             }
@@ -144,12 +146,13 @@ extension Backend {
         return (changed, secret)
     }
 
-    /// Changes a user's password. The key and the sessions remain valid: the password of the key does not change, but
-    /// is now encrypted with the new password of the user.
+    /// Changes a user's password. The password of the user's key does not change, so that the key and the sessions
+    /// remain valid. It is encrypted with the new password of the user.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when `password` is wrong, and further errors as for a login;
-    ///   ``AccountError`` with code ``AccountError/Code/invalidPassword`` when the new password breaks a rule, or
-    ///   ``AccountError/Code/changedMeanwhile`` when the account changed at the same time.
+    ///   ``AccountError`` with code ``AccountError/Code/invalidPassword`` when the new password violates a rule.
+    ///   ``AccountError`` with code ``AccountError/Code/changedMeanwhile`` when the account was changed at the same
+    ///   time.
     public func changePassword(
         of user: String, from password: String, to newPassword: String, in application: String, address: String
     ) async throws {

@@ -7,11 +7,11 @@ import GodwitServer
 
 /// A login on a page that serves the users of an application and the users of the server, for example analysts.
 public struct PageLogin: Sendable {
-    /// The user's name: in the application, or on the server for a user of the server.
+    /// The name of the user of the application or of the server.
     public let name: String
     /// The name of the database of an application's user; `nil` for a user of the server.
     public let database: String?
-    /// The roles of a user of the server; none for an application's user.
+    /// The roles of a user of the server; empty for a user of an application.
     public let roles: [String]
     /// The value of a `Set-Cookie` header with a session cookie.
     public let cookieHeader: String
@@ -21,9 +21,9 @@ extension Backend {
     /// Logs in a user of an application. If the application has no user with this name and password, logs in a user of
     /// the server.
     ///
-    /// If both the application and the server have a user of this name, the password decides which user is logged in.
-    /// Therefore someone who registers the name of an analyst in the application does not prevent the analyst from
-    /// logging in.
+    /// The application and the server may both have a user with this name. Then the user whose password is given is
+    /// logged in. Therefore an analyst can still log in if another person registers the name of the analyst in the
+    /// application.
     ///
     /// - Parameter address: The client's address, for which failed attempts are counted and slowed down.
     /// - Throws: The errors of ``logIn(_:password:in:device:version:secondFactor:from:)``.

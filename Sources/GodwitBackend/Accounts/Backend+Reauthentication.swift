@@ -6,16 +6,17 @@
 import GodwitIdentity
 
 extension Backend {
-    /// Checks that the user of a session is present. This check is required for changes with which a stolen session
-    /// could take over the account.
+    /// Checks that the user of a session is present. This check is required before changes with which the thief of a
+    /// session could take over the account.
     ///
-    /// The user must send the password and the second factor. If the account has no password, the user must send a
-    /// proof of a linked provider. If the account has neither a password nor a linked provider, only its second factor
-    /// is checked. An account without a password, a linked provider and a second factor needs no proof.
+    /// An account with a password requires the password, and also the second factor if it has one. An account without a
+    /// password requires a proof of a linked provider. If an account has neither a password nor a linked provider, only
+    /// its second factor is checked. If it has no second factor either, no proof is required.
     ///
     /// - Parameter body: A body that contains either `password` and `second_factor`, or `proof`. The object `proof` has
     ///   the members of a login with a provider.
-    /// - Returns: Whether the second factor was checked, if the account has one.
+    /// - Returns: Whether this method checked the second factor. Also `true` if this step found that the account has no
+    ///   second factor.
     /// - Throws: ``HTTPFailure`` with status 400 when the required members are missing, or 401 when their values are
     ///   wrong; ``AccountError``.
     @discardableResult
@@ -31,8 +32,8 @@ extension Backend {
                 try body.optionalText("second_factor"), of: user, in: application, from: address)
             return true
         }
-        // Some users log in only with codes that they get by mail. Their accounts have no password and no provider to
-        // check.
+        // Some users log in only with codes that they get by mail. Their accounts have neither a password nor a
+        // provider that could be checked.
         guard account.identities.keys.contains(where: { application.providers[$0] != nil }) else {
             try await checkSecondFactor(
                 try body.optionalText("second_factor"), of: user, in: application, from: address)

@@ -34,13 +34,13 @@ extension Backend {
     ///   - password: The user's password, 1 to 1,024 bytes. It is not stored.
     ///   - application: The application's id.
     ///   - address: The client's address, or `nil` for a registration by an administrator or by the app itself. If an
-    ///     address is given, the application's rules for passwords and the limit of registrations apply. A registration
-    ///     whose name exists already is also counted for the limit.
-    /// - Throws: ``AccountError``: ``AccountError/Code/userExists``, ``AccountError/Code/databaseExists``,
-    ///   ``AccountError/Code/invalidName``, ``AccountError/Code/invalidPassword``,
-    ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/tooManyRegistrations`` after more than
-    ///   ``Application/registrationsPerMinute`` registrations; ``HTTPFailure`` with status 503 when too many passwords
-    ///   wait to be hashed.
+    ///     address is given, the application's rules for passwords apply, and the number of registrations from the
+    ///     client's network is limited. For this limit, a registration with a name that exists already is counted too.
+    /// - Throws: ``AccountError`` with one of these codes: ``AccountError/Code/userExists``,
+    ///   ``AccountError/Code/databaseExists``, ``AccountError/Code/invalidName``,
+    ///   ``AccountError/Code/invalidPassword``, ``AccountError/Code/applicationNotFound``,
+    ///   ``AccountError/Code/tooManyRegistrations`` (after more than ``Application/registrationsPerMinute``
+    ///   registrations). ``HTTPFailure`` with status 503 when too many passwords wait to be hashed.
     public func register(
         _ user: String, password: String, in application: String, from address: String?
     ) async throws -> Registration {
@@ -71,8 +71,8 @@ extension Backend {
             let intent = AccountIntent(.registration, of: account, in: application)
             do {
                 let revision = try await accounts.create(account)
-                // If the process crashes now, the intent remains stored, but the document shows that the registration
-                // is complete.
+                // The intent is removed later, which is safe: if the process crashes before that, the document shows
+                // that the registration is complete.
                 manager.removeSettingLater(intent.key)
                 return Registration(user: account.name, revision: revision, database: account.database)
             } catch {
@@ -110,8 +110,8 @@ extension Backend {
         ] as JSONValue).jsonBytes()
     }
 
-    /// Removes the database of an incomplete registration. If another operation created a database with this name in
-    /// the meantime, that database has another security object and is not removed.
+    /// Removes the database of an incomplete registration. In the meantime, another operation may have created a
+    /// database with this name. That database has another security object, and is therefore not removed.
     func undo(_ intent: AccountIntent, in application: Application) async throws {
         let own = Backend.security(ofDatabaseOf: intent.user, in: application)
         if try await manager.security(of: intent.database) == .some(.some(own)) {
@@ -120,7 +120,7 @@ extension Backend {
         try await manager.removeSetting(intent.key)
     }
 
-    /// Seals the password of a key with the user's password.
+    /// Encrypts the password of a key with the user's password.
     func seal(
         _ secret: String, password: String, of user: String, in application: Application
     ) async throws -> PasswordLock {

@@ -10,11 +10,11 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A login returns the password of the user's key. Therefore the server must be able to decrypt the password of the key,
-// but the server's disk must not contain this password in plain text. The password is encrypted by AES-GCM with a key
-// that PBKDF2 derives from the user's password. Decrypting also proves the user's password, so that no hash of the
-// user's password is stored. The ciphertext is bound to its account: if it is copied to another account, it cannot be
-// decrypted there.
+// A login returns the password of the user's key. Therefore the server must be able to decrypt this password, but its
+// disk must not contain the password in plain text. The password is encrypted with AES-GCM. PBKDF2 derives the key of
+// this encryption from the user's password. A successful decryption also proves that the user's password is right, so
+// that no hash of it is stored. The ciphertext is bound to its account: a copy of it in another account cannot be
+// decrypted.
 
 /// A secret encrypted with a password.
 struct PasswordLock: Equatable, Sendable {
@@ -38,7 +38,7 @@ struct PasswordLock: Equatable, Sendable {
         sealed = Array(box.nonce) + box.ciphertext + box.tag
     }
 
-    /// Creates a lock that no password opens. To try a password takes as long as for a lock with a secret.
+    /// Creates a lock that no password opens. Trying a password takes as long as with a lock that contains a secret.
     init(ofUnknownUser iterations: Int) {
         self.iterations = iterations
         salt = [UInt8](repeating: 0, count: PasswordLock.saltBytes)
@@ -55,8 +55,8 @@ struct PasswordLock: Equatable, Sendable {
         return String(validating: Array(bytes), as: UTF8.self)
     }
 
-    /// Returns the secret; `nil` when the password is wrong. To reject a password takes at least as long as to open a
-    /// new lock, so that the response time does not reveal whether a name exists.
+    /// Returns the secret; `nil` when the password is wrong. Rejecting a password takes at least as long as opening a
+    /// new lock. Therefore the response time does not reveal whether a name exists.
     ///
     /// - Parameter iterations: The number of rounds of a new lock.
     func open(_ password: String, binding: String, orCosts iterations: Int) -> String? {

@@ -14,8 +14,8 @@ struct UserAccount: Equatable, Sendable {
     let database: String
     /// The name of the user's key.
     var key: String
-    /// The hash of the key's password; `nil` for an account without a password, and after the key was revoked. After
-    /// the revocation, the next login with a password creates another key.
+    /// The hash of the key's password. `nil` for an account without a password, and after the key was revoked. After a
+    /// revocation, the next login with a password creates a new key.
     var keyHash: PasswordHash?
     /// The key's password, encrypted with the user's password; `nil` when the user has no password.
     var lock: PasswordLock?
@@ -30,13 +30,15 @@ struct UserAccount: Equatable, Sendable {
     var isBlocked: Bool
     let createdMilliseconds: Int64
 
-    /// Returns the text to which ``lock`` is bound: with the text of another account, the lock cannot be decrypted.
+    /// Returns the text to which ``lock`` is bound. The text identifies the account: with the text of another account,
+    /// the lock cannot be decrypted.
     static func binding(_ name: String, in application: Application) -> String { "\(application.id)/\(name)" }
 
     /// Generates a name for a key.
     static func newKey() -> String { "apikey-" + String(DocumentID.random().prefix(24)) }
 
-    /// Returns the hash of a key's password. The password has about 133 random bits, so its hash need not be slow.
+    /// Returns the hash of a key's password. A fast hash is sufficient, because the password has about 133 random bits
+    /// and cannot be guessed.
     static func hash(ofKey password: String) -> PasswordHash { PasswordHash(of: password, iterations: keyIterations) }
 
     private static let keyIterations = 100
@@ -65,7 +67,8 @@ struct UserAccount: Equatable, Sendable {
         for (provider, value) in members["identities"]?.objectValue ?? [:] {
             identities[provider] = LinkedIdentity(value)
         }
-        // A value that is not a boolean blocks the account, since it is unknown whether the value means blocked or not.
+        // If the value is not a boolean, its meaning is unknown. In this case the account is blocked, because this is
+        // safer.
         isBlocked = members["blocked"].map { $0 != false } ?? false
         createdMilliseconds = members["created_at"]?.intValue.map(Int64.init) ?? 0
     }
@@ -73,8 +76,8 @@ struct UserAccount: Equatable, Sendable {
     /// Creates an account.
     ///
     /// - Parameters:
-    ///   - keyHash: The hash of the key's password; `nil` for an account without a password. The devices of such an
-    ///     account have separate keys.
+    ///   - keyHash: The hash of the key's password; `nil` for an account without a password. In such an account, each
+    ///     device has a separate key.
     ///   - now: The time in milliseconds since 1970.
     init(name: String, database: String, keyHash: PasswordHash?, lock: PasswordLock?, now: Int64) {
         (self.name, self.database, self.keyHash, self.lock) = (name, database, keyHash, lock)
@@ -102,8 +105,9 @@ struct UserAccount: Equatable, Sendable {
         members["identities"] = linked.isEmpty ? nil : .object(JSONObject(linked))
     }
 
-    /// Returns all the user's roles in the application: roles given by administrators, and roles of linked identities.
-    /// A role of an identity is included only while the application lists this role for the identity's provider.
+    /// Returns all roles of the user in the application. They are the roles that administrators gave the user, and the
+    /// roles of the user's linked identities. A role of an identity is omitted if the application does not list this
+    /// role for the identity's provider.
     func allRoles(in application: Application) -> [String] {
         let given = identities.flatMap { name, identity in
             let possible = application.providers[name].map { Set($0.roles.values) } ?? []

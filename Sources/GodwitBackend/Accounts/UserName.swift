@@ -20,17 +20,17 @@ enum UserName {
         guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == ":" }) else {
             throw .invalidName("must not contain a colon or a control character")
         }
-        // Without this check, two canonically equivalent names would be one user for the checks of rights, but two
-        // users with two databases.
+        // Swift treats canonically equivalent names as equal. Without this check, the checks of rights would treat two
+        // users with such names as one user, although each user has a separate database.
         guard ComposedForm.holds(name) else { throw .invalidName("must be in Unicode's composed form (NFC)") }
         guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {
             throw .invalidName("is too long: each byte except a-z, 0-9, _, -, +, (, ) and / counts three times")
         }
     }
 
-    /// Returns the name of a user's database: the application's prefix, followed by the user's name. The character `$`,
-    /// and each byte that CouchDB does not allow in names, is written as `$` and two hexadecimal digits. No two users
-    /// of an application have the same database.
+    /// Returns the name of a user's database: the application's prefix, followed by the user's name. The character `$`
+    /// and each byte that CouchDB does not allow in names are written as `$` and two hexadecimal digits. Therefore two
+    /// users of an application never have the same database.
     static func database(of name: String, in application: Application) -> String {
         var escaped: [UInt8] = []
         for byte in name.utf8 {
@@ -45,7 +45,7 @@ enum UserName {
     }
 
     /// Returns the user name that a database's name contains; `nil` when the name does not have the form of a user's
-    /// database. The user may not exist.
+    /// database. It is not checked whether the user exists.
     static func user(of database: String, in application: Application) -> String? {
         guard database.hasPrefix(application.databasePrefix) else { return nil }
         var bytes: [UInt8] = []

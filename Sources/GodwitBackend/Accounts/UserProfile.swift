@@ -6,7 +6,7 @@
 import GodwitIdentity
 import GodwitJSON
 
-/// The details of a user that other people see, and the e-mail address of the user.
+/// The details that a person sees of another user, and the user's e-mail address.
 struct UserProfile: Equatable, Sendable {
     /// The user's name as people write it; `nil` when it is unknown.
     var displayName: String?
@@ -30,17 +30,19 @@ struct UserProfile: Equatable, Sendable {
         emailProvider = members["email_provider"]?.stringValue
     }
 
-    /// Returns the form of an address by which accounts are found. Mail servers ignore upper and lower case in the
-    /// domain of an address. In practice, they also ignore the case in the name before the domain.
+    /// Returns the form of an address by which accounts are found. The form has only lower case, because mail servers
+    /// do not distinguish upper and lower case in the domain of an address. In practice, they do not distinguish it in
+    /// the part before the domain either.
     static func key(of email: String) -> String { email.lowercased() }
 
-    /// Updates the profile with the profile that a provider reported. Members that the provider does not report remain.
+    /// Updates the profile with the profile that a provider reported. Members that the provider does not report keep
+    /// their values.
     ///
     /// The provider's address is stored in two cases: the account has no address, or its address came from the same
     /// provider.
     ///
-    /// - Parameter isFree: Whether no other account has verified the provider's address. If `false`, the address is
-    ///   stored as not verified in this account.
+    /// - Parameter isFree: Whether no other account has verified the provider's address. If another account has
+    ///   verified it, this account stores the address as not verified.
     mutating func update(from identity: Identity, of provider: String, addressIsFree isFree: Bool) {
         displayName = identity.name ?? displayName
         picture = identity.picture ?? picture
@@ -54,8 +56,8 @@ struct UserProfile: Equatable, Sendable {
             && email.map { UserProfile.key(of: $0).utf8.elementsEqual(UserProfile.key(of: address).utf8) } ?? false
     }
 
-    /// Removes the address if the provider that is being unlinked reported it. A later login with that provider must
-    /// not find this account by the address.
+    /// Removes the address if the given provider reported it. Call this method when the provider is unlinked from the
+    /// account, so that a later login with the provider does not find the account by this address.
     mutating func removeEmail(of provider: String) {
         guard emailProvider == provider else { return }
         (email, isEmailVerified, emailProvider) = (nil, false, nil)
@@ -66,7 +68,8 @@ struct UserProfile: Equatable, Sendable {
         members["display_name"] = displayName.map { .string($0) }
         members["picture"] = picture.map { .string($0) }
         members["email"] = email.map { .string($0) }
-        // An account is found only by a verified address.
+        // The member `email_key` is only written for a verified address, because an account must not be found by
+        // another address.
         members["email_key"] = isEmailVerified ? email.map { .string(UserProfile.key(of: $0)) } : nil
         members["email_verified"] = email == nil ? nil : .bool(isEmailVerified)
         members["email_provider"] = emailProvider.map { .string($0) }

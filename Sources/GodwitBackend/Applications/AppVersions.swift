@@ -8,16 +8,16 @@
 /// Versions are compared number by number: 1.10 is after 1.9, and 1.2 equals 1.2.0. A part that is not a number is
 /// treated as 0.
 public struct AppVersions: Sendable, Equatable {
-    /// The first version that is served; `nil` for all.
+    /// Versions before this version are not served. If it is `nil`, only the versions in ``blocked`` are not served.
     public var first: String?
-    /// The versions that are not served.
+    /// Further versions that are not served.
     public var blocked: Set<String>
-    /// Whether requests that name no version are refused, for instance requests with a user's key. If `false`, they are
-    /// served.
+    /// Whether requests that name no version are refused, for instance requests with a user's key.
     public var areRequired: Bool
-    /// The versions that are served with a warning.
+    /// Further versions that are served with a warning.
     public var warned: Set<String> = []
-    /// The first version that is served without a warning; `nil` for all.
+    /// Versions before this version are served with a warning. If it is `nil`, only the versions in ``warned`` are
+    /// served with a warning.
     public var firstWithoutWarning: String?
     /// The notice for versions that are not served.
     public var refusal = Notice("This version of the app is no longer supported. Install the current version.")
@@ -61,7 +61,7 @@ public struct AppVersions: Sendable, Equatable {
         return warning
     }
 
-    /// Whether a version equals a version of a list, or precedes `first`.
+    /// Whether a version is equal to a version in a list, or precedes `first`.
     private static func isListed(_ version: String, _ list: Set<String>, first: String?) -> Bool {
         let numbers = numbers(version)
         if list.contains(where: { AppVersions.numbers($0) == numbers }) { return true }

@@ -71,7 +71,8 @@ extension Application {
             throw .invalidApplication("it has more than \(BackendLimits.providersMax) providers")
         }
         for (name, value) in list.all {
-            // The name is a part of paths, of names of users, and of the names of fields in an index.
+            // The characters are limited because the name becomes a part of paths, of the names of users, and of the
+            // names of fields in an index.
             guard !name.isEmpty, name.utf8.allSatisfy({ Application.isLowercaseOrDigit($0) || $0 == UInt8(ascii: "-") })
             else { throw .invalidApplication("the name of a provider consists of a-z, 0-9 and -") }
             providers[name] = try ApplicationProvider(value, name)

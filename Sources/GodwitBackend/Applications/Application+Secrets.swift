@@ -24,8 +24,9 @@ extension Application {
         return object
     }
 
-    /// Copies secrets of this application to a new declaration that does not contain them. A secret is copied only to a
-    /// provider with the same client, and to a mail server with the same user.
+    /// Adds secrets of this application to a new declaration that lacks them. The secret of a provider is only copied
+    /// if the new declaration has the same client for this provider. The secret of the mail server is only copied if
+    /// the new declaration has the same user of the mail server.
     func addSecrets(to declaration: inout JSONObject) {
         if var mail = declaration["mail"]?.objectValue, let known = self.mail?.json, mail["password"] == nil,
             mail["server"] == known["server"], mail["user"] == known["user"]
@@ -41,7 +42,8 @@ extension Application {
                 provider["api_url"] == nil || provider["api_url"] == known.json["api_url"]
             else { continue }
             for member in ApplicationProvider.secretMembers where provider[member] == nil {
-                // A private key is used only together with its `key_id`.
+                // A private key is useless without its `key_id`. Therefore it is not copied if the declaration has no
+                // `key_id`.
                 guard member != "private_key" || provider["key_id"] != nil else { continue }
                 provider[member] = known.json[member]
             }

@@ -22,7 +22,7 @@ public struct Application: Sendable, Equatable {
     public enum RegistrationRule: String, Sendable {
         /// Anyone who can reach the server.
         case open
-        /// The server's administrators, and the application's own code.
+        /// Only administrators of the server, and the application's own code.
         case administrators
     }
 
@@ -47,7 +47,7 @@ public struct Application: Sendable, Equatable {
         /// The rights that users with a role have in addition to ``rights``, keyed by role.
         public var roleRights: [String: [String]] = [:]
         /// The rights that users who join a group have in addition to ``rights``. The keys are the names of the groups,
-        /// for example `members` and `admins`. Each user may join each of these groups.
+        /// for example `members` and `admins`. Every user may join any of these groups.
         public var groupRights: [String: [String]] = [:]
         /// Whether anyone may read the database without a login.
         public var isPublic: Bool
@@ -115,10 +115,10 @@ public struct Application: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - id: The application's id.
-    ///   - accountsDatabase: The name of the database with the accounts; `nil` for `ID_users`, with the id in lower
-    ///     case and `_` for `.`.
-    ///   - databasePrefix: The prefix of the names of users' databases; `nil` for `ID_user_`, with the id in the same
-    ///     form.
+    ///   - accountsDatabase: The name of the database with the accounts; `nil` for the name `ID_users`. In this name,
+    ///     the id is in lower case, and each `.` is replaced by `_`.
+    ///   - databasePrefix: The prefix of the names of users' databases; `nil` for the prefix `ID_user_`, in which the
+    ///     id has the same form.
     public init(id: String, accountsDatabase: String? = nil, databasePrefix: String? = nil) {
         let plain = id.lowercased().replacing(".", with: "_")
         self.id = id
@@ -129,22 +129,22 @@ public struct Application: Sendable, Equatable {
     /// The role of all users, to which shared databases grant rights.
     public var userRole: String { "\(id)/user" }
 
-    /// The role that may read the consolidated database. Of the other databases of the application, this role may read
-    /// only the public ones.
+    /// The role that may read the consolidated database. This role gives no rights in the other databases of the
+    /// application, so its users may read only the public ones.
     public var analystRole: String { "\(id)/analyst" }
 
-    /// Returns the name of the principal of a user's requests. Security objects grant rights to this name. No user of
-    /// `_users` and no key has such a name.
+    /// Returns the name of the principal that makes a user's requests. Security objects grant rights to this name.
+    /// Users of `_users` and keys cannot have such names.
     public func principalName(of user: String) -> String { "\(id)/\(user)" }
 
-    /// Returns the role, without the application's id, of users who joined a group of a shared database. The name
-    /// contains a colon, so that it differs from all roles that administrators give.
+    /// Returns the role of the users who joined a group of a shared database, without the application's id. The role
+    /// contains a colon. Therefore it differs from all roles that administrators can give to users.
     static func role(ofGroup group: String, in database: String) -> String { "\(database):\(group)" }
 
     /// The names of the application's databases, except those of users.
     var databases: [String] { [accountsDatabase] + shared.keys.sorted() + (consolidated.map { [$0.name] } ?? []) }
 
-    /// The names of the databases that no other application may have. Shared databases are left out, because several
-    /// applications can have the same shared database.
+    /// The names of the databases that belong only to this application. Shared databases are not included, because
+    /// several applications can have the same shared database.
     var ownDatabases: Set<String> { Set([accountsDatabase, consolidated?.name].compactMap(\.self)) }
 }

@@ -8,15 +8,16 @@ import GodwitServer
 import GodwitStore
 import GodwitThreads
 
-/// The applications of a server. Some were given when the server was started. Others were declared by requests, and are
-/// stored.
+/// The applications of a server. Some of them were arguments when the server was started. The others were declared by
+/// requests, and their declarations are stored.
 final class ApplicationDirectory: Sendable {
     private static let prefix = "application/"
 
     private let manager: DatastoreManager
     private let known: Mutex<[String: Application]>
-    /// The ids of the applications that the server was started with. When the server starts, a stored declaration with
-    /// the same id does not replace such an application. No request can remove such an application.
+    /// The ids of the applications that were arguments when the server was started. If the declaration of an
+    /// application with the same id is stored, the argument takes precedence at the start. No request can remove such
+    /// an application.
     private let given: Set<String>
     /// The ids of all applications of the server, and of removed applications that still have a database.
     private let reserved: Mutex<Set<String>>
@@ -37,8 +38,8 @@ final class ApplicationDirectory: Sendable {
     /// Returns the application with an id; `nil` when it does not exist.
     func application(_ id: String) -> Application? { known.withLock { $0[id] } }
 
-    /// Whether names that begin with an id and a slash are reserved for the users of an application. The application
-    /// may have been removed.
+    /// Whether names that begin with an id and a slash are reserved for the users of an application. This is also the
+    /// case for a removed application that still has a database.
     func reserves(_ id: String) -> Bool { reserved.withLock { $0.contains(id) } }
 
     /// Reads the stored applications, and checks that all applications are compatible.
@@ -57,9 +58,9 @@ final class ApplicationDirectory: Sendable {
         try await reserveNames()
     }
 
-    /// Reserves the names of applications that are no longer on the server. These applications were removed, or they
-    /// were given only to an earlier start of the server. Releases the names of applications that no longer have a
-    /// database.
+    /// Reserves the names of former applications that still have a database. A former application was removed, or it
+    /// was an argument only at an earlier start of the server. Releases the names of former applications that no longer
+    /// have a database.
     private func reserveNames() async throws {
         for names in try await ReservedNames.all(in: manager) where application(names.id) == nil {
             if try await names.areInUse(in: manager) {
@@ -72,9 +73,9 @@ final class ApplicationDirectory: Sendable {
 
     /// Stores the names of an application's databases.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when other names are already
-    ///   stored for the application. The names cannot change, because the databases with the stored names contain the
-    ///   users' data.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when the names of these databases
+    ///   differ from the names that are already stored for the application. The names cannot be changed, because the
+    ///   databases with the stored names contain the users' data.
     private func keepNames(of application: Application) async throws {
         let names = ReservedNames(of: application)
         reserved.withLock { _ = $0.insert(names.id) }
@@ -95,8 +96,8 @@ final class ApplicationDirectory: Sendable {
 
     /// Removes an application. Its databases remain, and the names of its users remain reserved.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed`` for an application that the server was
-    ///   started with.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed`` if the application was given to the server
+    ///   at its start, and was not declared later.
     func forget(_ id: String) async throws {
         guard !given.contains(id) else { throw AccountError.startedWith(id) }
         try await manager.removeSetting(ApplicationDirectory.prefix + id)

@@ -8,8 +8,8 @@ import GodwitServer
 import GodwitStore
 
 /// Creates the databases of an application: the database of users, the shared databases, and the consolidated database.
-/// Existing databases keep their documents. Security objects, and design documents with the same ids, are replaced with
-/// those that the application declares.
+/// Existing databases keep their documents. Their security objects are replaced by those that the application declares.
+/// A design document is replaced if the application declares one with the same id.
 struct ApplicationSetup {
     let application: Application
     let server: RunningServer
@@ -36,7 +36,7 @@ struct ApplicationSetup {
         }
     }
 
-    /// Returns the rights in a shared database, keyed by the role of principals.
+    /// Returns the rights in a shared database for each role that a principal may have.
     private func rights(in shared: Application.Shared, _ database: String) -> JSONObject {
         func list(_ rights: [String]) -> JSONValue { .array(rights.map { .string($0) }) }
         var rights: JSONObject = [application.userRole: list(shared.rights)]

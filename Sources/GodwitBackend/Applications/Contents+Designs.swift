@@ -40,7 +40,7 @@ extension Application.Contents {
 }
 
 extension Datastore {
-    /// Writes the design documents that are missing or differ.
+    /// Writes each of the given design documents if it is missing, or if the stored document differs from it.
     func ensureDesigns(_ designs: [(id: String, body: JSONObject)]) async throws {
         guard !designs.isEmpty else { return }
         try await write { transaction in

@@ -12,7 +12,7 @@ struct Members {
 
     /// Creates members from an object.
     ///
-    /// - Parameter known: The names of the allowed members; `nil` for any.
+    /// - Parameter known: The names of the allowed members; `nil` if all names are allowed.
     init(_ value: JSONValue, _ name: String, known: Set<String>?) throws(AccountError) {
         guard let object = value.objectValue else { throw .invalidApplication("\(name) is not an object") }
         if let known, let other = object.keys.first(where: { !known.contains($0) }) {
@@ -50,7 +50,7 @@ struct Members {
 
     /// Returns an object's members; `nil` when the member is missing.
     ///
-    /// - Parameter known: The names of the allowed members; `nil` for any.
+    /// - Parameter known: The names of the allowed members; `nil` if all names are allowed.
     func object(_ member: String, known: Set<String>?) throws(AccountError) -> Members? {
         try all[member].map { value throws(AccountError) in try Members(value, "\(name).\(member)", known: known) }
     }

@@ -9,8 +9,9 @@ import GodwitStore
 /// The names of an application's databases. They are stored for each application of the server, and for each removed
 /// application that still has a database.
 ///
-/// Security objects grant rights to names that begin with the id of an application. Therefore, while a database of the
-/// application exists, only users of the application may have such names.
+/// The names are stored for this reason: the security object of a user's database grants rights to a name that begins
+/// with the id of the application. Therefore no other principal may have such a name while a database of the
+/// application exists.
 struct ReservedNames {
     private static let keyPrefix = "application-names/"
 

@@ -11,9 +11,9 @@ import GodwitServer
 import GodwitStore
 
 // The Bluelist adapter of MobileFirst gave each user of an app a database and a session cookie for this database. The
-// name of the database was derived from the user's name. This server creates the database, its rights and its index in
-// one step. Therefore a crash or a failure cannot result in an incomplete database. Unlike the original, users are
-// members of their database and not its administrators.
+// name of the database was derived from the user's name. This server does the same, with two differences. First, it
+// creates the database, its rights and its index in one step. Therefore a crash or a failure cannot result in an
+// incomplete database. Second, a user is a member of the database and not its administrator.
 
 /// A user's access to the database that the Bluelist adapter created for the user.
 struct BluelistAccess: Sendable {
@@ -28,7 +28,8 @@ struct BluelistAccess: Sendable {
 }
 
 extension Backend {
-    /// The design document with the index of all objects by their type, as IMFData created it.
+    /// The design document that contains the index of all objects by their type. IMFData, the client library of
+    /// MobileFirst, created the same document.
     private static let objectIndex: JSONObject = [
         "index": ["fields": ["@datatype"]], "name": "_imfdata_defaultdatatype", "ddoc": "_imfdata_defaultdatatype",
     ]
@@ -41,7 +42,8 @@ extension Backend {
     /// Begins a session with which a user can use the user's database. If the database does not exist, it is created
     /// with the index of objects.
     ///
-    /// - Parameter device: The device; the cookie ends together with its session. `nil` if the device is unknown.
+    /// - Parameter device: The device. When the session of the device ends, the cookie becomes invalid. `nil` if the
+    ///   device is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound``, ``AccountError/Code/accountBlocked``,
     ///   or ``AccountError/Code/databaseExists`` when the database is not this user's; `StoreError`.
     func enroll(_ user: String, in application: Application, on device: String?) async throws -> BluelistAccess {
@@ -64,7 +66,8 @@ extension Backend {
 
     /// Returns a user's access with a new session cookie.
     ///
-    /// - Parameter device: The device; the cookie ends together with its session. `nil` if the device is unknown.
+    /// - Parameter device: The device. When the session of the device ends, the cookie becomes invalid. `nil` if the
+    ///   device is unknown.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` or ``AccountError/Code/accountBlocked``.
     func bluelistAccess(
         of user: String, in application: Application, on device: String?
@@ -96,7 +99,7 @@ extension Backend {
         try await server.delete(database)
     }
 
-    /// Ends the session cookies of a user. Devices and keys remain.
+    /// Ends all sessions of a user that use cookies. The sessions of devices and the user's keys remain valid.
     func endCookies(of user: String, in application: Application) async throws {
         try await change(user, in: application) { $0.sessionSalt = UserAccount.newSalt() }
     }

@@ -9,9 +9,9 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
-/// The routes of the Bluelist adapter of MobileFirst, at the path of the adapter and at a shorter path. An app
-/// exchanges its token for a session cookie and the name of its user's database. The app then replicates with that
-/// database directly.
+/// The routes of the Bluelist adapter of MobileFirst. Each route has two paths: the path of the original adapter, and a
+/// shorter path. An app exchanges its token for a session cookie and the name of its user's database. The app then
+/// replicates with that database directly.
 ///
 /// The token is an access token of the application, or an ID token of one of its providers.
 struct BluelistRoutes {
@@ -74,7 +74,8 @@ struct BluelistRoutes {
         return ["ok": true]
     }
 
-    /// Returns the response of `POST /_session` with the members that the adapter adds.
+    /// Returns the response. It contains the members of CouchDB's response to `POST /_session`, and the members that
+    /// the adapter adds.
     private func answer(_ access: BluelistAccess, _ context: RequestContext) throws -> JSONObject {
         let request = context.request
         let (host, port) = try BluelistRoutes.address(of: request)

@@ -7,8 +7,8 @@ import GodwitJSON
 import GodwitStore
 import GodwitSync
 
-/// The database with the changes of all users. The transaction that writes changes of a user's database also stores a
-/// checkpoint for that database.
+/// The database that contains the changes of all users. Each transaction that writes changes from a user's database
+/// also stores the checkpoint of that database.
 struct ConsolidatedDatabase: Sendable {
     static let replication = "consolidation"
     private static let checkpointID = "consolidation"
@@ -17,16 +17,17 @@ struct ConsolidatedDatabase: Sendable {
 
     init(_ datastore: Datastore) { self.datastore = datastore }
 
-    /// The endpoint for writing. It does not validate documents, because the databases of users have already done so.
+    /// The endpoint that writes the documents. It does not validate them, because they were validated when they were
+    /// written to the users' databases.
     var endpoint: LocalEndpoint { LocalEndpoint(datastore) { documents in documents.map { _ in nil } } }
 
     // MARK: A user's database
 
     private static func checkpointID(_ database: String) -> String { "consolidated:\(database)" }
 
-    /// Returns the checkpoint of a user's database. If it is `nil`, the consolidation begins at the first change. The
-    /// checkpoint is `nil` when no checkpoint is stored, and when the stored checkpoint belongs to a deleted database
-    /// with the same name.
+    /// Returns the checkpoint of a user's database. If it is `nil`, the consolidation begins at the first change. It is
+    /// `nil` when no checkpoint is stored. It is also `nil` when the stored checkpoint belongs to a deleted database
+    /// that had the same name.
     func checkpoint(of source: Datastore) throws -> String? {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID(source.name)) })?.body else {
             return nil
@@ -36,8 +37,8 @@ struct ConsolidatedDatabase: Sendable {
         return value["sequence"]?.stringValue
     }
 
-    /// Writes revisions, and the checkpoint of the user's database. If a revision cannot be written now, but a later
-    /// attempt may succeed, the checkpoint is not stored.
+    /// Writes revisions, and the checkpoint of the user's database. However, the checkpoint is not stored if one of the
+    /// revisions cannot be written now but perhaps by a later attempt.
     ///
     /// - Returns: The revisions that could not be written, with the reasons.
     func write(
@@ -89,8 +90,8 @@ struct ConsolidatedDatabase: Sendable {
 
     // MARK: The journal of databases
 
-    /// Returns the sequence up to which the journal of databases was consolidated, and the exceptions. The exceptions
-    /// are the names of databases with changes before this sequence that were not consolidated.
+    /// Returns the sequence up to which the changes in the journal of databases are consolidated. Also returns the
+    /// exceptions: the names of the databases whose changes before this sequence are not consolidated yet.
     func position() throws -> (sequence: Int64, behind: [String]) {
         guard let body = try datastore.read({ try $0.local(id: Self.checkpointID) })?.body else { return (0, []) }
         let value = try JSONValue(parsing: body)
@@ -110,7 +111,7 @@ struct ConsolidatedDatabase: Sendable {
 }
 
 extension ReplicationFailure {
-    /// Whether a later attempt to write the document may succeed. `false` for a damaged document, so that later
-    /// documents do not wait for it.
+    /// Whether a later attempt to write the document may succeed. `false` for a damaged document, because later
+    /// documents must not wait for it.
     var mayRetry: Bool { isTransient && error != StoreError.Code.corrupt.description }
 }

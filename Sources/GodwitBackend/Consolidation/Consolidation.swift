@@ -11,14 +11,14 @@ import Logging
 
 // All changes of all users' databases are replicated into one database. A separate replication for each user would
 // result in too many replications. Instead, a commit adds the database's name to a queue. A small number of workers
-// read the new changes, and write them in one transaction together with the checkpoint. Writing a revision again has no
-// effect, so that every step can be repeated.
+// read the new changes, and write them in one transaction together with the checkpoint. Writing a revision that exists
+// already has no effect. Therefore every step can be repeated.
 //
 // The journal of databases (`DatabaseUpdate`) has an entry for each database that was written to, even after a crash.
 // When the server starts, the journal shows which changes were not consolidated when the server stopped: the changes
-// after a stored sequence of the journal, the checkpoint. Godwit reads the newest sequence of the journal, and waits
-// until all databases that had changes at that moment have been read. After that, this sequence is stored. The names of
-// databases that fail again and again are stored with the sequence.
+// after a stored sequence of the journal, the checkpoint. To store a new checkpoint, Godwit reads the newest sequence
+// of the journal. It waits until all databases that had changes at that moment have been read, and then stores this
+// sequence. The names of databases that fail again and again are stored with the sequence.
 
 /// Replicates the changes of an application's users into its consolidated database.
 final class Consolidation: Sendable {
@@ -45,11 +45,12 @@ final class Consolidation: Sendable {
 
     /// Consolidates until the task is cancelled or ``end()`` is called.
     func run() async {
-        // This task group discards results. A group that keeps results would keep a result for each database that was
-        // ever read.
+        // This kind of task group discards the results of its tasks. Another kind would store a result for each
+        // database that was ever read.
         await withDiscardingTaskGroup { group in
             group.addTask {
-                // The queue must contain all remaining databases before the journal's sequence is stored.
+                // First, the databases that were not consolidated before the restart are added to the queue. Only then
+                // may a new sequence of the journal be stored.
                 await self.readJournal()
                 await self.storeCheckpoints()
             }
@@ -125,7 +126,7 @@ final class Consolidation: Sendable {
 
     /// Writes a page of changes.
     ///
-    /// - Parameter position: The checkpoint to store while the page is incomplete.
+    /// - Parameter position: The checkpoint that is stored as long as only a part of the page is written.
     private func take(
         _ page: ChangesPage, of source: Datastore, _ endpoint: PrefixingEndpoint, into target: ConsolidatedDatabase,
         after position: String?
@@ -151,7 +152,7 @@ final class Consolidation: Sendable {
 
     /// Logs the documents that could not be written and are skipped.
     ///
-    /// - Throws: An error when a document may be written later. The page is then read again.
+    /// - Throws: An error when a later attempt to write a document may succeed. In this case, the page is read again.
     private func report(_ failures: [ReplicationFailure], of source: Datastore) throws {
         for failure in failures {
             guard !failure.mayRetry else { throw RetryableFailure(failure: failure) }

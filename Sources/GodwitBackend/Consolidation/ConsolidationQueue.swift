@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 /// A queue of users' databases whose changes must be copied to the consolidated database. The queue decides which
-/// database is read next. It does no input or output.
+/// database is read next. It only makes decisions, and does not read the databases itself.
 ///
-/// A database that is added while it is being read is read again. A database that fails again and again waits longer
-/// after each failure, and does not block other databases.
+/// If a database is added while it is being read, it is read again afterwards. After each failure of a database, its
+/// next attempt is delayed longer. In the meantime, other databases are read.
 ///
 /// After a restart, the server reads only the databases that changed after a checkpoint: a stored sequence of the
 /// journal of databases, up to which all changes are consolidated. ``beginCheckpoint()`` begins a new checkpoint, which
@@ -22,11 +22,11 @@ struct ConsolidationQueue {
     private var line: [String] = []
     private var next = 0
     private var isWaiting: Set<String> = []
-    /// The names that were taken from the queue too early: their database was paused, or its retry was not due. These
-    /// names wait outside of `line`.
+    /// The names that `next(now:)` took from `line` although their database may not be read yet, because it is paused
+    /// or its next attempt is not due. They are added to `line` again later.
     private var heldBack: Set<String> = []
     private(set) var working: Set<String> = []
-    /// The databases that were written to while they were read.
+    /// The databases that were written to while they were being read.
     private var again: Set<String> = []
     private var failures: [String: Failure] = [:]
     /// The time of the next retry, in the clock's seconds.
@@ -34,11 +34,12 @@ struct ConsolidationQueue {
     private var paused: Set<String> = []
     /// The databases for which the checkpoint in progress still waits; `nil` while no checkpoint is in progress.
     private var unsettled: Set<String>?
-    /// The databases in `unsettled` that were already being read when ``beginCheckpoint()`` was called. If such a
-    /// database was also written to while it was read, the reading may have missed a write that happened before the
-    /// call. In that case, the database must be read again.
+    /// The databases in `unsettled` that were already being read when ``beginCheckpoint()`` was called. Such a read may
+    /// have missed a write that preceded the call. Therefore, if such a database was written to while it was being
+    /// read, it must be read again before the checkpoint can be stored.
     private var begunBefore: Set<String> = []
-    /// Whether a database was added since the last checkpoint began, because of a write or of a retry.
+    /// Whether a database was added since the last checkpoint began. A database is added after a write, and for another
+    /// attempt after a failure.
     private(set) var hasNews = false
     private let workersMax: Int
 
@@ -57,8 +58,8 @@ struct ConsolidationQueue {
         }
     }
 
-    /// Returns the next database to read; `nil` when no database is due, or when the maximum number of databases is
-    /// being read.
+    /// Returns the next database to read; `nil` when no database may be read now, or when the maximum number of
+    /// databases is already being read.
     ///
     /// - Parameter now: The clock's time in seconds.
     mutating func next(now: Double) -> String? {
@@ -83,8 +84,8 @@ struct ConsolidationQueue {
             return nil
         }
         defer { next += 1 }
-        // Under constant writes, `line` is never empty. Therefore, the names that were taken are removed when they are
-        // half of `line`.
+        // If there are always new writes, `line` never becomes empty. Therefore, the names that were taken are removed
+        // as soon as they are half of `line`.
         if next >= 1_024, next * 2 >= line.count {
             line.removeFirst(next)
             next = 0
@@ -124,7 +125,8 @@ struct ConsolidationQueue {
 
     /// Pauses a database.
     ///
-    /// - Returns: `true` if no reading of the database is in progress. Otherwise, the caller waits for its end.
+    /// - Returns: `true` if no reading of the database is in progress. `false` if the caller must wait until it has
+    ///   ended.
     mutating func pause(_ name: String) -> Bool {
         paused.insert(name)
         return !working.contains(name)
@@ -137,16 +139,16 @@ struct ConsolidationQueue {
 
     // MARK: Checkpoints
 
-    /// Begins a checkpoint. The databases that now wait or are being read must be read to their end before the
-    /// checkpoint is stored.
+    /// Begins a checkpoint. The checkpoint waits for all databases that are queued or being read now: it can be stored
+    /// only after they have been read to their end.
     mutating func beginCheckpoint() {
         unsettled = isWaiting.union(working)
         begunBefore = working
         hasNews = false
     }
 
-    /// Whether a checkpoint is in progress and can be stored: all its databases were read, except those whose last
-    /// reading failed.
+    /// Whether a checkpoint is in progress and can be stored: every database for which it waits has been read, or its
+    /// last attempt has failed.
     var isCheckpointReady: Bool { unsettled.map { $0.subtracting(failures.keys).isEmpty } ?? false }
 
     /// Ends the checkpoint in progress, after it was stored.

@@ -11,8 +11,8 @@ import GodwitSync
 /// Reads a user's database for the consolidated database. It adds the user's name and a colon before the id of each
 /// document, and omits design documents.
 ///
-/// Because of the prefix, users cannot overwrite each other's documents, and the documents of one user can be found,
-/// exported and removed.
+/// The prefix has two purposes. Users cannot overwrite each other's documents, and the documents of one user can be
+/// found, exported and removed.
 struct PrefixingEndpoint: Sendable {
     private let source: LocalEndpoint
     private let prefix: String
@@ -22,7 +22,7 @@ struct PrefixingEndpoint: Sendable {
         prefix = PrefixingEndpoint.prefix(of: user)
     }
 
-    /// Returns the prefix of the ids of a user's documents. Names of users contain no colon.
+    /// Returns the prefix of the ids of a user's documents. It is unique, because the names of users contain no colon.
     static func prefix(of user: String) -> String { "\(user):" }
 
     /// Returns the changes after a sequence, in order.
@@ -55,7 +55,7 @@ struct PrefixingEndpoint: Sendable {
         return read
     }
 
-    /// Writes a document that was read, and its large attachments, into a database.
+    /// Writes a document to a database, together with its large attachments.
     ///
     /// - Returns: The failure of the document; `nil` when it was written.
     func carry(

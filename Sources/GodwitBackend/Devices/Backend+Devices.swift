@@ -18,15 +18,15 @@ extension Backend {
         try await revoke(device, of: user, in: application)
     }
 
-    /// Blocks a device, reports it lost, or serves it again.
+    /// Changes the state of a device: blocks the device, reports the device lost, or makes the device active again.
     ///
     /// When a device is blocked or lost, its requests and feeds end, and its session is refused. The user's key and
-    /// session cookies are also revoked, since the device may have them. The other devices of the user must log in
-    /// again to get a new key and new cookies.
+    /// session cookies are also revoked, because they may be stored on the device. Therefore, apps that use this key or
+    /// a session cookie on other devices must log in again.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound``, ``AccountError/Code/userNotFound`` or
-    ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/notAllowed`` for a change that only
-    ///   administrators may make.
+    ///   ``AccountError/Code/applicationNotFound``, or ``AccountError/Code/notAllowed`` when only an administrator may
+    ///   make the change.
     func setState(
         ofDevice device: String, of user: String, to state: Device.State, byUser: Bool = false, in application: String
     ) async throws {
@@ -53,7 +53,7 @@ extension Backend {
 
     /// Records that a lost device has deleted the app's data.
     ///
-    /// - Parameter token: A refresh token of the device's login. A token that has been replaced is also accepted.
+    /// - Parameter token: A refresh token of the device's current login. It may also be an earlier token of this login.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is not that of a lost
     ///   device, or ``AccountError/Code/applicationNotFound``.
     func reportWiped(_ token: String, in application: String) async throws {

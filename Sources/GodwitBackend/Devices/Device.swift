@@ -12,7 +12,7 @@ struct Device: Equatable, Sendable {
     /// The state of a device, which decides whether the server serves the device.
     enum State: String, Sendable, CaseIterable {
         case active
-        /// An administrator or the user refuses the device.
+        /// The user or an administrator has blocked the device. Its requests are refused.
         case blocked
         /// The user lost the device. At the device's next request, the server orders it to delete the app's data.
         case lost
@@ -34,9 +34,10 @@ struct Device: Equatable, Sendable {
     var rotated: Int64 = 0
     /// The digest of its current refresh token; empty for a wiped device.
     var digest: [UInt8] = []
-    /// The digest of its previous refresh token; empty as long as the login has only one token.
+    /// The digest of its previous refresh token; empty if the first token of the login is still the current one.
     var formerDigest: [UInt8] = []
-    /// The digest of the secret with which all refresh tokens of its current login begin; empty for a wiped device.
+    /// All refresh tokens of a login begin with the same secret. This is the digest of that secret for the current
+    /// login; empty for a wiped device.
     var loginDigest: [UInt8] = []
     /// The hash of the password of the device's separate key; `nil` when the device has no separate key.
     var keyHash: PasswordHash?

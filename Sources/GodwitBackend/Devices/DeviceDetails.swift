@@ -6,7 +6,7 @@
 /// The details of a device that the app reports at a login.
 public struct DeviceDetails: Equatable, Sendable {
     /// The id that the app chose for this device: letters, digits, `-` and `_`. The id stays the same for all logins of
-    /// the device. `nil` to let the server choose an id for each login.
+    /// the device. If it is `nil`, the server chooses an id for each login.
     public var id: String?
     /// The name that the user sees, for example `Ann's phone`.
     public var name: String

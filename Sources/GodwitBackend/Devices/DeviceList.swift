@@ -8,20 +8,21 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-// A device that is logged in has a refresh token. Each use replaces this token ("rotation"). If a token was copied, it
-// is used twice: the second use is detected, and the device is logged out. But a device may also use a token twice
-// because the response with the new token was lost. Therefore the previous token is accepted again for a short time.
-// All tokens of a login begin with the same secret. Therefore a token is still recognized after a thief has used it and
-// the tokens that followed it. Only digests of the tokens are stored.
+// A device that is logged in has a refresh token. Each use of the token replaces it by a new one ("rotation"). If a
+// thief copies a token, both the thief and the device use it. The server detects the second use, and logs out the
+// device. However, a device may also use a token twice because the response with the new token was lost. Therefore the
+// previous token is accepted again for a short time. All tokens of a login begin with the same secret. Therefore the
+// server recognizes an old token of the login even if several tokens have replaced it since then. Only digests of the
+// tokens are stored.
 
 /// The devices of a user. They are stored as a local document of the database of users. Local documents are never
 /// replicated.
 struct DeviceList: Equatable, Sendable {
     /// The result of using a refresh token.
     enum Outcome: Equatable, Sendable {
-        /// The token was valid. The secret is that of the next token.
+        /// The token was valid. The value contains the secret of the next token.
         case renewed(Device, secret: String)
-        /// The token was used before: the device is logged out.
+        /// The token was already used before. The device has been logged out.
         case stolen
         /// The token is that of a blocked or lost device.
         case refused(AccountError)
@@ -35,8 +36,8 @@ struct DeviceList: Equatable, Sendable {
 
     /// Begins a session on a device. If the list already has a device with the same id, that device gets the new
     /// session. Active devices that were not used for too long are removed. If the device is new and the list is full,
-    /// the least recently used active device is removed. If no device is active, the least recently used device is
-    /// removed.
+    /// another device is removed: the least recently used active device or, if no device is active, the least recently
+    /// used device.
     ///
     /// - Parameter keyHash: The hash of the password of the device's own key; `nil` if the device has no key of its
     ///   own.
@@ -105,10 +106,10 @@ struct DeviceList: Equatable, Sendable {
     /// Logs all devices out. Blocked and lost devices remain in the list.
     mutating func logOutAll() { devices.removeAll { $0.state == .active } }
 
-    /// Changes the state of a device. A blocked or lost device that becomes active continues its session.
+    /// Changes the state of a device. If a blocked or lost device becomes active again, its session is valid again.
     ///
-    /// - Parameter byUser: Whether the user makes the change, and not an administrator. A user may neither block a
-    ///   device nor change a blocked device.
+    /// - Parameter byUser: `true` if the user makes the change; `false` if an administrator makes it. A user may
+    ///   neither block a device nor change a blocked device.
     /// - Returns: Whether the device is in the list.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed``.
     mutating func setState(of id: String, to state: Device.State, byUser: Bool = false) throws(AccountError) -> Bool {
@@ -167,7 +168,8 @@ struct DeviceList: Equatable, Sendable {
         String(secret.prefix((loginSecretBytes * 4 + 2) / 3))
     }
 
-    /// The secret is random, so one round of hashing is enough.
+    /// Returns the digest of a secret. One round of hashing is sufficient, because secrets are random and cannot be
+    /// guessed.
     private static func digest(_ secret: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: secret.utf8) }
 }
 

@@ -10,9 +10,9 @@ import GodwitBytes
 /// The name contains the user and the device, so that the account is found without a search.
 struct DeviceLogin: Equatable {
     enum Kind: String, CaseIterable {
-        /// A key of the device. A login without the user's password gets such a key, because the password of the
-        /// account's key cannot be decrypted without the user's password. The server stores only a hash of the password
-        /// of the device's key.
+        /// A separate key of the device. Such a key is created for a login without the user's password, because without
+        /// this password, the server cannot decrypt the password of the user's key. The server stores only a hash of
+        /// the password of the device's key.
         case key = "apikey-"
         /// A session cookie, which ends with the session of the device. No password matches this account.
         case cookie = "session-"

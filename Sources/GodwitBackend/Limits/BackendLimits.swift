@@ -24,7 +24,7 @@ public enum BackendLimits {
     /// The maximum value of ``Application/registrationsPerMinute``.
     public static let registrationsPerMinuteMax = 1_000_000
 
-    /// The maximum number of characters that an application may require for passwords.
+    /// The maximum value of the minimum length that an application may require for passwords, in characters.
     public static let passwordLengthMinMax = 64
 
     /// The maximum number of clients whose requests of one kind are counted at the same time. The maximum applies to
@@ -61,16 +61,16 @@ public enum BackendLimits {
     /// The delays before a mail that the server did not accept is sent again, in seconds.
     static let mailRetrySeconds = [10, 60, 600]
 
-    /// The number of wrong codes after which all codes for an account are refused for ``codeFailureSeconds``, whatever
-    /// the client's address is. A code is that of a mail or of a second factor.
+    /// The number of wrong codes for an account, from all networks together, after which all codes for this account are
+    /// refused for ``codeFailureSeconds``. A code comes from a mail or from a second factor.
     static let codeFailuresMax = 30
     static let codeFailureSeconds = 900.0
 
     /// The maximum number of mails to new addresses that one account can request in an hour.
     static let mailsPerAccountAndHour = 10
 
-    /// The maximum number of an application's mails that are sent at the same time, and the maximum number of the
-    /// application's mails that wait.
+    /// Two limits for the mails of one application: the maximum number that are sent at the same time, and the maximum
+    /// number that wait.
     static let applicationMailsTogetherMax = 2
     static let applicationMailsWaitingMax = 2_000
 
@@ -122,18 +122,20 @@ public enum BackendLimits {
     /// The time within which an app may exchange the code of a login, in seconds.
     static let loginCodeSeconds = 120
 
-    /// The maximum number of logins in the browser that are in memory. It applies to the logins whose code is not
-    /// exchanged yet, and separately to the logins whose state is remembered as used.
+    /// The maximum number of logins in the browser that are in memory. There are two kinds, and the maximum applies to
+    /// each: logins whose code is not exchanged yet, and logins whose state is remembered as used.
     static let loginFlowsMax = 100_000
 
     /// The maximum number of logins with a provider that one network may try in a minute. The number is limited because
-    /// each login may make the server send requests to the provider.
+    /// the server may send requests to the provider for each login.
     public static let providerLoginsPerMinute = 60
 
-    /// The delay after which a client may repeat a login that failed because a provider is unavailable, in seconds.
+    /// If a login failed because a provider is unavailable, the delay after which the client may repeat the login, in
+    /// seconds.
     static let providerRetrySeconds = 30
 
-    /// The maximum number of logins that wait for providers at the same time: in total, and of one network.
+    /// Two limits for logins that wait for providers at the same time: the maximum number in total, and the maximum
+    /// number from one network.
     static let providerLoginsTogetherMax = 64
     static let networkProviderLoginsTogetherMax = 8
 
@@ -146,8 +148,8 @@ public enum BackendLimits {
     /// The time in seconds after which a device is logged out if it was not used.
     public static let refreshSecondsMax = 90 * 86_400
 
-    /// The time in seconds for which the previous refresh token is accepted again. It is accepted because the response
-    /// with the current refresh token may have been lost.
+    /// The time in seconds for which the previous refresh token is accepted again. The reason is that the response with
+    /// the current refresh token may have been lost.
     public static let refreshGraceSeconds = 30
 
     /// The maximum number of entries of the cache that maps keys to users.
@@ -162,8 +164,8 @@ public enum BackendLimits {
     /// The maximum number of databases that are consolidated concurrently.
     static let consolidatedTogetherMax = 64
 
-    /// The maximum number of changes that are read from a database and written together, and their maximum size in
-    /// bytes.
+    /// Two limits for the changes that are read from a database and written in one transaction: the maximum number of
+    /// changes, and their maximum size in bytes.
     static let consolidatedChangesMax = 500
     static let consolidatedBytesMax = 2 << 20
 

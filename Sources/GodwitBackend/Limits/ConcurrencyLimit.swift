@@ -6,8 +6,9 @@
 import GodwitClient
 import GodwitThreads
 
-/// Limits the number of concurrent operations of one kind: in total, for each network, and for each peer on which the
-/// operations wait. Therefore neither one network nor one slow peer can use up all operations.
+/// Limits the number of concurrent operations of one kind. There are three limits: in total, for each network, and for
+/// each peer for which operations wait. Therefore the operations of one network or for one slow peer cannot reach the
+/// total limit alone.
 final class ConcurrencyLimit: Sendable {
     private let countMax: Int
     private let networkCountMax: Int

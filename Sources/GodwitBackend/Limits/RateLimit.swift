@@ -7,7 +7,7 @@ import GodwitClient
 import GodwitStore
 import GodwitThreads
 
-/// Limits the requests of one kind per client and period.
+/// Limits the number of requests of one kind that each client may make in a period.
 public final class RateLimit: Sendable {
     private struct Period {
         var count = 0
@@ -38,11 +38,11 @@ public final class RateLimit: Sendable {
 
     /// Counts a request.
     ///
-    /// If the table is full of clients that made requests in this period, requests of further clients are refused. A
-    /// counted client is not removed in favor of a further client.
+    /// If the table is full of clients that made requests in this period, requests of further clients are refused. No
+    /// client is removed from the table during its period, because its count would then begin again.
     ///
     /// - Parameters:
-    ///   - client: The client, or another text by which requests are counted.
+    ///   - client: The name of the client, or any other text for which requests are counted.
     ///   - countMax: The maximum number of requests of a client in a period.
     /// - Returns: Whether the request is within the limit. `false` when the client has made `countMax` requests, or the
     ///   table is full.

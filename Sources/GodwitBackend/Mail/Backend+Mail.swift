@@ -11,9 +11,9 @@ import GodwitStore
 import GodwitThreads
 
 extension Backend {
-    /// Sends a mail to the account with a verified e-mail address: a link for a new password, or a code for a login.
-    /// Nothing is sent when the address is unknown, when the account is blocked, when too many mails wait, and when too
-    /// many mails were sent to the address. The caller cannot see whether a mail is sent.
+    /// Sends a mail to the account that has verified an e-mail address. The mail contains a link to set a new password,
+    /// or a code for a login. Nothing is sent when the address is unknown, when the account is blocked, when too many
+    /// mails wait, and when too many mails were sent to the address. The result does not show whether a mail is sent.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/mailNotConfigured``,
     ///   ``AccountError/Code/invalidAddress`` or ``AccountError/Code/tooManyRequests``.
@@ -32,8 +32,9 @@ extension Backend {
 
     /// Sends a user a mail that asks to confirm the address of the account or a new address.
     ///
-    /// - Throws: ``AccountError`` as ``requestMail(_:to:in:from:)``, or ``AccountError/Code/userNotFound``. The code is
-    ///   ``AccountError/Code/tooManyRequests`` when too many mails wait.
+    /// - Throws: The errors of ``requestMail(_:to:in:from:)``, or ``AccountError`` with code
+    ///   ``AccountError/Code/userNotFound``. The code is ``AccountError/Code/tooManyRequests`` when too many mails
+    ///   wait.
     func requestConfirmation(
         _ kind: MailKind, of email: String, for user: String, in application: Application, from address: String
     ) async throws {
@@ -79,8 +80,8 @@ extension Backend {
         return (settings, recipient)
     }
 
-    /// Counts a mail to an address. Requests from one network can use only a part of the mails that the address may
-    /// get.
+    /// Counts a mail to an address. The number of mails for an address is limited. Requests from one network may cause
+    /// only a part of these mails, so that other networks can still request mails for the address.
     private func isWithinLimit(_ recipient: MailAddress, in application: Application, from address: String) -> Bool {
         let key = "\(application.id)\u{0}\(recipient.key)"
         let network = HostAddress.network(of: address)
@@ -114,8 +115,8 @@ extension Backend {
 
     /// Uses the token of a mail: confirms an address, or sets a new password.
     ///
-    /// - Parameter newPassword: The new password; `nil` if the token only confirms an address. If the token needs a
-    ///   password, and the password is missing or invalid, the token remains valid.
+    /// - Parameter newPassword: The new password; `nil` if the token only confirms an address. If the password is
+    ///   required but missing or invalid, this method throws an error, and the token remains valid.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/loginRefused`` when the token is wrong, is expired, was
     ///   used, or was replaced by a later token; ``AccountError/Code/invalidPassword``;
     ///   ``AccountError/Code/tooManyRequests``; ``AccountError/Code/addressTaken`` when another account has the
@@ -148,7 +149,7 @@ extension Backend {
     private func reset(_ user: String, to password: String, for email: String, in application: Application) async throws
     {
         let account = try await accounts(application).account(named: user)
-        // The address may have changed since the mail was sent.
+        // After the mail was sent, the address of the account may have been changed.
         guard let account, account.profile.email == email, account.profile.isEmailVerified else {
             throw AccountError.invalidMailToken
         }
@@ -156,7 +157,7 @@ extension Backend {
     }
 
     private func verify(_ email: String, of user: String, isNew: Bool, in application: Application) async throws {
-        // Two accounts must not verify one address at the same time.
+        // Two accounts must not verify the same address at the same time.
         let old = try await accountLock.withLock(Backend.addressLock(email, in: application)) { () -> String? in
             let owner = try await accounts(application).account(withVerifiedEmail: email)
             guard owner == nil || owner?.name == user else {
@@ -180,26 +181,26 @@ extension Backend {
         }
     }
 
-    /// The name in the log of a login with the code of a mail.
+    /// The name that the log uses for logins with a code from a mail.
     private static let mailCodeMethod = "code of a mail"
 
     /// Logs a user in with the code of a mail.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 for an unknown address or a wrong code, which are not distinguished;
-    ///   further errors as for a login.
+    /// - Throws: ``HTTPFailure`` with status 401, with the same reason, when the address is unknown and when the code
+    ///   is wrong. Also throws the other errors of a login.
     func logIn(
         withCode code: String, of email: String, in application: Application, device: DeviceDetails, version: String?,
         secondFactor: String?, from address: String
     ) async throws -> Login {
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         let now = WallClock.seconds
-        // Failures are counted for the address in the same way as for a user's name. The name of this counter contains
-        // a colon, so that it differs from the names of all users.
+        // Failures are counted for the address, like failures for the name of a user. The name under which they are
+        // counted contains a colon. Therefore it differs from the names of all users.
         let name = application.principalName(of: Backend.loginName(ofEmail: email))
         let account = try await provingCode(name, by: Backend.mailCodeMethod, from: address) { () -> UserAccount? in
             guard let account = try await accounts(application).account(withVerifiedEmail: email) else { return nil }
-            // If the second factor is missing, the client repeats the login with the second factor. Therefore the code
-            // remains valid.
+            // If the second factor is missing, the code remains valid, because the client repeats the login with the
+            // code and the second factor.
             let isComplete =
                 if secondFactor == nil { try await !accounts(application).secondFactor(of: account.name).isActive } else
                 { true }

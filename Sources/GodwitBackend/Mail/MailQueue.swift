@@ -10,9 +10,10 @@ import Logging
 
 /// Sends mails in the background, so that the time of a response does not reveal whether an address is known.
 ///
-/// Applications take turns, and only a limited number of mails of each application is sent at the same time. Therefore,
-/// a slow SMTP server of one application does not delay the mails of other applications. The queue is in memory and not
-/// on the disk. When the server restarts, the waiting mails are lost, and users must request them again.
+/// The applications take turns in sending mails, and each application may send only a limited number of mails at the
+/// same time. Therefore, a slow SMTP server of one application does not delay the mails of other applications. The
+/// queue is in memory and not on the disk. When the server restarts, the waiting mails are lost, and users must request
+/// them again.
 final class MailQueue: Sendable {
     /// A mail to create and send.
     typealias Job = @Sendable () async throws -> Void
@@ -27,12 +28,12 @@ final class MailQueue: Sendable {
         var waiting: [String: JobQueue<Entry>] = [:]
         /// The applications with waiting mails, in the order in which they are served.
         var order = JobQueue<String>()
-        /// The number of mails of each application that wait, are being sent, or will be sent again.
+        /// For each application, the number of its mails that wait, are being sent, or will be sent again.
         var counts: [String: Int] = [:]
         var totalCount = 0
         var sending: [String: Int] = [:]
         var sendingCount = 0
-        /// The number of mails that were refused since the last line in the log about them.
+        /// The number of mails that were refused since the log last reported refused mails.
         var refusedCount = 0
         /// The time of the last line in the log about refused mails; `nil` before the first.
         var refusalLogged: Moment?
@@ -42,7 +43,8 @@ final class MailQueue: Sendable {
             waiting[entry.application, default: JobQueue()].append(entry)
         }
 
-        /// Returns the next mail of the first application that may send a mail now; `nil` when no application may.
+        /// Returns the next mail of the first application that may send a mail now; `nil` when no application may send
+        /// one.
         mutating func next() -> Entry? {
             guard sendingCount < BackendLimits.mailsTogetherMax else { return nil }
             for _ in 0..<waiting.count {

@@ -22,8 +22,9 @@ struct MailSettings: Sendable, Equatable {
     var server: MailServer
     /// The texts that replace the default texts.
     var texts: [MailKind: Texts] = [:]
-    /// The addresses to which links in mails lead. They are addresses of the app, and contain `{{token}}`. If there is
-    /// no address for a kind of mail, the link leads to a page of this server.
+    /// For each kind of mail, the address to which the link in the mail leads. It is an address of the app, and
+    /// contains the variable `{{token}}`. If there is no address for a kind of mail, the link leads to a page of this
+    /// server.
     var links: [MailKind: String] = [:]
 
     /// Parses the settings of a declaration.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A text with variables, in the syntax of Mustache. In HTML, the value of `{{name}}` is escaped, and the value of
-/// `{{{name}}}` is not.
+/// A text with variables, in the syntax of Mustache. In HTML, the value of `{{name}}` is escaped. The value of
+/// `{{{name}}}` is inserted unchanged.
 ///
 /// Sections and partials are not supported. A library that supports them would load Foundation, which no other part of
 /// the server needs.
@@ -39,7 +39,7 @@ struct MailTemplate: Sendable, Equatable {
 
     /// Returns the text with the values of its variables.
     ///
-    /// - Parameter isHTML: Whether values are escaped, except those in three braces.
+    /// - Parameter isHTML: Whether the text is HTML. In HTML, the values of variables in two braces are escaped.
     func render(_ values: [String: String], isHTML: Bool) -> String {
         pieces.map { piece in
             switch piece {

@@ -23,7 +23,7 @@ extension MailSettings {
     /// - Parameter page: The address of the server's own page; `nil` when the server's address is unknown.
     func link(_ kind: MailKind, token: String, page: String?) -> String {
         if let link = links[kind] { return link.replacing("{{token}}", with: token) }
-        // The token is in the fragment, which browsers send to no server.
+        // The token is in the fragment of the address, because browsers do not send the fragment to a server.
         return page.map { "\($0)#\(token)" } ?? token
     }
 }

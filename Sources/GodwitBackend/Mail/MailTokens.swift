@@ -29,14 +29,14 @@ struct MailToken: Equatable, Sendable {
     var text: String { "\(kind.rawValue).\(Base64URL.encode(Array(user.utf8))).\(secret)" }
 }
 
-/// The tokens of a user's mails, stored as a local document of the database of accounts. Of each kind, only the last
-/// token is valid. This token can be used once, within a limited time. Only digests of the tokens are stored.
+/// The tokens of a user's mails, stored as a local document of the database of accounts. Only the last token of each
+/// kind is valid. This token can be used once, within a limited time. Only digests of the tokens are stored.
 struct MailTokens: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let digest: [UInt8]
         /// The address to which the mail was sent.
         let email: String
-        /// The time at which it expires, in seconds since 1970.
+        /// The time at which the token expires, in seconds since 1970.
         let expires: Int
     }
 
@@ -47,7 +47,7 @@ struct MailTokens: Equatable, Sendable {
 
     /// Issues a token. The previous token of the same kind becomes invalid.
     ///
-    /// - Returns: The secret: a code of eight digits for a login, a long random text for other kinds.
+    /// - Returns: The secret. For a login it is a code of eight digits. For any other kind it is a long random text.
     mutating func issue(_ kind: MailKind, for email: String, now: Int) -> String {
         let secret = kind == .login ? MailTokens.code() : Base64URL.encode(.random(count: 24))
         entries[kind] = Entry(digest: MailTokens.digest(secret), email: email, expires: now + kind.secondsMax)

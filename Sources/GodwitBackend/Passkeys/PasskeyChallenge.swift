@@ -7,13 +7,14 @@ import GodwitBytes
 import GodwitJSON
 import GodwitServer
 
-/// The challenge of a registration or a login with a passkey. The challenge is sent encrypted through the browser.
+/// The challenge of a registration or a login with a passkey. The server does not store the challenge: it sends the
+/// challenge to the browser in encrypted form, and the browser sends it back.
 struct PasskeyChallenge: Sendable {
     /// The administrator who registers a passkey; `nil` for a login.
     let user: String?
     /// The random bytes that the authenticator signs.
     let bytes: [UInt8]
-    /// The time at which it expires, in seconds since 1970.
+    /// The time at which the challenge expires, in seconds since 1970.
     let expires: Int
 
     /// Creates a challenge.

@@ -150,8 +150,8 @@ struct PasskeyRoutes {
         let response = try credential.object("response")
         let authenticator = try backend.server.authenticator
         let address = context.request.peerAddress
-        // Failures are counted for the passkey. The name of this counter begins with a character with which no other
-        // name begins.
+        // Failures are counted for the passkey, under a name that begins with U+001F. No other name begins with this
+        // character.
         let name = "\u{1F}\(id.prefix(BackendLimits.userNameBytesMax))"
         let account = try await authenticator.proving(
             name, by: "passkey", isLogin: false, from: address
@@ -208,8 +208,8 @@ struct PasskeyRoutes {
 
     /// Returns the site of a request: the configured domain, or `localhost`.
     ///
-    /// A client can send any header `Host`, and a page on another port or on a subdomain is another site. Therefore
-    /// subdomains are refused. If the header contains a port, it must be the port on which this server listens.
+    /// A client can send any header `Host`. A page on another port or on a subdomain belongs to another site. Therefore
+    /// the host must be equal to the domain, and a port in the header must be the port on which this server listens.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/passkeysUnavailable`` for another host, such as an
     ///   address.

@@ -9,7 +9,7 @@ import GodwitJSON
 import GodwitStore
 import GodwitThreads
 
-/// A passkey of an administrator of the server, as it is stored among the settings of the databases.
+/// A passkey of an administrator of the server. It is stored as a setting, together with the databases.
 struct StoredPasskey: Equatable, Sendable {
     static let prefix = "passkey/"
 
@@ -80,7 +80,8 @@ extension Backend {
 
     /// Removes a passkey.
     func remove(_ passkey: StoredPasskey) async throws {
-        // Without the lock, a login in progress could store the removed passkey again.
+        // The lock is necessary because a login with the passkey stores the passkey again. Without the lock, a
+        // concurrent login could store the removed passkey.
         try await accountLock.withLock(passkey.key) { try await manager.removeSetting(passkey.key) }
     }
 }

@@ -13,12 +13,13 @@ public struct ApplicationProvider: Equatable, Sendable {
     public var settings: ProviderSettings
     /// The claim that lists a user's groups; `nil` when the provider gives no roles.
     public var rolesClaim: String?
-    /// The roles in the application, keyed by the values of ``rolesClaim``. Other values give no role.
+    /// The roles in the application, keyed by the values of ``rolesClaim``. A value that is not a key gives no role.
     public var roles: [String: String] = [:]
 
     /// The domains of the e-mail addresses by which the provider's identities are linked to existing accounts. If the
     /// address of an identity has one of these domains, the identity is linked to the account that has verified the
-    /// same address. If the list is `nil`, addresses of all domains link. If the list is empty, no address links.
+    /// same address. If the list is `nil`, identities are linked by addresses of all domains. If the list is empty,
+    /// identities are not linked by their addresses.
     public var linkedDomains: [String]?
 
     /// Creates a provider that gives no roles.
@@ -91,7 +92,8 @@ extension ApplicationProvider {
         self.init(settings)
         linkedDomains = try members.texts("linked_domains")?.map { $0.lowercased() }
         rolesClaim = try members.text("roles_claim")
-        // Issuers for all tenants are refused, because anyone can create a tenant and give themselves roles in it.
+        // These names mean an issuer for all tenants. Such an issuer is refused if it gives roles, because anyone can
+        // create a tenant and choose the roles in it.
         let tenants = ["common", "organizations", "consumers"]
         if rolesClaim != nil, kind == .microsoft,
             settings.issuer.split(separator: "/").contains(where: { tenants.contains(String($0)) })

@@ -14,9 +14,9 @@ extension Backend {
     /// Logs in a user whose identity a provider confirms. The login needs no second factor.
     ///
     /// The first login with an identity links the identity to an existing account, or creates an account. The identity
-    /// is linked if an account has the same verified e-mail address, the provider's addresses link
-    /// (``ApplicationProvider/linkedDomains``), and the account has no other identity of this provider. In all other
-    /// cases, an account is created.
+    /// is linked to an account under three conditions: the account has the same verified e-mail address,
+    /// ``ApplicationProvider/linkedDomains`` permits links by this address, and the account has no other identity of
+    /// this provider. In all other cases, an account is created.
     ///
     /// - Parameters:
     ///   - provider: The name of the provider in the application.
@@ -126,7 +126,7 @@ extension Backend {
     private func account(
         of identity: Identity, at provider: String, in application: Application, from address: String
     ) async throws -> UserAccount {
-        // Two first logins at the same time must not create two accounts.
+        // The lock prevents two concurrent first logins with the same identity from creating two accounts.
         let lock = "\(application.id)\u{0}\(provider)\u{0}\(identity.subject)"
         return try await accountLock.withLock(lock) {
             let accounts = accounts(application)
@@ -146,8 +146,8 @@ extension Backend {
     }
 
     /// Returns the account that has the same e-mail address as an identity, if the address is verified on both sides.
-    /// The result is `nil` when no account has the address, when the provider's addresses do not link, and when the
-    /// account has another identity of this provider.
+    /// The result is `nil` in these cases: no account has the address, ``ApplicationProvider/linkedDomains`` does not
+    /// permit links by this address, or the account has another identity of this provider.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/identityTaken`` when the account has a second factor,
     ///   because a login with the provider would bypass the second factor.
@@ -185,7 +185,8 @@ extension Backend {
         }
     }
 
-    /// Runs a closure while no other account can verify an identity's address.
+    /// Runs a closure while it holds the lock for an identity's e-mail address. Meanwhile, no other account can verify
+    /// this address.
     private func withFreeAddress<Result>(
         of identity: Identity, except user: String?, in application: Application,
         _ body: (_ isFree: Bool) async throws -> Result
@@ -225,7 +226,7 @@ extension Backend {
 
     // MARK: Linking
 
-    /// Links a confirmed identity to a user's account, in addition to the other ways to log in.
+    /// Links a confirmed identity to a user's account. The user can then also log in with this identity.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/identityTaken`` when the identity is linked to another
     ///   account, or the account has another identity of this provider; ``AccountError/Code/userNotFound``.

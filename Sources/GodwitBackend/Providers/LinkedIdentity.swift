@@ -12,7 +12,7 @@ struct LinkedIdentity: Equatable, Sendable {
     let subject: String
     /// The e-mail address at the provider; `nil` when it is unknown.
     var email: String?
-    /// The user's roles in the application, according to the provider's claims.
+    /// The user's roles in the application that result from the provider's claims.
     var roles: [String] = []
     /// The time at which it was linked, in milliseconds since 1970.
     let linkedMilliseconds: Int64

@@ -13,10 +13,10 @@ import GodwitThreads
 // `login/PROVIDER/callback` with a code, which the server exchanges for the user's identity. Fourth, the server sends
 // the browser to the app with a second code, which the app exchanges at `login` with the verifier of its challenge.
 //
-// While the user is at the provider, the server stores nothing about the login. Its parameters are in the text `state`,
-// which the provider sends back and which is encrypted with a key of this process. Therefore logins that are begun and
-// never finished cost no memory. The browser gets a cookie, and `state` contains the digest of this cookie, so that a
-// callback with the state of another browser is refused.
+// While the user is at the provider, the server stores nothing about the login. Instead, the parameters of the login
+// are in the text `state`. The text is encrypted with a key of this process, and the provider sends it back. Therefore
+// logins that are never finished need no memory. The browser also gets a cookie, and `state` contains the digest of
+// this cookie. Therefore a callback is refused if its state was created for another browser.
 
 /// The parameters of a login in the browser, which are sent in the provider's `state`.
 struct LoginFlow: Equatable, Sendable {
@@ -36,7 +36,7 @@ struct LoginFlow: Equatable, Sendable {
     let nonce: String
     /// The digest of the browser's cookie.
     let cookieDigest: [UInt8]
-    /// The time at which it expires, in seconds since 1970.
+    /// The time at which the login expires, in seconds since 1970.
     let expires: Int
 
     /// Returns the SHA-256 digest of a verifier or of a cookie. A challenge is the digest of its verifier.
@@ -78,7 +78,7 @@ extension LoginFlow {
     }
 }
 
-/// Seals the states of logins in the browser, and issues the codes with which apps finish them.
+/// Encrypts the states of logins in the browser, and issues the codes with which apps finish these logins.
 final class LoginFlows: Sendable {
     /// A login that the provider has confirmed, and whose code the app has not exchanged yet.
     private struct Confirmed {
@@ -114,8 +114,8 @@ final class LoginFlows: Sendable {
 
     /// Marks a state as used.
     ///
-    /// - Returns: Whether the login may continue: the state was not used before. The result is also `false` while the
-    ///   memory for used states is full.
+    /// - Returns: Whether the login may continue. `false` if the state was used before, and also while the memory for
+    ///   used states is full.
     func use(_ flow: LoginFlow) -> Bool { states.use(flow.id, expires: flow.expires) }
 
     /// Issues the code of a confirmed login; `nil` when too many codes wait to be exchanged.
@@ -134,7 +134,8 @@ final class LoginFlows: Sendable {
         }
     }
 
-    /// Exchanges a code for the identity. Each attempt uses up the code, even an attempt with a wrong verifier.
+    /// Exchanges a code for the identity. The code becomes invalid with the first attempt, even if the verifier of this
+    /// attempt is wrong.
     ///
     /// - Returns: `nil` when the code is unknown or expired, when it belongs to another application or provider, and
     ///   when the verifier is wrong.

@@ -24,7 +24,8 @@ final class ProviderClients: Sendable {
 
     /// Returns the client of an application's provider.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/providerNotFound`` when the application does not have it.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/providerNotFound`` when the application has no such
+    ///   provider.
     func client(_ provider: String, of application: Application) throws(AccountError) -> any IdentityProvider {
         guard let settings = application.providers[provider]?.settings else {
             throw AccountError(.providerNotFound, "This application has no provider of this name.")

@@ -10,8 +10,8 @@ enum RedirectRule {
         "http", "https", "javascript", "data", "vbscript", "file", "blob", "about", "ftp", "ws", "wss", "mailto",
     ]
 
-    /// Whether a login of an application may return to a URI. It may return to an address on the user's device with any
-    /// port (RFC 8252, section 7.3), and to a URI that the declaration lists exactly.
+    /// Whether a login of an application may return to a URI. It may return to an address on the user's device, with
+    /// any port (RFC 8252, section 7.3). It may also return to a URI that is exactly equal to one in the declaration.
     static func permits(_ uri: String, declared: [String]) -> Bool {
         guard isPlain(uri) else { return false }
         return declared.contains(uri) || isLoopback(uri)

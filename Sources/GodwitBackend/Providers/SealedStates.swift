@@ -8,7 +8,7 @@ import GodwitBytes
 import GodwitThreads
 
 /// Encrypts the states of logins with a key of this process, and remembers which states were used. The encrypted states
-/// are sent through clients, so that logins which are begun and never finished cost no memory.
+/// are stored by clients and not by this server. Therefore logins that are never finished need no memory.
 final class SealedStates: Sendable {
     private let key = SymmetricKey(size: .bits256)
     /// The times of expiry of the states that were used, keyed by their ids.
@@ -39,7 +39,7 @@ final class SealedStates: Sendable {
     ///
     /// - Parameters:
     ///   - id: The state's id.
-    ///   - expires: The time at which it expires, in seconds since 1970.
+    ///   - expires: The time at which the state expires, in seconds since 1970.
     /// - Returns: Whether the login may continue: the state was not used before. The result is also `false` while the
     ///   memory for used states is full.
     func use(_ id: String, expires: Int) -> Bool {

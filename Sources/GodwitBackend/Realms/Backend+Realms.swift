@@ -10,18 +10,19 @@ import GodwitServer
 import HTTPTypes
 import Logging
 
-/// The state of a login at a realm between two rounds. The state is sent encrypted through the client.
+/// The state of a login at a realm between two rounds. The client stores the state in encrypted form, and sends it with
+/// the next answer.
 private struct RealmState {
     let id: String
     let application: String
     let provider: String
     /// The number of challenges that the client has answered.
     let rounds: Int
-    /// The time at which it expires, in seconds since 1970.
+    /// The time at which the state expires, in seconds since 1970.
     let expires: Int
     /// The realm's own state.
     let own: JSONObject
-    /// The user who must answer; `nil` while the realm does not know the user.
+    /// The user who must answer the challenge; `nil` until the realm has named a user.
     let user: String?
 
     init(application: String, provider: String, rounds: Int, expires: Int, own: JSONObject, user: String?) {
@@ -57,8 +58,8 @@ extension Backend {
     ///   - state: The sealed state of the last challenge; `nil` at the beginning.
     /// - Returns: The user's identity.
     /// - Throws: ``HTTPFailure``. Its status is 401, with the error `challenge`, when the client must answer a
-    ///   challenge; 403 after too many wrong answers from the network of this address; 400 when the client sends a
-    ///   state but no answer. ``AccountError`` with code ``AccountError/Code/loginRefused``,
+    ///   challenge; 403 when this user has given too many wrong answers from the network of this address; 400 when the
+    ///   client sends a state but no answer. ``AccountError`` with code ``AccountError/Code/loginRefused``,
     ///   ``AccountError/Code/tooManyRequests``, ``AccountError/Code/providerMisconfigured`` or
     ///   ``AccountError/Code/providerUnavailable``.
     func identity(
@@ -101,8 +102,8 @@ extension Backend {
         }
     }
 
-    /// Returns the name for which answers of a user are counted. The name contains a character that is in no user's
-    /// name.
+    /// Returns the name under which wrong answers for a user are counted. The name contains a character that the names
+    /// of users cannot contain.
     private func realmName(_ user: String, _ provider: String, _ application: Application) -> String {
         "\(application.id)/\(provider)\u{1F}\(user.prefix(BackendLimits.userNameBytesMax))"
     }
@@ -155,7 +156,7 @@ extension Backend {
         return failure
     }
 
-    /// Counts an answer in the same way as a password.
+    /// Counts an answer, in the same way as an attempt with a password.
     ///
     /// - Throws: ``HTTPFailure`` with status 403 while the user is locked for the network of this address, or 503 when
     ///   too many attempts wait.

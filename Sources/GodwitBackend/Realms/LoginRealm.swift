@@ -6,10 +6,11 @@
 public import GodwitIdentity
 public import GodwitJSON
 
-/// A custom way to log in, which the program of the server implements. The realm asks questions, and the user of the app
-/// answers them, in any number of rounds.
+/// A custom way to log in, which the program of the server implements. In each round, the realm sends a challenge, and
+/// the user of the app answers it. The number of rounds is not fixed.
 ///
-/// A realm belongs to a provider of kind `custom`. Linking, roles and the profile work as for other providers.
+/// A realm belongs to a provider of kind `custom`. The rules for linking, for roles and for profiles are the same as
+/// for other providers.
 ///
 /// ```swift
 /// struct Staff: LoginRealm {
@@ -43,17 +44,17 @@ public enum RealmStep: Sendable {
     ///   - state: Values for the next step, of at most 4 KB as JSON. They are sent encrypted through the client. Each
     ///     state is accepted once, within ten minutes.
     ///   - of: The user who must answer; `nil` if the user is unknown. After too many wrong answers for this user from
-    ///     the client's address, the answer is refused without a call of the realm for some time. Therefore, the steps
-    ///     of the realm do not reveal which answers are right.
+    ///     the client's network, further answers are refused for some time, without calling the realm. Therefore, an
+    ///     attacker cannot find the right answer by trying all answers.
     case challenge(JSONObject, state: JSONObject, of: String? = nil)
     /// The answer was wrong. The client must answer another challenge.
     ///
     /// - Parameter of: The user. Wrong answers for this user are counted for each address and are slowed down, like
-    ///   wrong passwords. Use the same text as for ``Identity/subject``: only then is a right answer of a locked user
-    ///   refused like a wrong answer.
+    ///   wrong passwords. Use the same text as for ``Identity/subject``. Otherwise, a right answer would succeed
+    ///   although the user is locked.
     case wrongAnswer(of: String, JSONObject, state: JSONObject)
     /// The login succeeds for the user with this identity.
     case success(Identity)
-    /// The login fails for this reason, a sentence that the client may show.
+    /// The login fails. The value is the reason, a sentence that the client may show.
     case failure(String)
 }

@@ -52,8 +52,8 @@ struct AccountAdministrationRoutes {
         try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: JSONValue.object(answer).line)
     }
 
-    /// Creates an account from an exported document. The user can log in as before. The documents in the user's
-    /// database are not imported with the account, and must be copied separately.
+    /// Creates an account from an exported document. The user can log in as before. Only the account is imported. The
+    /// documents in the user's database must be copied separately.
     @Sendable private func importAccount(_ context: RequestContext) async throws {
         let application = try backend.application(context.request.parameter("app"))
         let bytes = try await context.request.collectBody(bytesMax: BackendLimits.requestBytesMax)
@@ -83,7 +83,7 @@ struct AccountAdministrationRoutes {
                 "The body must be a list of roles, which do not begin with an underscore and contain no colon.")
         }
         try await backend.change(context.request.parameter("user"), in: application) {
-            // Roles with a colon are the groups that the user joined. They are kept.
+            // Roles that contain a colon are the groups that the user has joined. The user keeps these roles.
             $0.roles = roles.compactMap(\.self) + $0.roles.filter { $0.contains(":") }
         }
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)

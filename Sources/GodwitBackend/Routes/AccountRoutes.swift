@@ -58,7 +58,8 @@ struct AccountRoutes {
                 try await backend.setFirstAddress(
                     email, of: registration.user, in: application, from: request.peerAddress)
             } catch let error as AccountError where error.code == .tooManyRequests {
-                // The account exists and has the address. The user can request the mail later.
+                // The registration succeeds even if this mail cannot be sent: the account exists and has the address,
+                // and the user can request the mail again later.
             }
         }
         let answer: JSONValue = [
@@ -84,8 +85,8 @@ struct AccountRoutes {
         try await context.response.sendJSON(body: answer.line)
     }
 
-    /// Handles the removal of an account. A user must authenticate again, since the removal cannot be undone. An
-    /// administrator need not.
+    /// Handles the removal of an account. A user must authenticate again, because the removal cannot be undone. This is
+    /// not required for an administrator.
     @Sendable private func remove(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
@@ -127,8 +128,8 @@ extension Backend {
     /// the server.
     ///
     /// - Throws: ``AccountError``. Its code is ``AccountError/Code/notLoggedIn`` for an anonymous caller. It is
-    ///   ``AccountError/Code/userNotFound`` when the path names another account or application. The code is the same
-    ///   whether or not that account or application exists.
+    ///   ``AccountError/Code/userNotFound`` when the path names another account or application, even if that account or
+    ///   application exists.
     func ownAccount(_ context: RequestContext) throws(AccountError) -> (application: Application, user: String) {
         let (request, principal) = (context.request, context.principal)
         let user = request.parameter("user")

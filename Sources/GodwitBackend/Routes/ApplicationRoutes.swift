@@ -43,8 +43,8 @@ struct ApplicationRoutes {
             throw AccountError.invalidApplication("its id differs from the id in the path")
         }
         members["id"] = .string(id)
-        // Responses do not contain secrets. So the stored secrets are kept when a client reads a declaration, changes
-        // it and sends it back.
+        // A client may read a declaration, change it and send it back. Responses do not contain the secrets, so the
+        // stored secrets are added to the new declaration.
         if let known = backend.directory.application(id) { known.addSecrets(to: &members) }
         let isNew = backend.directory.application(id) == nil
         try await backend.declare(try Application(.object(members)))

@@ -6,9 +6,9 @@
 import GodwitServer
 import HTTPTypes
 
-/// The page to which links in mails lead. The token is in the fragment of the page's address, which no server sees. The
-/// page sends the token when the user presses the button. Therefore a program that follows all links of a mail does not
-/// use up the token.
+/// The page to which links in mails lead. The token is in the fragment of the page's address, and browsers do not send
+/// the fragment to servers. The page sends the token only when the user presses the button. Therefore the token remains
+/// valid if a program, such as a virus scanner, follows all links of a mail.
 enum ConfirmPage {
     struct File: Sendable {
         let type: String

@@ -55,8 +55,8 @@ struct DeviceRoutes {
         guard let state = Device.State(rawValue: try body.text("state")), state != .wiped else {
             throw HTTPFailure(.badRequest, "bad_request", "state must be \"active\", \"blocked\" or \"lost\".")
         }
-        // A user must authenticate again, because a lost device deletes its data, and some of this data may not be
-        // replicated yet.
+        // A user must authenticate again, because this change can destroy data: a device that is reported lost deletes
+        // its data, and some of the data may not be replicated yet.
         if isUser { try await backend.reauthenticate(user, body, in: application, from: address) }
         let device = context.request.parameter("device")
         try backend.server.exemptCurrentRequest()

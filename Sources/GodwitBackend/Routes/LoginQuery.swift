@@ -57,8 +57,8 @@ struct LoginQuery {
 struct CallbackParameters {
     let state: String?
     let code: String?
-    /// The user's name, which Apple sends at the first login; `nil` when it is missing. The name is not signed, so it
-    /// must be used only for display.
+    /// The user's name, which Apple sends at the first login; `nil` when it is missing. The name is not signed.
+    /// Therefore it may only be displayed, and must not be used to identify the user.
     let appleName: String?
 
     /// Reads the query of a GET, or the form of a POST.
@@ -85,8 +85,9 @@ enum LoginCookie {
 
     /// Returns the header that sets the cookie.
     ///
-    /// - Parameter crossesSites: Whether the provider sends the browser back with a form on the provider's site. In
-    ///   this case, browsers send the cookie only if it has `SameSite=None`, and only over HTTPS.
+    /// - Parameter crossesSites: Whether the provider returns the browser with a form that a page of the provider
+    ///   posts. For such a request from another site, browsers send the cookie only if it has the attribute
+    ///   `SameSite=None`, and only over HTTPS.
     static func header(_ value: String, path: String, isSecure: Bool, crossesSites: Bool) -> String {
         "\(name)=\(value); Path=\(path); Max-Age=\(BackendLimits.loginFlowSeconds); HttpOnly"
             + (isSecure ? "; Secure" : "") + "; SameSite=\(crossesSites && isSecure ? "None" : "Lax")"

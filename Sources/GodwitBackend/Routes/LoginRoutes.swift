@@ -74,8 +74,8 @@ struct LoginRoutes {
         try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: JSONValue.object(answer).line)
     }
 
-    /// Handles a logout. If the body asks for a logout everywhere, the caller is logged out on all devices. If not, the
-    /// device of the refresh token in the body is logged out.
+    /// Handles a logout. If the body requests a logout everywhere, the caller is logged out on all devices. Otherwise,
+    /// the body contains a refresh token, and the device of this token is logged out.
     @Sendable private func logOut(_ context: RequestContext) async throws {
         let body = try await context.request.accountBody()
         let application = context.request.parameter("app")
@@ -94,8 +94,8 @@ struct LoginRoutes {
 }
 
 extension AccountBody {
-    /// Returns the app's version, which is in the body or, if the body has none, in a header of the request; `nil` when
-    /// both are missing.
+    /// Returns the app's version in the body. If the body contains no version, returns the version in the header of the
+    /// request; `nil` when both are missing.
     fileprivate func version(_ request: ServerRequest) throws(HTTPFailure) -> String? {
         let version = try optionalText("version") ?? request.header(.appVersion)
         guard version?.utf8.count ?? 0 <= BackendLimits.versionBytesMax else {

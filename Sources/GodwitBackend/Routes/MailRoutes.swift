@@ -35,7 +35,7 @@ struct MailRoutes {
         ]
     }
 
-    /// Handles a request for a mail to an address. The answer is the same whether or not an account has the address.
+    /// Handles a request for a mail to an address. The response does not depend on whether an account has the address.
     private func request(_ kind: MailKind, _ context: RequestContext) async throws {
         let application = try backend.application(context.request.parameter("app"))
         let body = try await context.request.accountBody()
@@ -62,8 +62,8 @@ struct MailRoutes {
         try await context.response.sendJSON(.accepted, body: (["ok": true] as JSONValue).line)
     }
 
-    /// Handles a request to change the address. The user authenticates again, so that a stolen session alone cannot
-    /// take over the account.
+    /// Handles a request to change the address. The user must authenticate again. Otherwise, the thief of a session
+    /// could take over the account.
     @Sendable private func requestChange(_ context: RequestContext) async throws {
         let (application, user) = try member(context)
         let body = try await context.request.accountBody()

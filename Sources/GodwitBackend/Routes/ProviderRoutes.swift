@@ -24,7 +24,7 @@ struct ProviderRoutes {
             Route(
                 .get, path + "/callback", access: .login, condition: "the state of a login in this browser",
                 work: .light, handler: finish),
-            // Apple sends the browser back with a form.
+            // Apple returns the browser with a POST of a form, so the callback is also a POST.
             Route(
                 .post, path + "/callback", access: .login, condition: "the state of a login in this browser",
                 work: .light, posts: .any, handler: finish),
@@ -98,7 +98,8 @@ struct ProviderRoutes {
         guard let flow = answer.state.flatMap({ backend.loginFlows.flow(ofState: $0) }),
             flow.application == application.id, flow.provider == request.parameter("provider"),
             let cookie = request.cookie(LoginCookie.name), LoginFlow.digest(cookie) == flow.cookieDigest,
-            // If a callback contains no code, its state is not marked as used, since this callback gives no access.
+            // The state is only marked as used if the callback contains a code, because only such a callback gives
+            // access.
             answer.code == nil || backend.loginFlows.use(flow)
         else {
             throw AccountError(
@@ -170,7 +171,7 @@ extension Backend {
     /// Returns the identity that the body of a login proves. The proof is a code of ``LoginFlows``, or a code or token
     /// that the app got from the provider.
     ///
-    /// - Throws: ``AccountError`` as ``confirm(_:by:in:from:)``; ``HTTPFailure`` with status 400 when the body has no
+    /// - Throws: The errors of ``Backend/confirm(_:by:in:from:)``; ``HTTPFailure`` with status 400 when the body has no
     ///   proof, or with status 401 and a challenge when a realm asks for an answer.
     func identity(
         in body: AccountBody, of provider: String, _ application: Application, from address: String

@@ -28,8 +28,8 @@ struct SecondFactorRoutes {
         ]
     }
 
-    /// Creates a secret. The user authenticates again (``Backend/reauthenticate(_:_:in:from:)``), so that a stolen
-    /// session alone cannot lock the user out.
+    /// Creates a secret. The user authenticates again (``Backend/reauthenticate(_:_:in:from:)``), because otherwise the
+    /// thief of a session could lock the user out of the account.
     @Sendable private func begin(_ context: RequestContext) async throws {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
@@ -64,8 +64,9 @@ struct SecondFactorRoutes {
         let (application, user) = try backend.ownAccount(context)
         if !context.principal.isAdministrator {
             let body = try await context.request.accountBody()
-            // `reauthenticate` does not check the second factor if the user proved an identity of a provider. In this
-            // case, the second factor is checked here. It must not be checked twice, because a code is valid only once.
+            // `reauthenticate` does not check the second factor if the user proved an identity of a provider. Only in
+            // this case, the second factor is checked here. A second check would always fail, because a code is valid
+            // only once.
             if try await !backend.reauthenticate(user, body, in: application, from: context.request.peerAddress) {
                 try await backend.checkSecondFactor(
                     try body.text("second_factor"), of: user, in: application, from: context.request.peerAddress)

@@ -22,7 +22,7 @@ extension Backend {
             throw AccountError(
                 .secondFactorRequired, "Send the code of your app for codes, or a recovery code, as second_factor.")
         }
-        // No user's name contains a colon, so this name differs from the names of all users.
+        // The names of users contain no colon. Therefore this name differs from all of them.
         let name = "\(application.principalName(of: user)):code"
         try await provingCode(name, by: Backend.secondFactorMethod, from: address) {
             let now = WallClock.seconds
@@ -30,12 +30,12 @@ extension Backend {
         }
     }
 
-    /// The name of a second factor in the log.
+    /// The name that the log uses for attempts with a second factor.
     static let secondFactorMethod = "second factor"
 
-    /// Checks a short code. As for passwords, failures are counted for each name and network. Failures are also counted
-    /// for the name alone, over all networks. This is necessary because a code has few digits, so that many networks
-    /// together could guess it.
+    /// Checks a short code. Failures are counted for each pair of a name and a network, as for passwords. In addition,
+    /// they are counted for the name in all networks together. This is necessary because a code has few digits, and an
+    /// attacker with many networks could guess it.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from this
     ///   network, or 503 when too many attempts of this network wait; ``AccountError`` with code

@@ -11,7 +11,7 @@ import GodwitServer
 /// A user's second factor: an app that shows one-time passwords, and recovery codes in case the app is lost.
 ///
 /// It is stored as a local document of the database of accounts. The secret is stored in plain text, since the server
-/// must compute the one-time passwords. Of the recovery codes, only digests are stored.
+/// must compute the one-time passwords. For the recovery codes, only digests are stored.
 struct SecondFactor: Equatable, Sendable {
     /// The number of recovery codes.
     static let recoveryCodesCount = 10
@@ -27,7 +27,7 @@ struct SecondFactor: Equatable, Sendable {
     /// Returns the id of a user's second factor, without `_local/`.
     static func id(of user: String) -> String { "second-factor:\(user)" }
 
-    /// Creates a secret. If there is a secret that is not active yet, the new secret replaces it.
+    /// Creates a secret. If a secret exists that is not active yet, the new secret replaces it.
     ///
     /// - Returns: The secret; `nil` when the second factor is active.
     mutating func begin() -> [UInt8]? {
@@ -76,7 +76,8 @@ struct SecondFactor: Equatable, Sendable {
         return "otpauth://totp/\(issuer):\(user.percentEncoded)?secret=\(Base32.encode(secret))&issuer=\(issuer)"
     }
 
-    /// The codes have 128 random bits, so one round of hashing is enough.
+    /// Returns the digest of a recovery code. One round of hashing is sufficient, because the codes have 128 random
+    /// bits and cannot be guessed.
     private static func digest(_ code: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: code.utf8) }
 }
 
@@ -84,7 +85,8 @@ extension SecondFactor: LocalState {
     init(_ body: [UInt8]?) {
         guard let value = body.flatMap({ try? JSONValue(parsing: $0) }) else { return }
         secret = value["secret"]?.stringValue.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? []
-        // If the stored secret is not valid, the factor is inactive, since no password could ever be accepted.
+        // If the stored secret is invalid, the second factor is inactive. Otherwise, the user could never log in,
+        // because no password would be accepted.
         isActive = value["active"] == true && !secret.isEmpty
         lastStep = value["last_step"]?.intValue ?? 0
         recoveryDigests =

@@ -13,10 +13,10 @@ import JWTKit
 /// Issues and verifies access tokens: JSON Web Tokens with which a device authenticates for a user, valid for a quarter
 /// of an hour.
 ///
-/// Each application has its own keys (ES256, RFC 7518), so that a token of one application is not valid for another. A
-/// key signs tokens for a day. Its public part is published at least until the last of these tokens has expired. Keys
-/// are never stored. Therefore, after a start of the server, devices must get new access tokens with their refresh
-/// tokens.
+/// Each application has its own keys (ES256, RFC 7518). Therefore a token of one application is not valid for another
+/// application. A key signs tokens for one day. Its public part is published at least until the last of these tokens
+/// has expired. Keys are never written to disk. Therefore all access tokens become invalid when the server restarts,
+/// and devices must get new ones with their refresh tokens.
 final class AccessTokens: Sendable {
     /// The prefix of the identifiers of keys. The prefix distinguishes tokens of the backend from tokens whose keys are
     /// in the server's settings.
@@ -24,7 +24,7 @@ final class AccessTokens: Sendable {
 
     /// The claims of a token.
     struct Claims: JWTPayload {
-        /// The issuer: the application's URL, or its path if the URL is unknown.
+        /// The issuer. It is the URL of the application, or only the path of the application if its URL is unknown.
         let iss: String
         /// The application's id.
         let aud: String
@@ -75,8 +75,7 @@ final class AccessTokens: Sendable {
         }
     }
 
-    /// The keys, the oldest first. A key is removed when another key is created and all tokens that the key signed have
-    /// expired.
+    /// The keys, the oldest first. When a new key is created, the keys are removed whose tokens have all expired.
     private let keys = Mutex<[Key]>([])
     private let now: @Sendable () -> Int
 

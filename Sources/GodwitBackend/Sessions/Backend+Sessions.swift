@@ -33,8 +33,9 @@ extension Backend {
         return try await session(of: account, in: application, on: added, secret: secret)
     }
 
-    /// Continues the session of a device. The refresh token is valid once. Because the response may be lost, the token
-    /// is accepted again for ``BackendLimits/refreshGraceSeconds``. The new session contains the next token.
+    /// Continues the session of a device. The refresh token can be used once. However, the response may be lost.
+    /// Therefore the token is accepted again for ``BackendLimits/refreshGraceSeconds`` after its first use. The new
+    /// session contains the next token.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown or was used
     ///   earlier. In the second case, the device is also logged out. Other codes are
@@ -55,7 +56,8 @@ extension Backend {
         {
             throw AccountError.deviceLost
         }
-        // The version is checked before the token, so that the error does not reveal whether the user exists.
+        // The version is checked before the token. In the opposite order, the error could reveal whether the user
+        // exists.
         guard application.versions.matches(version) else { throw AccountError.versionRefused(by: application) }
         guard let token, let account else { throw AccountError.noSession }
         let known = try await accounts.devices(of: token.user).device(token.device, holding: token.secret)
@@ -85,7 +87,7 @@ extension Backend {
 
     /// Logs out the device of a refresh token.
     ///
-    /// - Parameter token: A token of the device's current login. A token that has been replaced is also accepted.
+    /// - Parameter token: A refresh token of the device's current login. It may also be an earlier token of this login.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown, with
     ///   ``AccountError/Code/deviceLost`` or ``AccountError/Code/deviceBlocked``, or with
     ///   ``AccountError/Code/applicationNotFound``.

@@ -38,7 +38,7 @@ struct CBORReader {
         var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
     }
 
-    /// The maximum depth of a value. A value that is in no array or map has depth 1.
+    /// The maximum depth of a value. The depth of the outermost value is 1.
     private static let depthMax = 8
 
     private let bytes: [UInt8]
@@ -46,7 +46,8 @@ struct CBORReader {
 
     init(_ bytes: [UInt8], from position: Int = 0) { (self.bytes, self.position) = (bytes, position) }
 
-    /// Reads one value; `nil` if the bytes are damaged, not of the subset, or nested too deeply.
+    /// Reads one value; `nil` if the bytes are damaged, use features that are not in the subset, or are nested too
+    /// deeply.
     mutating func value(depth: Int = 0) -> Value? {
         guard depth < CBORReader.depthMax, let first = byte() else { return nil }
         let (major, extra) = (first >> 5, first & 31)
@@ -73,7 +74,8 @@ struct CBORReader {
     }
 
     private mutating func array(_ count: Int64, _ depth: Int) -> Value? {
-        // Each element takes at least one byte.
+        // Each element needs at least one byte. If the count is greater than the number of remaining bytes, the bytes
+        // are damaged. This check also prevents that memory is reserved for too many elements.
         guard count <= bytes.count - position else { return nil }
         var values: [Value] = []
         for _ in 0..<count {

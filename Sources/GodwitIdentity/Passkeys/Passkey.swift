@@ -13,7 +13,8 @@ public struct Passkey: Equatable, Sendable {
     public let id: [UInt8]
     /// The public key, a point of P-256 in the uncompressed form of X9.63.
     public let publicKey: [UInt8]
-    /// The number of signatures that the authenticator reported last; always 0 for authenticators that do not count.
+    /// The number of signatures that the authenticator reported at the last login. It is always 0 for an authenticator
+    /// that does not count its signatures.
     public var signatureCount: UInt32
 
     /// Creates a passkey from stored values.
@@ -35,7 +36,7 @@ public struct RelyingParty: Equatable, Sendable {
 
 extension RelyingParty {
     /// Returns the passkey that an authenticator created (Web Authentication Level 2, section 7.1). The attestation
-    /// statement is not verified, since no attestation is requested.
+    /// statement is not verified, because the registration does not request an attestation.
     ///
     /// - Parameters:
     ///   - clientData: The response's `clientDataJSON`.

@@ -8,7 +8,8 @@ import GodwitBytes
 public import GodwitClient
 import GodwitJSON
 
-/// Facebook: access tokens, which the Graph API checks, and ID tokens of Limited Login.
+/// Confirms logins with Facebook. The proof may be an access token, which the Graph API checks, or an ID token of
+/// Limited Login.
 public struct FacebookProvider: IdentityProvider {
     private let settings: ProviderSettings
     private let client: ProviderClient
@@ -72,7 +73,7 @@ public struct FacebookProvider: IdentityProvider {
         guard data["is_valid"] == true, settings.audiences.contains(app) else {
             throw .refused("The access token is not valid, or of another app.")
         }
-        // A token that never expires has the time 0.
+        // In the response, the time 0 means that the token never expires.
         if let end = data["expires_at"]?.intValue, end != 0, end <= now() - settings.clockSkewSeconds {
             throw .refused("The access token has expired. Log in again.")
         }
@@ -92,7 +93,7 @@ public struct FacebookProvider: IdentityProvider {
         var identity = Identity(subject: id)
         identity.claims = claims
         identity.name = claims["name"]?.stringValue
-        // Facebook does not say in its documentation that the address is verified.
+        // The address is treated as not verified, because Facebook's documentation does not say that it is verified.
         identity.email = claims["email"]?.stringValue
         identity.picture = claims["picture"]?["data"]?["url"]?.stringValue
         return identity

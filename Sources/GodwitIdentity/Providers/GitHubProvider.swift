@@ -73,7 +73,8 @@ public struct GitHubProvider: IdentityProvider {
         identity.claims = claims
         identity.name = claims["name"]?.stringValue ?? claims["login"]?.stringValue
         identity.picture = claims["avatar_url"]?.stringValue
-        // The address of the profile may be unverified; the list of addresses says which addresses are verified.
+        // The address in the profile may be unverified. Therefore the list of the user's addresses is read. It says for
+        // each address whether it is verified.
         if let addresses = try? await client.get("\(apiURL)/user/emails", headers: headers),
             let address = addresses.body.arrayValue?.first(where: { $0["primary"] == true && $0["verified"] == true })
         {

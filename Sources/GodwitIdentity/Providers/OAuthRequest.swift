@@ -48,8 +48,8 @@ enum OAuthRequest {
 
     /// Returns the error for a provider's response that contains no token.
     ///
-    /// `invalid_client` and `unauthorized_client` mean that the settings are wrong. For any other response, the error
-    /// says that the code is wrong, expired or used.
+    /// `invalid_client` and `unauthorized_client` mean that the settings are wrong. For any other response, the
+    /// returned error says that the code is wrong, expired or already used.
     static func refusal(_ response: ProviderClient.Response, by provider: String) -> IdentityError {
         if refusesApp(response) {
             return IdentityError(

@@ -33,7 +33,7 @@ public struct OpenIDProvider: IdentityProvider {
         let base = try await issuer.addresses().authorizationURL
         var items = OAuthRequest.items(of: request, settings)
         items.append(("nonce", request.nonce))
-        // Apple sends the name only in a form.
+        // Apple sends the user's name only if the response is a form.
         if settings.kind == .apple { items.append(("response_mode", "form_post")) }
         return OAuthRequest.url(base, items)
     }
@@ -51,15 +51,16 @@ public struct OpenIDProvider: IdentityProvider {
 
     private func identity(ofToken text: String, nonce: String?) async throws(IdentityError) -> Identity {
         let token = try IDToken(text)
-        // The claims are checked first, so that an expired token or a token of another app causes no request for keys.
+        // The claims are checked before the signature. Therefore an expired token or a token of another app does not
+        // cause a request for the issuer's keys.
         let rules = IDTokenRules(
             issuer: try await issuer.addresses().issuer, audiences: settings.audiences,
             skewSeconds: settings.clockSkewSeconds)
         try rules.check(token.claims, nonce: nonce, now: now())
         try await verify(token)
         var identity = try Identity(claims: token.claims)
-        // The administrator of a tenant at Microsoft can give users any address. The claim `xms_edov` says whether the
-        // tenant owns the domain of the address.
+        // At Microsoft, the administrator of a tenant can enter any address for a user. Therefore the address is only
+        // treated as verified if the claim `xms_edov` says that the tenant owns the domain of the address.
         if settings.kind == .microsoft { identity.isEmailVerified = token.claims["xms_edov"] == true }
         return identity
     }
@@ -91,9 +92,9 @@ public struct OpenIDProvider: IdentityProvider {
         return identity
     }
 
-    /// Exchanges a code. The secret is first sent in the form. If the issuer refuses the client, the secret is sent in
-    /// a header, because some issuers accept only one of these two ways. For Apple, the secret is sent only in the
-    /// form.
+    /// Exchanges a code for tokens. Some issuers accept the client secret only in the form, and others only in a
+    /// header. Therefore the secret is first sent in the form. If the issuer refuses the client, the secret is sent in
+    /// a header. For Apple, the secret is only sent in the form.
     private func tokens(
         of code: AuthorizationCode, from url: String
     ) async throws(IdentityError) -> ProviderClient.Response {
@@ -106,9 +107,9 @@ public struct OpenIDProvider: IdentityProvider {
             headers: [OAuthRequest.authorization(clientID: settings.clientID, secret: secret)])
     }
 
-    /// Adds a missing name, picture and address from the issuer's user info endpoint. If the request fails or the
-    /// response is for another user, the identity remains unchanged. The login succeeds nevertheless, because it does
-    /// not depend on the profile.
+    /// If the name, the picture or the address is missing, adds it from the issuer's user info endpoint. If the request
+    /// fails, or the response is about another user, the identity remains unchanged. In this case, the login succeeds
+    /// without these values.
     private func complete(_ identity: inout Identity, from url: String, token: String) async throws(IdentityError) {
         guard let response = try? await client.get(url, headers: [("Authorization", "Bearer \(token)")]),
             response.status == 200, let claims = response.body.objectValue,

@@ -9,8 +9,8 @@ import JWTKit
 
 /// An ID token (OpenID Connect Core 1.0, section 2) that is not verified yet.
 package struct IDToken: Sendable {
-    /// The accepted signature algorithms. Symmetric algorithms are not accepted, because a public key must never act as
-    /// a shared secret. The algorithm `none` is not accepted either.
+    /// The accepted signature algorithms. Symmetric algorithms are not accepted. With such an algorithm, an attacker
+    /// could use the public key as the shared secret and sign tokens. The algorithm `none` is not accepted either.
     private static let algorithms: Set<String> = [
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384",
     ]
@@ -62,7 +62,7 @@ package struct IDToken: Sendable {
         }
     }
 
-    /// An empty payload: the claims are checked by ``IDTokenRules``.
+    /// A payload type without claims, because ``IDTokenRules`` checks the claims.
     private struct NoClaims: JWTPayload {
         func verify(using _: some JWTAlgorithm) {}
     }
@@ -79,14 +79,14 @@ struct IDTokenRules: Sendable {
     /// Checks claims.
     ///
     /// - Parameters:
-    ///   - nonce: The nonce of the request, or the text whose SHA-256 is the nonce; `nil` when the request had no
-    ///     nonce. If it is `nil`, a token that contains a nonce is refused.
+    ///   - nonce: The nonce of the request; `nil` when the request had no nonce. If the nonce is the SHA-256 digest of
+    ///     a text, this may also be the text. If this argument is `nil`, a token that contains a nonce is refused.
     ///   - now: The time in seconds since 1970.
-    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/clockDiffers`` when the token is from the future, and
-    ///   with code ``IdentityError/Code/refused`` in all other cases.
+    /// - Throws: ``IdentityError`` with code ``IdentityError/Code/clockDiffers`` when the token was issued or becomes
+    ///   valid in the future, and with code ``IdentityError/Code/refused`` in all other cases.
     func check(_ claims: JSONObject, nonce: String?, now: Int) throws(IdentityError) {
         let expected = issuer.replacing("{tenantid}", with: claims["tid"]?.stringValue ?? "")
-        // Google's issuer may be written without the scheme.
+        // Google may write the issuer without `https://`.
         guard let issuer = claims["iss"]?.stringValue,
             issuer == expected || "https://\(issuer)" == expected && issuer == "accounts.google.com"
         else { throw .refused("The ID token is of another issuer.") }
@@ -99,7 +99,7 @@ struct IDTokenRules: Sendable {
         let named =
             claims["aud"]?.stringValue.map { [$0] } ?? claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
         guard !audiences.isDisjoint(with: named) else { throw .refused("The ID token is for another app.") }
-        // A token for several apps names the app that requested it.
+        // A token for several apps must name the app that requested it (`azp`).
         if named.count > 1 || claims["azp"] != nil {
             guard let party = claims["azp"]?.stringValue, audiences.contains(party) else {
                 throw .refused("The ID token was requested by another app.")

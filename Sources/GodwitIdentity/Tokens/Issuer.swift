@@ -28,13 +28,13 @@ struct IssuerKey: Sendable {
     }
 }
 
-/// The addresses of an issuer (OpenID Connect Discovery 1.0, section 3).
+/// The addresses (URLs) in the metadata of an issuer (OpenID Connect Discovery 1.0, section 3).
 struct IssuerMetadata: Sendable {
     let issuer: String
     let authorizationURL: String
     let tokenURL: String
     let keysURL: String
-    /// The URL of further claims of a user; `nil` when the issuer has none.
+    /// The URL from which further claims of a user can be read; `nil` when the issuer has no such URL.
     let userInfoURL: String?
 
     /// Parses the metadata; `nil` when `issuer`, `jwks_uri` or `authorization_endpoint` is missing.
@@ -44,19 +44,19 @@ struct IssuerMetadata: Sendable {
         else { return nil }
         self.issuer = issuer
         authorizationURL = authorization
-        // Facebook's metadata has no token endpoint, because the Graph API exchanges its codes.
+        // The metadata of Facebook contains no token endpoint, because the Graph API exchanges the codes.
         tokenURL = value["token_endpoint"]?.stringValue ?? ""
         keysURL = keys
         userInfoURL = value["userinfo_endpoint"]?.stringValue
     }
 }
 
-/// Reads an issuer's addresses and keys. The addresses and keys are used for ``IdentityLimits/keysSeconds`` before they
-/// are read again.
+/// Reads an issuer's addresses and keys. They are kept in memory, and are read again after
+/// ``IdentityLimits/keysSeconds``.
 ///
-/// When a token names an unknown key, the issuer's keys are read again, since issuers replace their keys. This happens
-/// at most once in ``IdentityLimits/unknownKeySeconds``. While the issuer cannot be reached, known addresses and keys
-/// are used until they are older than ``IdentityLimits/staleKeysSecondsMax``.
+/// When a token names an unknown key, the issuer may have replaced its keys. Therefore the keys are read again. This
+/// happens at most once in ``IdentityLimits/unknownKeySeconds``. While the issuer cannot be reached, known addresses
+/// and keys are used until they are older than ``IdentityLimits/staleKeysSecondsMax``.
 actor Issuer {
     private let url: String
     private let client: ProviderClient
@@ -64,7 +64,7 @@ actor Issuer {
     private var metadata: (value: IssuerMetadata, time: Int)?
     private var keys: (values: [IssuerKey], time: Int)?
     private var lastReading = Int.min / 2
-    /// The reading in progress, which all callers share.
+    /// The task that is reading the keys. All callers wait for the same task.
     private var reading: Task<[IssuerKey], any Error>?
 
     init(_ url: String, client: ProviderClient, now: @escaping @Sendable () -> Int) {
@@ -91,8 +91,8 @@ actor Issuer {
             guard value.issuer == url || value.issuer.contains("{tenantid}") || value.issuer == base else {
                 throw IdentityError(.misconfigured, "\(url) names itself another issuer. Check the issuer's URL.")
             }
-            // An issuer on another machine must not be able to make this server send requests to programs on the
-            // server's own machine.
+            // If the issuer is on another machine, its addresses must not be on this machine. Otherwise, the issuer
+            // could make this server send requests to programs on its own machine.
             let addresses =
                 [value.authorizationURL, value.tokenURL, value.keysURL] + (value.userInfoURL.map { [$0] } ?? [])
             guard RemoteURL.mayReachThisMachine(url) || !addresses.contains(where: RemoteURL.mayReachThisMachine) else {

@@ -5,7 +5,7 @@
 
 import GodwitBytes
 
-/// Compares one container in both storages, and copies the differences.
+/// Compares the lists of one container in both storages, and copies the objects that differ.
 struct ContainerPass: Sendable {
     let mirror: ObjectMirror
     let container: String
@@ -39,7 +39,8 @@ struct ContainerPass: Sendable {
         }
     }
 
-    /// Performs one step. If an object fails, the failure is counted. If a service fails, the run ends.
+    /// Performs one step. An error that concerns only one object is counted as a failure. An error that concerns a
+    /// service ends the run.
     private func perform(_ step: MirrorStep) async throws(ObjectError) {
         do throws(ObjectError) {
             switch step {
@@ -54,8 +55,8 @@ struct ContainerPass: Sendable {
     }
 
     /// Compares an object with a copy of the same length. If their properties or entity tags differ, the object is
-    /// copied. Different entity tags are accepted if this mirror has made the copy from the object with this entity
-    /// tag.
+    /// copied again. There is one exception: the entity tags may differ if this mirror knows that it made the copy with
+    /// the one entity tag from the object with the other entity tag.
     private func compare(_ object: ObjectInfo, _ copy: ObjectInfo) async throws(ObjectError) {
         let known = KnownCopies.Pair(
             container: container, name: object.name, sourceTag: object.entityTag, targetTag: copy.entityTag)
@@ -75,10 +76,10 @@ struct ContainerPass: Sendable {
             (found, copied) = try await transfer(object.name, expires: true)
         } catch {
             switch error.code {
-            // The object was deleted after it was listed.
+            // In the meantime, the object was deleted.
             case .objectNotFound: return
-            // S3 does not support times of removal: it refuses the request before it reads the bytes. The object is
-            // copied without its time of removal.
+            // S3 does not support times of removal, and refuses such a request before it reads the bytes. In this case,
+            // the object is copied without its time of removal.
             case .unsupported: (found, copied) = try await transfer(object.name, expires: false)
             default: throw error
             }
@@ -112,7 +113,8 @@ struct ContainerPass: Sendable {
         return (reading.info, copied)
     }
 
-    /// Deletes an object that the source did not list, if the source confirms that the object does not exist.
+    /// Deletes an object that the list of the source does not contain. Before that, a request to the source checks that
+    /// the object really does not exist.
     private func delete(_ name: String) async throws(ObjectError) {
         do throws(ObjectError) {
             _ = try await source.info(of: name, in: container)
@@ -174,8 +176,8 @@ struct MirrorSteps {
             try await source.advance()
             try await target.advance()
             guard object.byteCount == copy.byteCount else { return .copy(object) }
-            // If the copy is younger, the properties of the object did not change after it was copied: such a change
-            // would have made the object younger than the copy.
+            // If the copy is younger than the object, the properties need not be compared: a later change of the
+            // properties would have made the object younger than the copy.
             let isYounger = copy.modified >= object.modified + ObjectMirror.clockSecondsMax
             guard isYounger, object.entityTag == copy.entityTag || object.isInParts || copy.isInParts else {
                 return .compare(object, copy)
@@ -186,7 +188,7 @@ struct MirrorSteps {
 }
 
 extension ObjectInfo {
-    /// Whether the object was stored in parts, so that its entity tag is not the MD5 of its bytes.
+    /// Whether the object was stored in parts. Its entity tag is then not the MD5 of its bytes.
     fileprivate var isInParts: Bool { entityTag.utf8.count != 32 }
 }
 

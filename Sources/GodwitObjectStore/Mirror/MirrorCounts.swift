@@ -5,7 +5,7 @@
 
 import GodwitThreads
 
-/// The counts of a run. They are changed by copies that run at the same time.
+/// The counts of a run. Several copies may change them at the same time.
 final class MirrorCounts: Sendable {
     private let state = Mutex(ObjectMirrorReport())
     private let progress: @Sendable (ObjectMirrorReport) -> Void
@@ -23,8 +23,8 @@ final class MirrorCounts: Sendable {
     }
 }
 
-/// The objects whose entity tags differ from those of their copies, because the object or its copy was uploaded in
-/// parts.
+/// Remembers copies whose entity tags differ from those of their objects. They differ because the object or its copy
+/// was uploaded in parts.
 final class KnownCopies: Sendable {
     /// An object of the source, and its copy.
     struct Pair: Hashable {
@@ -42,7 +42,7 @@ final class KnownCopies: Sendable {
 
     func insert(_ pair: Pair) {
         pairs.withLock { pairs in
-            // If an object is forgotten, the only effect is that it is copied once more.
+            // Removing known copies is safe: their objects are only copied once more.
             if pairs.count >= KnownCopies.countMax { pairs.removeAll() }
             pairs.insert(pair)
         }

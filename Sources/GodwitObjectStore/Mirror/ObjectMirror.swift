@@ -5,7 +5,7 @@
 
 import GodwitBytes
 
-/// Copies the objects of one storage to a second storage, so that the second storage can replace the first.
+/// Copies all objects of one storage to a second storage. The second storage can then replace the first one.
 ///
 /// ```swift
 /// let mirror = ObjectMirror(from: store, to: standby)
@@ -16,14 +16,14 @@ import GodwitBytes
 /// storage. At most ``copiesAtOnceMax`` objects are copied at the same time, piece by piece. If a run is interrupted,
 /// the next run continues its work.
 ///
-/// An object is not copied if its copy has the same length and the same entity tag, and is younger by at least
-/// ``clockSecondsMax``. If the object or the copy was uploaded in parts, only the lengths and the times are compared.
-/// If the copy is not younger by ``clockSecondsMax``, but the entity tags are equal, the properties of the object and
-/// of the copy are requested and compared.
+/// An object is not copied again if its copy has the same length and the same entity tag, and is younger by at least
+/// ``clockSecondsMax``. If the object or the copy was uploaded in parts, their entity tags cannot be compared, and only
+/// the lengths and the times are compared. If the entity tags are equal but the copy is not younger by
+/// ``clockSecondsMax``, the properties of both are requested and compared.
 ///
 /// A mirror copies bytes, content types, headers such as `Content-Encoding`, metadata of objects, and the permission
-/// for public reading. Times of removal are not compared. They are copied together with the bytes, if both services
-/// support them. Accounts, keys and quotas are not copied.
+/// for public reading. Times of removal are not compared. If both services support them, they are copied together with
+/// the bytes. Accounts, keys and quotas are not copied.
 public struct ObjectMirror: Sendable {
     /// The largest number of objects that are copied at the same time.
     public static let copiesAtOnceMax = 4
@@ -34,15 +34,15 @@ public struct ObjectMirror: Sendable {
     let target: any ObjectStore
     /// The containers to copy; `nil` for all.
     public var containers: [String]?
-    /// Whether objects and containers that the source does not have are deleted from the target. If both storages have
-    /// a container, a separate request to the source confirms that an object does not exist before the object is
-    /// deleted from the target. Containers are deleted only if ``containers`` is `nil`.
+    /// Whether objects and containers that the source does not have are deleted from the target. Before an object of an
+    /// existing container is deleted from the target, a separate request to the source confirms that the object does
+    /// not exist. Containers are deleted only if ``containers`` is `nil`.
     public var deletesOthers = false
     /// The copies of earlier runs whose entity tags cannot be compared.
     let copies = KnownCopies()
 
-    /// Creates a mirror. Use the same mirror for repeated runs, because it remembers the objects that were uploaded in
-    /// parts. Their entity tags cannot be compared.
+    /// Creates a mirror. For repeated runs, use the same mirror. It remembers the copies of objects that were uploaded
+    /// in parts, whose entity tags cannot be compared.
     ///
     /// - Parameters:
     ///   - source: The storage to read.
@@ -75,7 +75,7 @@ public struct ObjectMirror: Sendable {
             do throws(ObjectError) {
                 try await pass.run(isNew: !present.contains(ExactText(name)))
             } catch {
-                // S3 does not accept every name of a container. A refused name is a failure of this container only, and
+                // S3 does not accept every name of a container. If the name is refused, only this container fails, and
                 // the run continues.
                 guard error.code == .invalidName else { throw error }
                 counts.add { $0.fail("", in: name, error) }
@@ -86,8 +86,8 @@ public struct ObjectMirror: Sendable {
     }
 
     private func deleteOtherContainers(_ counts: MirrorCounts) async throws(ObjectError) {
-        // The list of the source is requested after the list of the target. Therefore the list of the source also
-        // contains the containers that were created between the two requests.
+        // The list of the target is requested first. Otherwise, a container that is created in both storages between
+        // the two requests would be only in the list of the target, and would be deleted.
         let targets = try await target.containers()
         let sources = Set(try await source.containers().map { ExactText($0) })
         for name in targets where !sources.contains(ExactText(name)) {

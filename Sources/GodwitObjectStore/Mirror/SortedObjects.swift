@@ -5,7 +5,7 @@
 
 import GodwitBytes
 
-/// The objects of a container in the order of their names, with one object of lookahead.
+/// The objects of a container in the order of their names. The next object is already read (``next``).
 struct SortedObjects {
     private var objects: ObjectSequence.Iterator
     private let container: String

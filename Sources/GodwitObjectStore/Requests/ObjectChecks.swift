@@ -24,9 +24,8 @@ extension ObjectUse {
 }
 
 extension ServiceClient {
-    /// Sends a request for an object. If the service answers that the object does not exist, a second request checks
-    /// whether the container exists. The service may send the same response for a missing object and for a missing
-    /// container.
+    /// Sends a request for an object. A service may send the same response for a missing object and for a missing
+    /// container. Therefore, if the object does not exist, a second request checks whether the container exists.
     func answer(toObject request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
         do throws(ObjectError) {
             return try await answer(to: request)
@@ -44,10 +43,10 @@ extension ServiceClient {
         }
     }
 
-    /// Returns a more precise error for a missing object. If the container does not exist, the result is the error for
-    /// a missing container. If the check fails because of missing rights, the result is the original error. If it fails
-    /// for another reason, the result is the error of the check. An error with a cause is returned unchanged, because
-    /// it is precise already.
+    /// Returns a more precise error for a missing object. A request checks whether the container exists. If not, the
+    /// result is the error for a missing container. If the client may not make this request, the result is the original
+    /// error. If the request fails for another reason, the result is the error of this request. A given error that has
+    /// a cause is returned unchanged, because it is already precise.
     func precise(_ objectError: ObjectError, _ request: ServiceRequest) async -> ObjectError {
         guard objectError.code == .objectNotFound, objectError.cause == nil, let container = request.container,
             let name = request.name
@@ -58,7 +57,7 @@ extension ServiceClient {
         } catch {
             switch error.code {
             case .containerNotFound: return .missing(container: container)
-            // The credentials may be limited to objects.
+            // The credentials may permit only requests for objects.
             case .accessDenied: return objectError
             default: return error
             }

@@ -86,7 +86,7 @@ enum ObjectHeaders {
     /// Returns an entity tag without its quotation marks; an empty text if there is none.
     static func entityTag(_ value: String?) -> String { (value ?? "").filter { $0 != "\"" } }
 
-    /// Returns the header that names the MD5 of a body, in Base64.
+    /// Returns the header that contains the MD5 of a body, in Base64.
     static func contentMD5(_ bytes: [UInt8]) -> (name: String, value: String) {
         var digits: [UInt8] = []
         Base64.append(MessageDigest.Algorithm.md5.digest(of: bytes), to: &digits)

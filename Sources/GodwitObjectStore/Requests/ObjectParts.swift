@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The parts of an object that is too large for one request. Only one part is in memory.
+/// Divides an object that is too large for one request into parts. Memory contains only one part at a time.
 struct ObjectParts {
     /// The length of each part in bytes. Only the last part may be shorter.
     let partBytes: Int
     private var pieces: SourcePieces.Iterator
-    /// The bytes that were read and are not a part yet.
+    /// The bytes that were read from the source but are not in a part yet.
     private var waitingBytes: ArraySlice<UInt8> = []
 
     /// Begins to read a source.

@@ -9,7 +9,7 @@ extension ServiceRequest {
     /// Returns the request to read an object or a range of it. The range must not be empty.
     static func reading(_ name: String, in container: String, _ range: Range<Int>?) -> ServiceRequest {
         var request = ServiceRequest("GET", container, name)
-        // The response must not be compressed, because it would have another length.
+        // The response must not be compressed, because its length must be the length of the range.
         request.headers = [("Accept-Encoding", "identity")]
         if let range { request.headers.append(("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")) }
         return request
@@ -42,7 +42,7 @@ extension ServiceClient {
         return ObjectReading(info: info, range: sentRange, body: response.body)
     }
 
-    /// Reads an empty range, which HTTP cannot express.
+    /// Reads an empty range. This is a separate method because a request cannot contain an empty range.
     private func readNothing(
         _ name: String, in container: String, at offset: Int
     ) async throws(ObjectError) -> ObjectReading {

@@ -29,7 +29,7 @@ struct ServiceAddress: Equatable, Sendable {
         } catch {
             throw ObjectError(.invalidRequest, "The address of the service is invalid: \(error.message).", cause: error)
         }
-        // The URL is split at slashes: the parts are the scheme, an empty part, the host, and the path.
+        // The URL is split at its first three slashes. The parts are the scheme, an empty part, the host, and the path.
         let parts = cleanURL.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
         // The signature must contain the host as the transport sends it. Some transports change the host to lower case.
@@ -55,7 +55,7 @@ struct ServiceAddress: Equatable, Sendable {
 
     /// Returns the URL of a container or an object with a query.
     ///
-    /// - Parameter query: The decoded names and values. The value of a name without a value is empty.
+    /// - Parameter query: The decoded names and values. If a name has no value, its value is an empty text.
     func objectURL(_ container: String?, _ name: String?, _ query: [(name: String, value: String)] = []) -> String {
         let items = query.map { "\($0.name.percentEncoded(keeping: nil))=\($0.value.percentEncoded(keeping: nil))" }
         let text = origin + objectPath(container, name)

@@ -35,7 +35,7 @@ extension ServiceAnswer {
 
 /// A client that authorizes requests to a service, sends them, and repeats requests after temporary failures.
 protocol ServiceClient: ObjectStore {
-    /// Sends a request once, with authorization, and returns its response, whatever the status.
+    /// Authorizes a request, sends it once, and returns its response, even if the status reports a failure.
     func respond(to request: ServiceRequest) async throws(ObjectError) -> TransportResponse
 
     /// Returns the error for a response that reports a failure.
@@ -43,7 +43,8 @@ protocol ServiceClient: ObjectStore {
 }
 
 extension ServiceClient {
-    /// Sends a request and returns a successful response with its complete body.
+    /// Sends a request, and repeats it after temporary failures. Returns the successful response with its complete
+    /// body.
     ///
     /// - Throws: The error of the last attempt.
     func answer(to request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
@@ -54,7 +55,8 @@ extension ServiceClient {
         }
     }
 
-    /// Sends a request and returns a successful response whose body is not read yet.
+    /// Sends a request, and repeats it after temporary failures. Returns the successful response before its body is
+    /// read.
     ///
     /// - Throws: The error of the last attempt.
     func response(to request: ServiceRequest) async throws(ObjectError) -> TransportResponse {
@@ -96,7 +98,7 @@ private enum ServiceRetry {
 }
 
 extension Transport {
-    /// Sends a request and returns its response. If reading the body of the request fails, that error is thrown
+    /// Sends a request and returns its response. If the body of the request cannot be read, this error is thrown
     /// unchanged.
     func response(to request: TransportRequest) async throws(ObjectError) -> TransportResponse {
         do throws(ReplicationError) {

@@ -27,8 +27,8 @@ struct ServiceRequest: Sendable {
         self.name = name
     }
 
-    /// Whether the request can be sent again after a failure. It can be sent again if sending it twice has the same
-    /// effect as sending it once, and if its body is in memory.
+    /// Whether the request can be sent again after a failure. This is the case under two conditions: sending it twice
+    /// has the same effect as sending it once, and its body is in memory.
     var isRepeatable: Bool {
         if case .stream = body { return false }
         return ["GET", "HEAD", "PUT", "DELETE"].contains(method)
@@ -48,7 +48,8 @@ struct ServiceRequest: Sendable {
         }
     }
 
-    /// Returns the request to an address, with further headers.
+    /// Returns this request in the form that a transport sends: with the URL below an address, and with further
+    /// headers.
     func outgoing(
         to address: ServiceAddress, _ authorization: [(name: String, value: String)]
     ) -> TransportRequest {
@@ -56,7 +57,7 @@ struct ServiceRequest: Sendable {
             method: method, url: address.objectURL(container, name, query), secondsMax: secondsMax)
         request.headers = headers + authorization
         request.body = body
-        // Servers require a length for these methods.
+        // For these methods, servers require a declared length. An empty body has the length 0.
         if case .none = body, ["PUT", "POST"].contains(method) { request.body = .bytes([]) }
         return request
     }
@@ -66,8 +67,8 @@ struct ServiceRequest: Sendable {
 enum ServiceLimits {
     /// The maximum time until the response to a request without a body begins, in seconds.
     static let requestSecondsMax = 300
-    /// The maximum time until the response to a request with a body begins, in seconds. A dead connection is detected
-    /// earlier.
+    /// The maximum time until the response to a request with a body begins, in seconds. It is long because sending a
+    /// large body takes time. If the connection breaks, the request fails earlier.
     static let transferSecondsMax = 86_400
     /// The maximum length of a response in memory, in bytes. The longest of these responses are pages of lists.
     static let responseBytesMax = 32 << 20
@@ -75,7 +76,7 @@ enum ServiceLimits {
     static let attemptsMax = 3
     /// The wait before the second attempt, in seconds. Each further wait is four times as long.
     static let retrySeconds = 0.25
-    /// The longest wait that a service can ask for, in seconds.
+    /// A service can request a longer wait. This is the maximum of such a wait, in seconds.
     static let retrySecondsMax = 10.0
     /// The length of a piece of a file, in bytes.
     static let filePieceBytes = 256 << 10

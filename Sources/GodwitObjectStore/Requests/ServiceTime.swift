@@ -53,8 +53,8 @@ package enum ServiceTime {
     ///
     /// - Parameter seconds: Seconds since 1970; not negative.
     static func basicText(_ seconds: Int) -> String {
-        // The date in an HTTP header has the components that are needed here: day of the week, day, month, year, time
-        // of day.
+        // The components come from the form of a date in an HTTP header: day of the week, day, month, year, time of
+        // day.
         let parts = HTTPDate.text(seconds).split(separator: " ")
         let month = (months.firstIndex(of: String(parts[2])) ?? 0) + 1
         return "\(parts[3])\(twoDigits(month))\(parts[1])T\(parts[4].filter { $0 != ":" })Z"

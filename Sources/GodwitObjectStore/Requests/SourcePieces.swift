@@ -8,8 +8,9 @@ import GodwitThreads
 
 /// The bytes of a source in pieces. The number of bytes is checked.
 ///
-/// The last piece is delivered only if no bytes follow it. Therefore, if a stream is longer than announced, the service
-/// never gets enough bytes to store its beginning as an object.
+/// The last piece is only delivered after the source has ended. If a stream is longer than its declared length, the
+/// last piece is not delivered. Therefore the service never gets a complete body, and cannot store the beginning of the
+/// stream as an object.
 package struct SourcePieces: AsyncSequence, Sendable {
     /// The number of bytes.
     let length: Int
@@ -36,8 +37,8 @@ package struct SourcePieces: AsyncSequence, Sendable {
         }
     }
 
-    /// The error that ended the reading; `nil` if none occurred. A transport reports this error only as a lost
-    /// connection.
+    /// The error that ended the reading; `nil` if none occurred. This property is needed because a transport reports
+    /// such an error only as a lost connection.
     var failure: ObjectError? { firstFailure.error.withLock { $0 } }
 
     /// The body of a request.

@@ -11,8 +11,8 @@ extension S3ObjectStore {
     public func createContainer(_ name: String) async throws(ObjectError) {
         try ObjectNames.checkContainer(name)
         var request = ServiceRequest("PUT", name)
-        // The request contains the region. Only a request to `us-east-1` does not, because this region refuses its own
-        // name.
+        // The request must contain the region of the bucket. The region `us-east-1` is an exception: it refuses
+        // requests that contain its own name.
         if region != "us-east-1" {
             var xml = XMLWriter()
             xml.open("CreateBucketConfiguration", [(name: "xmlns", value: S3ObjectStore.namespace)])
@@ -47,9 +47,9 @@ extension S3ObjectStore {
         }
     }
 
-    /// See ``ObjectStore/setPublicReading(_:of:)``. It sets the bucket's canned access control list. In AWS, this list
-    /// permits everyone to list the objects, but not to read them. To permit everyone to read the objects, AWS needs a
-    /// policy of the bucket.
+    /// See ``ObjectStore/setPublicReading(_:of:)``. It sets the bucket's canned access control list. In AWS, such a
+    /// list permits everyone only to list the objects. To permit everyone to read the objects in AWS, set a policy of
+    /// the bucket by other means.
     public func setPublicReading(_ isPublic: Bool, of container: String) async throws(ObjectError) {
         try ObjectNames.checkContainer(container)
         var request = ServiceRequest("PUT", container)

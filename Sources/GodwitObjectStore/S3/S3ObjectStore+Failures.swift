@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension S3ObjectStore {
-    /// Returns the error that S3 reports with a status, or within a successful response.
+    /// Returns the error in a response of S3. The status may report the failure, or the body of a response with a
+    /// successful status.
     func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError {
         let error = (try? XMLReader.read(answer.body)).flatMap { $0.name == "Error" ? $0 : nil }
         let code = error?["Code"]?.text ?? ""
@@ -51,7 +52,8 @@ extension S3ObjectStore {
 
     /// Returns the root element of a successful response.
     ///
-    /// S3 sends some errors with the status 200, because it begins the response before the work is done.
+    /// The response may contain an error although its status is 200, because S3 begins some responses before the work
+    /// is done.
     func element(_ answer: ServiceAnswer, _ request: ServiceRequest) throws(ObjectError) -> XMLElement {
         let root: XMLElement
         do throws(XMLError) {

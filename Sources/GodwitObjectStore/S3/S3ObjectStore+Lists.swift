@@ -37,7 +37,7 @@ extension S3ObjectStore {
         return request
     }
 
-    /// Returns the name after which a page begins.
+    /// Returns the text after which S3 must begin the page.
     ///
     /// If a page began directly after a common prefix, the names below this prefix would be listed as the same common
     /// prefix again. Therefore the highest code point is appended to the common prefix, so that these names are
@@ -49,7 +49,7 @@ extension S3ObjectStore {
             bytes.suffix(mark.count).elementsEqual(mark)
         else { return after }
         let level = bytes[prefix.count...]
-        // A common prefix ends with the first delimiter after the prefix.
+        // The text is a common prefix if the delimiter occurs only at its end (after the prefix of the page).
         let isCommonPrefix = !level.indices.dropLast(mark.count).contains { level[$0...].starts(with: mark) }
         return isCommonPrefix ? after + "\u{10FFFF}" : after
     }

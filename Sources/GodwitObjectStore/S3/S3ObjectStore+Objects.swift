@@ -6,7 +6,7 @@
 import GodwitClient
 
 extension S3ObjectStore {
-    /// See ``ObjectStore/put(_:as:in:_:)``. The time of the change comes from the service's response.
+    /// See ``ObjectStore/put(_:as:in:_:)``. The time of the last change comes from the service's response.
     ///
     /// - Throws: The errors of ``ObjectStore/put(_:as:in:_:)``; ``ObjectError`` with code
     ///   ``ObjectError/Code/unsupported`` if the object has a time of removal, or with code

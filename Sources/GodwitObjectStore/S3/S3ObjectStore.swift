@@ -14,10 +14,10 @@ public import GodwitClient
 /// try await store.put(.file("fog.jpg"), as: "2026/fog.jpg", in: "photos")
 /// ```
 ///
-/// Requests have the bucket in their path and are signed with AWS Signature Version 4. Objects above ``singleBytesMax``
-/// are uploaded in parts, and only one part at a time is in memory. If the service fails temporarily, a request is sent
-/// up to three times. This does not apply to POST requests, or to requests whose body is not in memory. Objects above 5
-/// GiB cannot be copied.
+/// The name of the bucket is in the path of each request, not in the host. Requests are signed with AWS Signature
+/// Version 4. Objects above ``singleBytesMax`` are uploaded in parts, and only one part at a time is in memory. If the
+/// service fails temporarily, a request is sent up to three times. POST requests, and requests whose body is not in
+/// memory, are sent only once. Objects of more than 5 GiB cannot be copied.
 public struct S3ObjectStore: ObjectStore, Sendable {
     /// The largest object that is uploaded in one request, in bytes.
     public static let singleBytesMax = 64 << 20
@@ -75,7 +75,7 @@ public struct S3ObjectStore: ObjectStore, Sendable {
 }
 
 extension S3ObjectStore: ServiceClient {
-    /// See ``ServiceClient/respond(to:)``. Each attempt is signed with its own time.
+    /// See ``ServiceClient/respond(to:)``. Each attempt has a new signature, which contains the time of the attempt.
     func respond(to request: ServiceRequest) async throws(ObjectError) -> TransportResponse {
         let address = try self.address.get()
         return try await transport.response(
@@ -94,7 +94,7 @@ extension S3ObjectStore: ServiceClient {
         case .stream: hash = SignatureV4.unsignedPayload
         }
         let added = [(name: "x-amz-content-sha256", value: hash), (name: "x-amz-date", value: signer.timestamp)]
-        // Other headers are not signed, because a proxy may change them.
+        // Only these headers are signed, because a proxy may change other headers.
         let named = request.headers.filter { header in
             let name = header.name.lowercased()
             return name.hasPrefix("x-amz-") || name == "content-type" || name == "content-md5"

@@ -5,12 +5,13 @@
 
 import GodwitBytes
 
-// A signature is computed in three steps. First, the request is written in a canonical form, so that proxies may
-// reorder its query and its headers. Second, the text to sign is composed of the time, the scope and the digest of this
-// form. Third, this text is signed with a key that is derived from the secret, the day, the region and the service.
-// Because of the day, a leaked key is useless on the next day. Sources: "Signature Calculations for the Authorization
-// Header" (also "… Transferring Payload in Multiple Chunks" and "… Including Trailing Headers") and "Authenticating
-// Requests: Using Query Parameters" in the API reference of S3.
+// A signature is computed in three steps. First, the request is written in a canonical form. Therefore the signature
+// remains valid if a proxy changes the order of the query or of the headers. Second, the text to sign is composed of
+// the time, the scope and the digest of this form. Third, this text is signed with a key that is derived from the
+// secret, the day, the region and the service. Because the key depends on the day, a leaked key cannot be used on the
+// next day. Sources: "Signature Calculations for the Authorization Header" (also "… Transferring Payload in Multiple
+// Chunks" and "… Including Trailing Headers") and "Authenticating Requests: Using Query Parameters" in the API
+// reference of S3.
 
 /// Signs requests with AWS Signature Version 4. Both the client and the server use it.
 ///
@@ -106,7 +107,7 @@ package struct SignatureV4: Sendable {
         MessageDigest.Algorithm.sha256.digest(of: bytes).hexadecimal
     }
 
-    /// Returns a header's value without spaces at its ends, and with single spaces within.
+    /// Returns the value of a header without spaces at its ends. Several spaces in a row become one space.
     static func trimmed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }

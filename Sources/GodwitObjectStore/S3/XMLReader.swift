@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// S3's bodies are small trees of elements and text. A general parser resolves entities and external documents, which
-// are the classical attacks on XML. This reader supports only the five named entities and no document types, so that a
-// document cannot grow or read files. It stores the open elements in an array instead of using recursion, so that a
-// deep document cannot exhaust the stack.
+// S3's bodies are small trees of elements and text. A general XML parser also resolves other entities and external
+// documents. Attackers can use these features: entities can make a document grow without limit, and external documents
+// can be files of the server. Therefore this reader supports only the five predefined entities and no document types.
+// It stores the open elements in an array instead of using recursion, so that a deeply nested document cannot exhaust
+// the stack.
 
 /// Reads the XML documents of S3's protocol.
 ///
@@ -15,8 +16,7 @@
 /// let keys = list.all("Contents").compactMap { $0["Key"]?.text }
 /// ```
 ///
-/// The syntax of attributes and namespaces is checked, but the result does not contain them. Document types are
-/// refused.
+/// The syntax of attributes and namespaces is checked, but the result contains neither. Document types are refused.
 package struct XMLReader {
     /// The largest depth of nested elements.
     package static let depthMax = 16
@@ -50,7 +50,7 @@ package struct XMLReader {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     private mutating func readDocument() throws(XMLError) -> XMLElement {
-        // The byte order mark.
+        // Skips the byte order mark, if there is one.
         _ = skip([0xef, 0xbb, 0xbf])
         while offset < bytes.count {
             if bytes[offset] == UInt8(ascii: "<") { try readMarkup() } else { try readText() }
@@ -220,13 +220,13 @@ package struct XMLReader {
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
     ]
 
-    /// Returns the character of a reference by number. Control characters are permitted, because names of objects may
-    /// have them.
+    /// Returns the character of a reference by number. References to control characters are permitted, because the
+    /// names of objects may contain control characters.
     private static func numbered(_ name: String) -> Unicode.Scalar? {
         guard name.hasPrefix("#") else { return nil }
         let isHexadecimal = name.hasPrefix("#x")
         let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-        // `UInt32.init` accepts a plus sign.
+        // A plus sign is refused here, because `UInt32.init` would accept it.
         guard digits.first != "+", let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), number > 0 else {
             return nil
         }

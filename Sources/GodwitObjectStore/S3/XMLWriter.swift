@@ -13,7 +13,7 @@
 /// let body = xml.bytes
 /// ```
 package struct XMLWriter: Sendable {
-    /// The document up to now.
+    /// The part of the document that was written so far.
     package private(set) var bytes = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".utf8)
     private var openNames: [String] = []
 

@@ -10,7 +10,8 @@ import GodwitJSON
 struct SwiftLogin: Sendable {
     /// The assumed lifetime of a token if the service does not report its expiry, in seconds.
     private static let tokenSecondsDefault = 3_600.0
-    /// The end of the URLs of the simple authentication. A login with this authentication consists only of headers.
+    /// If the URL of the identity service ends with this path, the service uses the simple authentication. Its logins
+    /// consist only of headers.
     private static let simplePath = "/auth/v1.0"
 
     /// The URL of the identity service.

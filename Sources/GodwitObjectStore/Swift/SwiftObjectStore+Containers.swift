@@ -14,7 +14,7 @@ extension SwiftObjectStore {
         do throws(ObjectError) {
             _ = try await answer(to: ServiceRequest("PUT", name))
         } catch {
-            // The service has further rules for names.
+            // With these codes, the service refuses the name, because it may have further rules for names.
             guard [.invalidRequest, .preconditionFailed].contains(error.code) else { throw error }
             throw ObjectError(.invalidName, error.message, cause: error)
         }
@@ -34,7 +34,8 @@ extension SwiftObjectStore {
             if let last = names.last { query.append((name: "marker", value: last)) }
             let page = try await entries(of: nil, query).compactMap { $0["name"]?.stringValue }
             guard let first = page.first else { return names }
-            // A service that ignores the marker would send the same page again and again.
+            // The names must follow those of the previous page. Otherwise, if a service ignored the marker, this loop
+            // would get the same page forever.
             guard names.last.map({ ExactText($0) < ExactText(first) }) ?? true else {
                 throw ObjectError(.badResponse, "The service repeats a page of the list of containers.")
             }
@@ -82,7 +83,7 @@ extension SwiftObjectStore {
         var request = ServiceRequest("GET", container)
         request.query = [(name: "format", value: "json")] + query
         let answer = try await self.answer(to: request)
-        // An empty list may have no body.
+        // The status 204 means an empty list. Such a response has no body.
         if answer.status == 204 { return [] }
         guard let entries = (try? JSONValue(parsing: answer.body))?.arrayValue else {
             throw ObjectError(.badResponse, "\(request.description): the service sent no list. Check its address.")

@@ -33,8 +33,8 @@ extension SwiftObjectStore {
         return ObjectHeaders.info(answer, of: name, byteCount: pieces.length, properties)
     }
 
-    /// Sends a request that stores an object. If the service answers that something does not exist, the container is
-    /// missing.
+    /// Sends a request that stores an object. A response with the status 404 means that the container does not exist.
+    /// In this case, the error for a missing container is thrown.
     func answer(storing request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
         do throws(ObjectError) {
             return try await answer(to: request)
@@ -56,7 +56,8 @@ extension SwiftObjectStore {
         properties.expires.map { [(name: "X-Delete-At", value: "\($0)")] } ?? []
     }
 
-    /// Returns the header with the MD5 of a body. If other bytes arrive, the service refuses them.
+    /// Returns the header with the MD5 of a body. With this header, the service refuses the body if the received bytes
+    /// have another MD5.
     static func entityTag(_ bytes: [UInt8]) -> (name: String, value: String) {
         (name: "ETag", value: MessageDigest.Algorithm.md5.digest(of: bytes).hexadecimal)
     }
@@ -99,7 +100,8 @@ extension SwiftObjectStore {
         }
     }
 
-    /// Throws if the service could not delete all segments. The service reports this failure with the status 200.
+    /// Throws an error if the service could not delete all segments. The body of the response must be read for this,
+    /// because the status is 200 even then.
     private static func checkDeletion(_ answer: ServiceAnswer, _ request: ServiceRequest) throws(ObjectError) {
         let report = try? JSONValue(parsing: answer.body)
         guard let status = report?["Response Status"]?.stringValue.flatMap({ Int($0.prefix(3)) }) else { return }
@@ -126,7 +128,8 @@ extension SwiftObjectStore {
         return try await info(of: newName, in: newContainer)
     }
 
-    /// Returns the error for a copy when its source or its new container does not exist.
+    /// Returns the error for a copy whose response has the status 404. Either the source or the new container does not
+    /// exist.
     private func missing(_ name: String, in container: String, or newContainer: String) async -> ObjectError {
         for needed in [newContainer, container] {
             do throws(ObjectError) {

@@ -33,7 +33,7 @@ extension SwiftObjectStore {
         guard let container = object.container, let name = object.name else {
             throw ObjectError(.invalidName, "A large object needs a container and a name.")
         }
-        // This request reports a missing container before the segments are sent, and not only afterwards.
+        // This request is only a check: if the container does not exist, the upload fails before the segments are sent.
         _ = try await answer(to: ServiceRequest("HEAD", container))
         let segmentContainer = container + SwiftObjectStore.segmentsSuffix
         try await createContainer(segmentContainer)
@@ -53,11 +53,13 @@ extension SwiftObjectStore {
 
     /// Sends the segments one after the other.
     ///
-    /// - Parameter segments: The list of stored segments. It is complete even if an error is thrown.
+    /// - Parameter segments: The list of segments that are or may be stored. If this method throws an error, the list
+    ///   is also complete.
     private func sendSegments(
         of pieces: SourcePieces, to container: String, _ properties: ObjectProperties, _ segments: inout [Segment]
     ) async throws(ObjectError) {
-        // The object's name may have the maximum length, so it is not a part of the segments' names.
+        // The names of the segments do not contain the object's name, because the object's name may already have the
+        // maximum length.
         let upload = [UInt8].random(count: 16).hexadecimal
         var parts = ObjectParts(
             pieces, partBytesMin: SwiftObjectStore.segmentBytesMin, countMax: SwiftObjectStore.segmentCountMax)

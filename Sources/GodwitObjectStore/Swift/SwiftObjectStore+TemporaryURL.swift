@@ -8,13 +8,13 @@ import GodwitClient
 import GodwitThreads
 
 extension SwiftObjectStore {
-    /// The length of a created key of temporary URLs, in bytes.
+    /// The length, in bytes, of a key of temporary URLs that this client creates.
     private static let keyBytes = 32
     /// The header with the account's key of temporary URLs.
     private static let keyHeader = "X-Account-Meta-Temp-URL-Key"
 
-    /// See ``ObjectStore/temporaryURL(for:of:in:secondsMax:)``. To create the first URL, the client may have to request
-    /// the account's key. If the account has no key, the client creates one.
+    /// See ``ObjectStore/temporaryURL(for:of:in:secondsMax:)``. For the first URL, the client requests the account's
+    /// key, unless a key was given to the client. If the account has no key, the client creates a key.
     public func temporaryURL(
         for use: ObjectUse, of name: String, in container: String, secondsMax: Int
     ) async throws(ObjectError) -> String {
@@ -56,7 +56,7 @@ extension SwiftObjectStore {
             (name: SwiftObjectStore.keyHeader, value: [UInt8].random(count: SwiftObjectStore.keyBytes).hexadecimal)
         ]
         _ = try await answer(to: request)
-        // Another client may have created a key at the same time.
+        // The key is read again, because another client may have created another key at the same time.
         guard let key = try await storedKey() else {
             throw ObjectError(.unsupported, "The service does not keep a key of temporary URLs for the account.")
         }

@@ -16,18 +16,18 @@ import GodwitThreads
 /// ```
 ///
 /// The client logs in at the first request. It logs in again before its token expires, and after the service has
-/// refused the token. If the service fails temporarily, a request is sent up to three times. This does not apply to
-/// POST requests, or to requests whose body is not in memory.
+/// refused the token. If the service fails temporarily, a request is sent up to three times. POST requests, and
+/// requests whose body is not in memory, are sent only once.
 ///
-/// Objects above ``singleBytesMax`` are static large objects. Their segments are in a separate container. The name of
-/// this container ends with ``segmentsSuffix``, and ``containers()`` lists this container too. When the object is
-/// deleted, its segments are deleted too. When another object replaces the object, the segments of the replaced object
-/// remain.
+/// Objects of more than ``singleBytesMax`` are stored as static large objects, which consist of segments. The segments
+/// are in a separate container. The name of this container ends with ``segmentsSuffix``, and ``containers()`` lists
+/// this container too. When the object is deleted, its segments are deleted too. However, when another object replaces
+/// the object, the segments of the replaced object remain.
 public final class SwiftObjectStore: ObjectStore, Sendable {
     /// The largest object that is stored without segments, in bytes.
     public static let singleBytesMax = 1 << 30
     /// The length of a segment in bytes. If an object would have more than ``segmentCountMax`` segments of this length,
-    /// its segments are longer. One segment at a time is in memory.
+    /// its segments are longer. Memory contains only one segment at a time.
     public static let segmentBytesMin = 32 << 20
     /// The largest number of segments of an object. It is the default limit of OpenStack.
     public static let segmentCountMax = 1_000
@@ -39,7 +39,7 @@ public final class SwiftObjectStore: ObjectStore, Sendable {
 
     /// The session; `nil` before the first request, and after the service has refused the session.
     private let currentSession = Mutex<SwiftSession?>(nil)
-    /// A lock by which only one task at a time logs in. Other tasks wait and use the same session.
+    /// The lock under which a task logs in. Other tasks wait for this login, and then use the same session.
     private let loginLock = KeyedAsyncLock<Bool>()
     private let login: SwiftLogin
     private let transport: any Transport
@@ -103,7 +103,8 @@ extension SwiftObjectStore: ServiceClient {
         let response = try await send(request, session)
         guard response.status == 401 else { return response }
         guard request.isRepeatable || request.method == "POST" else {
-            // A stream cannot be read twice, so this request is not repeated. The next request logs in.
+            // This request is not repeated, because a stream cannot be read twice. The session is removed, so that the
+            // next request logs in.
             currentSession.withLock { $0 = nil }
             return response
         }
@@ -120,7 +121,8 @@ extension SwiftObjectStore: ServiceClient {
     /// Returns the error that the service reports with a status.
     func failure(_ answer: ServiceAnswer, _ request: ServiceRequest) -> ObjectError {
         let reason = SwiftObjectStore.reason(answer.body)
-        // The service uses the same status for an exceeded quota and for an object that is too large.
+        // The status 413 has two meanings: the quota is exceeded, or the object is too large. The reason in the
+        // response distinguishes them.
         let isQuota = answer.status == 413 && reason.lowercased().contains("quota")
         return ObjectError(status: answer.status, reason, request, code: isQuota ? .quotaExceeded : nil)
     }
@@ -128,7 +130,8 @@ extension SwiftObjectStore: ServiceClient {
     /// The largest length of a service's message, in bytes.
     private static let reasonBytesMax = 300
 
-    /// Returns the sentence of an error's body: the paragraph of a page, or the first line of a text.
+    /// Returns the message in the body of an error. If the body is an HTML page, this is its paragraph. If the body is
+    /// a text, this is its first line.
     static func reason(_ body: [UInt8]) -> String {
         let text = String(decoding: body.prefix(4 * reasonBytesMax), as: UTF8.self)
         let paragraph = text.split(separator: "<p>", maxSplits: 1).dropFirst().first ?? text[...]

@@ -5,7 +5,7 @@
 
 /// The session of a user: the token and the address of the account.
 struct SwiftSession: Sendable {
-    /// The time before a token's expiry at which the token is renewed, in seconds.
+    /// A token is renewed this number of seconds before it expires.
     private static let marginSeconds = 60.0
 
     /// The token, which is sent with each request.

@@ -10,9 +10,10 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// The routes of OpenStack Identity v3 that clients of Swift need: tokens by name and secret key.
+/// The routes of OpenStack Identity v3 that clients of Swift need. With a name and a secret key, clients get tokens.
 ///
-/// The user and the project have the name of the account, which is also their id. The domain is `Default`.
+/// Each account has one user and one project. The names and the ids of both are the name of the account. The domain is
+/// always `Default`.
 struct KeystoneRoutes {
     let directory: ObjectDirectory
 
@@ -66,7 +67,8 @@ struct KeystoneRoutes {
             ["token": .object(try description(of: token, context))], context, status: .created, token: token.text)
     }
 
-    /// The error for an unknown name and for a wrong secret key, which responses do not distinguish.
+    /// The error for an unknown name, and also for a wrong secret key. The response does not reveal which of the two is
+    /// wrong.
     private static let unauthorized = HTTPFailure(
         .unauthorized, "Unauthorized", "The request you have made requires authentication: wrong name or secret key.")
 
@@ -86,8 +88,8 @@ struct KeystoneRoutes {
         try await send(["catalog": try services(of: token.account, context), "links": [:]], context)
     }
 
-    /// Returns the token in the header `X-Subject-Token`. This token must belong to the same account as the token in
-    /// the header `X-Auth-Token`.
+    /// Returns the token that the request is about, from the header `X-Subject-Token`. The token in the header
+    /// `X-Auth-Token` authorizes the request, and must belong to the same account.
     private func subject(_ context: RequestContext) async throws -> KeystoneToken {
         let own = try await ownToken(context)
         guard let text = context.request.header(Self.subjectToken) else {
@@ -183,10 +185,11 @@ struct KeystoneLogin: Sendable {
         self.project = project?["name"]?.stringValue ?? project?["id"]?.stringValue
     }
 
-    /// Whether the request is for the project of its account.
+    /// Whether the request is for the project of an account. A request without a scope is for the project of its
+    /// account.
     func isOfProject(of account: ObjectAccount?) -> Bool { project == nil || project == account?.name }
 
-    /// Whether the password is the secret key of an account. The check takes the same time for an unknown account.
+    /// Whether the password is the secret key of an account. The check takes the same time if the account is unknown.
     func isSecret(of account: ObjectAccount?) -> Bool {
         let key = SymmetricKey(size: .bits256)
         let expected = HMAC<SHA256>.authenticationCode(for: Array((account?.secretKey ?? "").utf8), using: key)

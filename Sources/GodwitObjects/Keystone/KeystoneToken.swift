@@ -10,7 +10,7 @@ import GodwitObjectFiles
 
 /// A token of an account. It contains the account's name, the time at which the token was issued, the time at which it
 /// expires, and a signature. The signature is made with a key of the storage, and also covers the account's secret key.
-/// Therefore the token becomes invalid when the secret key is replaced.
+/// Therefore all tokens of an account become invalid when its secret key is replaced.
 struct KeystoneToken: Sendable {
     /// The lifetime of a token, in seconds.
     static let secondsMax = 3_600

@@ -8,7 +8,7 @@ import CZlib
 import Crypto
 import GodwitBytes
 
-/// A checksum with which a client of S3 protects the bytes of an object.
+/// A checksum that a client of S3 sends with the bytes of an object, so that errors of the transfer are detected.
 struct Checksum {
     /// The algorithms, with the names in headers.
     enum Algorithm: String, CaseIterable, Sendable {

@@ -16,7 +16,7 @@ struct ChunkedPayload {
     /// The signing of the chunks.
     struct Signing: Sendable {
         let signature: SignatureV4
-        /// The signature of the request. The signature of the first chunk is computed from it.
+        /// The signature of the request. It is an input of the signature of the first chunk.
         let seed: String
     }
 
@@ -45,7 +45,7 @@ struct ChunkedPayload {
 
     /// Decodes received bytes.
     ///
-    /// - Returns: The bytes of the object that the received bytes contain.
+    /// - Returns: The bytes of the object in `received`.
     mutating func read(_ received: [UInt8]) throws -> [UInt8] {
         var found: [UInt8] = []
         var rest = received[...]
@@ -68,13 +68,13 @@ struct ChunkedPayload {
 
     /// Throws if the body ended too early.
     func finish() throws {
-        // Some clients leave out the last line break.
+        // The last line break may be missing, because some clients omit it.
         if case .ended = state { return }
         if case .trailers = state, line.isEmpty, !hasTrailers { return }
         throw HTTPFailure(.badRequest, "IncompleteBody", "The request body terminated unexpectedly.")
     }
 
-    /// Takes a line; `nil` if it is not complete.
+    /// Removes a line from the received bytes and returns it; `nil` if the line is not complete yet.
     private mutating func takeLine(_ rest: inout ArraySlice<UInt8>) throws -> String? {
         let end = rest.firstIndex(of: UInt8(ascii: "\n"))
         line += rest[..<(end ?? rest.endIndex)]

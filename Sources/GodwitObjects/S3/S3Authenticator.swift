@@ -13,9 +13,9 @@ import HTTPTypes
 /// `Authorization` or in the query.
 struct S3Identity: Sendable {
     let account: ObjectAccount
-    /// The signature of the request, and its key, for signed chunks.
+    /// The signature of the request, and its key. They are needed to check the signatures of chunks.
     let signing: ChunkedPayload.Signing
-    /// The payload hash that was signed.
+    /// The payload hash in the signed text.
     let payloadHash: String
 }
 
@@ -164,9 +164,9 @@ struct S3Authenticator {
             signature: signature, payloadHash: payloadHash, isPresigned: isPresigned)
     }
 
-    /// Throws if the request has a header of S3 that is not signed, because another client could have added this header
-    /// to the signed request. If the URL is presigned, the header `x-amz-content-sha256` may be unsigned. Its value is
-    /// the signed payload hash, or it is not used.
+    /// Throws an error if the request contains an unsigned header of S3, because an attacker could have added this
+    /// header to the signed request. There is one exception: if the URL is presigned, the header `x-amz-content-sha256`
+    /// may be unsigned. This is safe, because the header is only used if it is equal to the signed payload hash.
     private func checkHeaders(of request: ServerRequest, _ claim: Claim) throws {
         let unsigned = request.head.headerFields.first { field in
             field.name.canonicalName.hasPrefix("x-amz-") && !claim.signedHeaders.contains(field.name.canonicalName)
@@ -184,8 +184,8 @@ struct S3Authenticator {
         return request.head.headerFields[values: name].joined(separator: ",")
     }
 
-    /// Returns a path with exactly the percent escapes that clients sign. Some clients send fewer escapes than they
-    /// sign.
+    /// Returns a path with the percent escapes that clients use in the signed text. Some clients use fewer escapes in
+    /// the request.
     private static func normalized(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             [UInt8](percentEncoded: part.utf8).map { String(decoding: $0, as: UTF8.self).percentEncoded(keeping: nil) }

@@ -56,7 +56,7 @@ struct S3BucketRoutes {
         }
     }
 
-    /// The parameters whose only effect is to select objects of a list.
+    /// The parameters that only select which objects are listed.
     private static let listParameters: Set<String> = [
         "prefix", "delimiter", "marker", "max-keys", "encoding-type", "continuation-token", "start-after",
         "fetch-owner",
@@ -134,8 +134,8 @@ struct S3BucketRoutes {
         try await request.send(.accessList(of: request.account, isPublic: isPublic))
     }
 
-    /// Returns the stored header that names the readers of a bucket, according to the canned access list of a request;
-    /// `nil` if the request contains no such list.
+    /// Returns the header to store for the readers of a bucket. It is derived from the canned access list in a request.
+    /// Returns `nil` if the request contains no such list.
     private func readersHeader(_ request: S3Request) throws -> [String: String]? {
         switch request.head.header("x-amz-acl") {
         case nil: nil

@@ -41,7 +41,7 @@ struct S3DeleteRoutes {
 
     /// Deletes an object.
     ///
-    /// - Returns: The reason why the object could not be deleted; `nil` if the object no longer exists.
+    /// - Returns: The reason why the object could not be deleted; `nil` if the object was deleted or did not exist.
     private func failure(ofDeleting key: String, in bucket: ObjectContainer) async -> HTTPFailure? {
         do {
             try S3Request.check(key: key)

@@ -19,7 +19,7 @@ enum S3Failure {
         writer.close()
         var headers: HTTPFields = [:]
         headers.set("x-amz-request-id", requestID)
-        // S3 has no status 401.
+        // S3 uses the status 403 instead of 401.
         let status = failure.status == .unauthorized ? .forbidden : failure.status
         return FailureForm.Rendered(
             status: status, contentType: "application/xml", headers: headers, body: writer.bytes)

@@ -12,12 +12,13 @@ import GodwitServer
 import HTTPTypes
 import NIOCore
 
-/// The upload of an object with a form of a web page. A signed policy permits the upload.
+/// Handles the upload of an object with a form of a web page. The form contains a signed policy, which permits the
+/// upload.
 struct S3Form {
     let directory: ObjectDirectory
 
     private static let fieldsBytesMax = 20 << 10
-    /// The largest number of bytes before the file, including the headers of the fields.
+    /// The largest number of bytes that may precede the file. The headers of the fields are also counted.
     private static let earlyBytesMax = 64 << 10
     private static let tooMuchBeforeFile = HTTPFailure(
         .badRequest, "MaxPostPreDataLengthExceeded", "The fields before the file are too long.")
@@ -47,7 +48,7 @@ struct S3Form {
     private struct State {
         var fields: [String: String] = [:]
         var fieldsBytes = 0
-        /// The name of the field that is being read; `nil` between fields, in the file and after it.
+        /// The name of the field that is being read. `nil` if no field is being read, or if the file has begun.
         var current: String?
         var text: [UInt8] = []
         var upload: Upload?
@@ -61,7 +62,7 @@ struct S3Form {
         try await context.request.readBody(bytesMax: ObjectLimits.uploadBytesMax + Self.fieldsBytesMax) { buffer in
             reader.append([UInt8](buffer.readableBytesView))
             while let event = try reader.next() { try await handle(event, &state, bucket) }
-            // Until the policy has been checked, the client is unknown.
+            // The fields before the file are limited, because the client is unknown until the policy has been checked.
             guard state.upload == nil else { return }
             earlyCount += buffer.readableBytes
             guard earlyCount <= Self.earlyBytesMax else { throw Self.tooMuchBeforeFile }
@@ -198,7 +199,7 @@ struct S3Form {
     }
 }
 
-/// The policy of a form. It says until when the form is valid, and which fields are permitted.
+/// The policy of a form. It contains the time at which the form expires, and the conditions that the fields must meet.
 struct S3Policy {
     private enum Condition {
         case equal(String, String)
@@ -267,7 +268,7 @@ struct S3Policy {
         HTTPFailure(.forbidden, "AccessDenied", "Invalid according to Policy: \(reason)")
     }
 
-    /// Throws if a condition is not met, or if a field has no condition and needs one.
+    /// Throws an error if a condition is not met, or if no condition exists for a field that needs one.
     func check(_ fields: [String: String]) throws(HTTPFailure) {
         var named: Set<String> = []
         for condition in conditions {

@@ -31,7 +31,7 @@ struct S3Listing {
 
     // MARK: Objects
 
-    /// Sends a page of objects, in the second form of the list if `list-type` is 2.
+    /// Sends a page of objects. If the parameter `list-type` is 2, the page has the second form of S3's lists.
     func sendObjects(_ request: S3Request, _ bucket: ObjectContainer) async throws {
         let isSecond = request.head.query("list-type") == "2"
         let form = try NameForm(request)
@@ -108,8 +108,7 @@ struct S3Listing {
         let form = try NameForm(request)
         let countMax = try request.number("max-uploads", max: Self.countMax)
         let (prefix, marker) = (request.head.query("prefix") ?? "", request.head.query("key-marker") ?? "")
-        // If the request contains a key marker but no id of an upload, all uploads of that key belong to the previous
-        // page.
+        // If the request contains a key marker but no id of an upload, the page begins after all uploads of that key.
         let id = request.head.query("upload-id-marker") ?? "\u{10FFFF}"
         let found = try await directory.run {
             try $0.uploads(in: bucket, prefix: prefix, after: marker, afterID: id, countMax: countMax + 1)

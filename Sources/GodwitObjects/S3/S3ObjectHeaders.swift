@@ -15,8 +15,8 @@ enum S3ObjectHeaders {
     private static let kept = ["cache-control", "content-disposition", "content-language", "expires"]
     private static let checksumPrefix = "x-amz-checksum-"
 
-    /// The headers of features that are not supported. A request with such a header is refused, because the client
-    /// would rely on the feature.
+    /// The headers of features that are not supported. A request with such a header is refused. If the header were
+    /// ignored, the client would rely on a feature that does not work.
     private static let absentPrefixes = [
         "x-amz-server-side-encryption", "x-amz-object-lock-", "x-amz-tagging", "x-amz-website-redirect-location",
         "x-amz-grant-",
@@ -45,7 +45,7 @@ enum S3ObjectHeaders {
             contentType: request.header(.contentType).flatMap { $0.isEmpty ? nil : $0 } ?? "binary/octet-stream")
         properties.metadata = request.head.headerFields.withPrefix(metadataPrefix)
         for name in kept { properties.headers[name] = request.header(name) }
-        // `aws-chunked` is the encoding of the body, not of the object.
+        // `aws-chunked` is removed, because it is an encoding of the request's body and not of the object.
         let encodings = (request.header(.contentEncoding) ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
             .filter { $0 != "aws-chunked" && !$0.isEmpty }
         if !encodings.isEmpty { properties.headers["content-encoding"] = encodings.joined(separator: ",") }

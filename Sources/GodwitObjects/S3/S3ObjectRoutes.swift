@@ -34,7 +34,7 @@ struct S3ObjectRoutes {
         }
     }
 
-    /// The parameters that do not select a subresource of the object by themselves.
+    /// The parameters that alone do not select a subresource of the object.
     private static let partParameters: Set<String> = [
         "partNumber", "max-parts", "part-number-marker", "x-id", "encoding-type",
     ]

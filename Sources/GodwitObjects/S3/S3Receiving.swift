@@ -21,7 +21,7 @@ struct S3Receiving {
         let checksums: [String: String]
     }
 
-    /// Returns the number of the object's bytes that a request announces; `nil` if it is unknown.
+    /// Returns the length of the object that a request declares; `nil` if the request declares none.
     static func length(of request: S3Request) throws -> Int? {
         guard request.head.hasLength else {
             throw HTTPFailure(
@@ -103,7 +103,7 @@ struct S3Receiving {
         return algorithm
     }
 
-    /// Compares the digests of the client with those of the received bytes.
+    /// Compares the digests that the client sent with the digests of the received bytes.
     private func checked(
         _ upload: FinishedUpload, _ checksum: Checksum?, _ expectedMD5: [UInt8]?,
         trailers: [(name: String, value: String)], _ request: S3Request

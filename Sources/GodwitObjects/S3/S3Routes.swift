@@ -64,7 +64,7 @@ struct S3Routes {
     }
 
     /// Answers the preflight request of a page of another origin. The request has no signature, so its account is
-    /// unknown. Therefore the buckets of all accounts that have this name are checked.
+    /// unknown. Therefore the rules of all buckets with this name are checked, in all accounts.
     @Sendable private func preflight(_ context: RequestContext) async throws {
         let path = try? ObjectPath(context.request, skipping: 1, parts: 2)
         guard let bucket = path?[0], let origin = context.request.header(.origin),
@@ -127,8 +127,8 @@ struct S3Request {
         return headers
     }
 
-    /// Reads the body as XML. If a digest was signed, or the request has the header `Content-MD5`, checks that the body
-    /// has this digest.
+    /// Reads the body as XML. If the signature contains a digest of the body, or the request has the header
+    /// `Content-MD5`, checks that the body has this digest.
     func readXML() async throws -> XMLElement {
         let bytes = try await head.collectBody(bytesMax: S3Request.bodyBytesMax)
         try checkDigest(SignatureV4.digest(of: bytes))

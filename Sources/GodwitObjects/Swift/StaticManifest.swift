@@ -10,11 +10,11 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// Static large objects. Such an object consists of other objects, its segments.
+/// The list of segments of a static large object. Such an object consists of the bytes of other objects, its segments.
 ///
-/// Unlike in OpenStack Swift, a large object keeps the bytes that its segments had when the large object was created.
-/// Therefore the large object remains complete when a segment is replaced or deleted. The bytes of the large object are
-/// counted in addition to those of the segments.
+/// There is a difference to OpenStack Swift: the content of a large object consists of the bytes that its segments had
+/// when the large object was created. Therefore the large object remains complete when a segment is replaced or
+/// deleted. For the account's quota, the bytes of the large object and the bytes of its segments are both counted.
 struct StaticManifest {
     let directory: ObjectDirectory
 
@@ -84,9 +84,9 @@ struct StaticManifest {
 
     /// Finds the objects of all segments.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 if segments are missing, different or empty, or if the client may not
-    ///   read their containers; the error names these segments. ``ObjectError`` with code ``ObjectError/Code/tooLarge``
-    ///   if the segments have too many parts.
+    /// - Throws: ``HTTPFailure`` with status 400 if segments are missing, empty, or different from the manifest, or if
+    ///   the client may not read their containers. The error contains the names of these segments. ``ObjectError`` with
+    ///   code ``ObjectError/Code/tooLarge`` if the segments have too many parts.
     private func records(
         of segments: [Segment], _ target: SwiftObjectRoutes.Target
     ) async throws -> [ObjectRecord] {
@@ -154,8 +154,8 @@ struct StaticManifest {
         try await request.response.send(contentType: "application/json; charset=utf-8", headers: headers, body: body)
     }
 
-    /// Deletes the large object, and the objects that now have the names of its segments. If the client may not write
-    /// to the container of a segment, nothing is deleted.
+    /// Deletes the large object and its segments: the objects that now have the names in the manifest. If the client
+    /// may not write to the container of a segment, nothing is deleted.
     func delete(_ target: SwiftObjectRoutes.Target) async throws {
         let (container, name, account) = (target.container, target.name, target.account.id)
         guard let record = try await directory.run({ try $0.object(named: name, in: container) }) else {
@@ -169,7 +169,8 @@ struct StaticManifest {
         let containers = try await directory.run { directory in
             try names.compactMap { try directory.container($0, of: account) }
         }
-        // The right to write to the object's container does not include the right to write to the segments' containers.
+        // The segments may be in other containers than the object, and the client may not be permitted to write to
+        // these containers.
         guard containers.allSatisfy(target.mayWrite) else { throw SwiftAccess.forbidden }
         let counts = try await directory.run { directory -> (deleted: Int, missing: Int) in
             let named = Dictionary(containers.map { ($0.name, $0) }, uniquingKeysWith: { $1 })

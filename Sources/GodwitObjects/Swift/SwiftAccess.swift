@@ -10,11 +10,11 @@ import HTTPTypes
 
 /// The rights of a request in an account.
 struct SwiftAccess: Sendable {
-    /// The use for which a right is needed.
+    /// An operation that requires a right.
     enum Use: Sendable {
-        /// The account itself, copies of objects, and the creation, change and deletion of containers.
+        /// Reading or changing the account, copying objects, and creating, changing or deleting containers.
         case manage
-        /// The list of a container's objects.
+        /// Listing the objects of a container.
         case list(ObjectContainer)
         /// Reading an object of a container.
         case read(ObjectContainer)
@@ -33,8 +33,8 @@ struct SwiftAccess: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 401 if a token is not valid. If the account does not exist, an
     ///   administrator of the server gets ``ObjectError`` with code ``ObjectError/Code/accountNotFound``. Other clients
-    ///   must not learn that it does not exist: they get ``HTTPFailure`` with status 403 if they have the token of
-    ///   another account, and 401 if they have no token.
+    ///   must not learn whether an account exists. Therefore they get the same error as for an account of another
+    ///   client: ``HTTPFailure`` with status 403 if they have a token, and 401 if they have no token.
     init(_ request: SwiftRequest, _ directory: ObjectDirectory) async throws {
         let text = request.head.header("X-Auth-Token") ?? request.head.header("X-Storage-Token")
         let name = request.account
@@ -42,8 +42,8 @@ struct SwiftAccess: Sendable {
             (try directory.account(named: name), try text.flatMap { try KeystoneToken($0, in: directory) })
         }
         if text != nil, token == nil { throw SwiftAccess.unauthorized }
-        // If the request has the cookie of CouchDB's sessions, the cookie alone is not sufficient, because pages of
-        // other sites can make browsers send it.
+        // The cookie of CouchDB's sessions alone does not prove that an administrator wants this request, because pages
+        // of other sites can make browsers send the cookie.
         let isOwnRequest = request.head.cookie("AuthSession") == nil || request.head.header("X-Godwit-CSRF") != nil
         isAdministrator = request.context.principal.isAdministrator && isOwnRequest
         tokenAccount = token?.account.name
@@ -63,13 +63,13 @@ struct SwiftAccess: Sendable {
     /// Whether the client owns the account or administers the server.
     var isOwner: Bool { isAdministrator || tokenAccount == account.name }
 
-    /// Throws if the client has no right for a use.
+    /// Throws an error if the client does not have the right for an operation.
     func check(_ use: Use) throws(HTTPFailure) {
         guard !permits(use) else { return }
         throw tokenAccount == nil ? SwiftAccess.unauthorized : SwiftAccess.forbidden
     }
 
-    /// Whether the client has the right for a use.
+    /// Whether the client has the right for an operation.
     func permits(_ use: Use) -> Bool { isOwner || isGranted(use) }
 
     private func isGranted(_ use: Use) -> Bool {
@@ -89,8 +89,8 @@ struct SwiftAccess: Sendable {
         (container.headers[header] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
     }
 
-    /// Whether a client without a token may read. `.r:*` permits all clients. `.r:HOST` permits requests from pages of
-    /// this host. `.r:-HOST` excludes requests from pages of this host.
+    /// Whether the rules permit a client without a token to read. `.r:*` permits all clients. `.r:HOST` permits
+    /// requests from pages of this host. `.r:-HOST` excludes requests from pages of this host.
     private func isPublic(_ rules: [String]) -> Bool {
         guard let host = refererHost else { return rules.contains(ObjectContainer.everyone) }
         let isNamed = { (prefix: String) in
@@ -109,7 +109,7 @@ struct SwiftAccess: Sendable {
         return authority.map { $0.split(separator: "@").last ?? "" }.map { $0.prefix { $0 != ":" }.lowercased() }
     }
 
-    /// Whether the rules name the account of the token. They may also name users of this account.
+    /// Whether the rules contain the account of the token, or a user of this account.
     private func isNamed(in rules: [String]) -> Bool {
         guard let name = tokenAccount else { return false }
         return rules.contains { [name, "\(name):*", "\(name):\(name)", "*:\(name)"].contains($0) }

@@ -24,7 +24,7 @@ struct SwiftAccountRoutes {
         case .head: try await request.response.sendEmpty(.noContent, headers: headers(of: access.account, request))
         case .post: try await change(request, access.account)
         default:
-            // Accounts are created and removed by administrators, with other routes.
+            // Clients cannot create or remove accounts. Administrators use other routes for this purpose.
             throw HTTPFailure(.methodNotAllowed, "Method Not Allowed", "The method is not allowed for this resource.")
         }
     }
@@ -77,8 +77,8 @@ struct SwiftAccountRoutes {
 
 /// Metadata in headers.
 enum SwiftMetadata {
-    /// Returns stored headers, changed by the headers of a request. A request removes a header by sending it with an
-    /// empty value, or by sending a header whose name has the prefix for removals.
+    /// Returns stored headers, changed by the headers of a request. To remove a header, a request contains the header
+    /// with an empty value, or another header whose name has the prefix for removals.
     static func changed(
         _ stored: [String: String], by fields: HTTPFields, prefix: String, removal: String, others: [String] = []
     ) -> [String: String] {

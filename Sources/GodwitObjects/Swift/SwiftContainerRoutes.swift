@@ -23,7 +23,8 @@ struct SwiftContainerRoutes {
             return try await create(request, name, access.account)
         }
         guard let container = try await directory.run({ try $0.container(name, of: access.account.id) }) else {
-            // Without rights a client does not see which containers exist.
+            // This check precedes the error for a missing container. Otherwise, a client without rights could find out
+            // which containers exist.
             try access.check(.manage)
             throw ObjectError.missing(container: name)
         }
@@ -78,7 +79,8 @@ struct SwiftContainerRoutes {
                 throw ObjectError(.invalidRequest, "\(header) has the unknown rule \(rule).")
             }
         }
-        // Quotas of containers are refused: a quota that is stored but not enforced would mislead the owner.
+        // Quotas of containers are not supported and therefore refused. If they were only stored, the owner would
+        // assume that they are enforced.
         guard !headers.keys.contains(where: { $0.hasPrefix("\(metadataPrefix)quota-") }) else {
             throw ObjectError(.invalidRequest, "Containers have no quotas: set that of the account.")
         }
@@ -88,7 +90,7 @@ struct SwiftContainerRoutes {
     // MARK: Reading
 
     private func read(_ request: SwiftRequest, _ container: ObjectContainer, _ access: SwiftAccess) async throws {
-        // A browser gets a page if the container's owner has configured this.
+        // A browser gets a page with the list if the owner of the container has enabled this.
         let isPage =
             !access.isOwner && container.isWebListed && request.method == .get
             && request.head.query("format") == nil
@@ -114,7 +116,7 @@ struct SwiftContainerRoutes {
             .send(query.format, request, headers: headers)
     }
 
-    /// Sends the list of a level of a container as a page.
+    /// Sends one level of a container as a page with a list.
     func sendPage(
         _ request: SwiftRequest, _ container: ObjectContainer, prefix: String, headers: HTTPFields
     ) async throws {
@@ -128,8 +130,8 @@ struct SwiftContainerRoutes {
             body: listing.page(title: "\(container.name)/\(prefix)"))
     }
 
-    /// Returns the headers of a response about a container. Only its owner sees access rules and the keys of temporary
-    /// URLs.
+    /// Returns the headers of a response about a container. Access rules and the keys of temporary URLs are only sent
+    /// to the owner.
     func headers(of container: ObjectContainer, _ request: SwiftRequest, isOwner: Bool) -> HTTPFields {
         var headers = request.headers()
         headers.set("X-Container-Object-Count", "\(container.objects)")
@@ -179,6 +181,6 @@ extension ObjectContainer {
     /// The name of the object that browsers see instead of a list; `nil` for none.
     var webIndex: String? { headers["x-container-meta-web-index"] }
 
-    /// The stored rules for pages of other origins, in S3's form.
+    /// The name of the stored header that contains the rules for pages of other origins, in S3's form.
     static let crossOriginHeader = "s3-cors"
 }

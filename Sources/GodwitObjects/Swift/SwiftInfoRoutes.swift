@@ -9,9 +9,10 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// The list of features, which clients of Swift read before they use one: `GET /info`, without credentials.
+/// The route `GET /info`, which returns the list of supported features. Clients of Swift read this list before they use
+/// a feature. No credentials are required.
 struct SwiftInfoRoutes {
-    /// The version of OpenStack Swift that this server behaves like, for clients that compare versions.
+    /// The version of OpenStack Swift whose behavior this server has. Some clients compare this version.
     private static let version = "2.30.0"
 
     var routes: [Route] { [Route(.get, "/info", access: .anyone, work: .light, handler: info)] }

@@ -37,7 +37,8 @@ struct SwiftObjectReading {
         try await sending.send()
     }
 
-    /// Sends a level of the container as a page, if the path ends with a slash and the container has such pages.
+    /// If the path ends with a slash and the container has pages for browsers, sends one level of the container as a
+    /// page.
     private func sendPage(_ target: SwiftObjectRoutes.Target) async throws {
         let isPage =
             target.container.isWebListed && target.name.hasSuffix("/") && target.temporary == nil
@@ -51,7 +52,7 @@ struct SwiftObjectReading {
             headers: routes.headers(of: target.container, target.request, isOwner: access.isOwner))
     }
 
-    /// Returns the objects with a prefix as one object.
+    /// Returns a dynamic large object. It consists of all objects with a prefix.
     private func dynamic(
         _ record: ObjectRecord, _ manifest: String, _ target: SwiftObjectRoutes.Target, _ headers: HTTPFields
     ) async throws -> ObjectSending {
@@ -62,8 +63,8 @@ struct SwiftObjectReading {
             ? [UInt8](percentEncoded: parts[1].utf8).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
         let account = target.account.id
         let container = try await directory.run { try $0.container(containerName, of: account) }
-        // The right to read the container of the object does not include the right to read the container of the
-        // segments.
+        // The segments may be in another container than the object, and the client may not be permitted to read that
+        // container.
         guard container.map(target.mayRead) ?? true else {
             throw target.access == nil ? SwiftAccess.unauthorized : SwiftAccess.forbidden
         }

@@ -20,7 +20,7 @@ struct SwiftObjectRoutes {
         let account: ObjectAccount
         let container: ObjectContainer
         let name: String
-        /// The temporary URL that permits the request; `nil` if the client itself has the right.
+        /// The temporary URL that permits the request; `nil` if the client's own rights permit it.
         let temporary: TemporaryURL?
         /// The rights of the client; `nil` for a temporary URL.
         let access: SwiftAccess?
@@ -75,7 +75,8 @@ struct SwiftObjectRoutes {
             request: request, account: access.account, container: container, name: name, temporary: nil, access: access)
     }
 
-    /// Whether a request refers to further objects. A temporary URL does not permit this.
+    /// Whether a request refers to other objects, for example as segments of a large object or as the source of a copy.
+    /// A temporary URL does not permit this.
     private func isLarge(_ request: SwiftRequest) -> Bool {
         request.head.hasQuery("multipart-manifest") || request.method.rawValue == "COPY"
             || ["X-Object-Manifest", "X-Copy-From"].contains { request.head.header($0) != nil }
@@ -134,8 +135,8 @@ struct SwiftObjectRoutes {
             condition: WriteCondition(head))
     }
 
-    /// Replaces the metadata, the stored headers and the time of removal of an object. If the request contains no new
-    /// content type, or no new prefix of the segments, the old value is kept.
+    /// Replaces the metadata, the stored headers and the time of removal of an object. The content type and the prefix
+    /// of the segments are only replaced if the request contains new values.
     private func change(_ target: Target) async throws {
         let head = target.request.head
         let (container, name) = (target.container, target.name)

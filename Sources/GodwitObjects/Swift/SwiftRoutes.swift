@@ -46,7 +46,7 @@ struct SwiftRoutes {
         }
     }
 
-    /// Answers an OPTIONS request with the supported methods. The container's headers are not read.
+    /// Responds to an OPTIONS request with the supported methods. They are always the same: the container is not read.
     @Sendable private func allow(_ context: RequestContext) async throws {
         try await context.response.sendEmpty(.ok, headers: [.allow: "HEAD, GET, PUT, POST, OPTIONS, DELETE, COPY"])
     }

@@ -9,8 +9,8 @@ import GodwitObjectFiles
 import GodwitServer
 import HTTPTypes
 
-/// The parameters of a temporary URL, with which a client without a token uses one object, or all objects with a
-/// prefix.
+/// The parameters of a temporary URL. With such a URL, a client without a token can use one object, or all objects with
+/// a prefix.
 struct TemporaryURL: Sendable {
     private let signature: String
     private let expires: Int
@@ -57,10 +57,12 @@ struct TemporaryURL: Sendable {
         }
     }
 
-    /// The time of expiry in the signed text. In this text, it is always a number, whatever its form in the URL is.
+    /// The time of expiry in the signed text. In the signed text, the time is always a number. In the URL, it may have
+    /// another form.
     private var expiresNumber: String { Int(expiresText) == nil ? "\(expires)" : expiresText }
 
-    /// Returns the methods whose signatures permit a method: a signature for GET, PUT or POST permits HEAD, too.
+    /// Returns the methods whose signatures permit the given method. For example, HEAD is also permitted by a signature
+    /// for GET, PUT or POST.
     private func methods(for method: HTTPRequest.Method) -> [String] {
         method == .head ? ["HEAD", "GET", "PUT", "POST"] : [method.rawValue]
     }

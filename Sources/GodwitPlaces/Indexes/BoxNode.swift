@@ -13,7 +13,7 @@ struct BoxCell {
     var number: Int64
     /// The minimum longitude and latitude, rounded down, and the maximum longitude and latitude, rounded up.
     var sides: SIMD4<Float>
-    /// Whether the tree's tables do not yet record the node that contains the cell.
+    /// Whether the cell is new: the tree's tables do not yet contain the number of its node.
     var isNew: Bool
 
     init(number: Int64, sides: SIMD4<Float>, isNew: Bool) {
@@ -32,7 +32,7 @@ struct BoxCell {
         self.init(number: number, sides: SIMD4(lowHalf: down, highHalf: up), isNew: true)
     }
 
-    /// Returns twice the middle of the box along an axis.
+    /// Returns the middle of the box along an axis, multiplied by 2.
     func middle(_ side: Int) -> Float { sides[side] + sides[side + 2] }
 }
 
@@ -68,22 +68,22 @@ extension SIMD4<Float> {
     }
 }
 
-/// A node of an R*Tree in SQLite's format. In the root, the first two bytes are the number of levels below the root. In
-/// other nodes, these bytes are 0. The next two bytes are the number of cells. The cells follow. A cell has 24 bytes:
-/// the number, then west, east, south and north. All values are big-endian.
+/// A node of an R*Tree in SQLite's format. The first two bytes of the root are the number of levels below the root. In
+/// any other node, these bytes are 0. The next two bytes are the number of cells. The cells follow. A cell has 24
+/// bytes: the number, then west, east, south and north. All values are big-endian.
 struct BoxNode {
     static let root: Int64 = 1
-    /// A node with at least this number of levels below it is treated as damaged. SQLite reads trees of up to 40
+    /// If a root contains this number of levels or more, it is treated as damaged. SQLite reads trees of up to 40
     /// levels.
     private static let levelsMax = 40
     private static let headerBytes = 4
     private static let cellBytes = 24
 
-    /// The number of levels below the root; 0 for other nodes.
+    /// For the root, the number of levels below it; for all other nodes, 0.
     var levels = 0
     var cells: [BoxCell]
 
-    /// Returns the number of cells that fit into a node that has a size in bytes.
+    /// Returns the number of cells that fit into a node of the given size.
     static func cellsMax(bytes: Int) -> Int { (bytes - headerBytes) / cellBytes }
 
     init(levels: Int = 0, cells: [BoxCell]) { (self.levels, self.cells) = (levels, cells) }
@@ -109,7 +109,7 @@ struct BoxNode {
         return bytes
     }
 
-    /// Overwrites a node's bytes with cells, and the rest with zeros. The cells must fit into the node.
+    /// Writes cells to the bytes of a node, and fills the rest with zeros. The cells must fit into the node.
     static func write(_ cells: some RandomAccessCollection<BoxCell>, levels: Int, to bytes: inout [UInt8]) {
         bytes.withUnsafeMutableBytes { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)

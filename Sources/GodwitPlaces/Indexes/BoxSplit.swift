@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Divides cells among nodes by the split algorithm of the R*Tree (Beckmann, Kriegel, Schneider, Seeger 1990): the
-/// cells are divided along the axis for which the sum of margins is smaller. They are divided at the position at which
-/// the two parts overlap least. The parts are divided again until each of them fits into a node.
+/// Divides cells among nodes by the split algorithm of the R*Tree (Beckmann, Kriegel, Schneider, Seeger 1990). The
+/// algorithm chooses the axis for which the sum of the margins of all possible splits is smaller. On this axis, it
+/// divides the cells at the position at which the two parts overlap least. The parts are divided again until each of
+/// them fits into a node.
 struct BoxSplit {
-    /// The minimum size of each half, as a fraction of the number of cells that are divided.
+    /// The minimum number of cells in each of the two parts, as a fraction of the number of all cells.
     private static let smallestHalf = 0.4
 
     private let cellsMax: Int

@@ -6,13 +6,13 @@
 import GodwitSQLite
 
 // SQLite adds the entries of an R*Tree one at a time. For each entry, it reads the nodes from the root to a leaf. It
-// writes the leaf and those nodes above the leaf whose boxes grew. In two more tables, it records the node of each
-// entry and the parent of each node. If the entries of many documents are added, the same nodes are changed many times,
-// and statements take most of the time. `BoxTree` adds the entries of many documents together, so that each node is
-// read and written only once. The tables have the format and the content that SQLite would have written. Therefore,
-// SQLite can read the tables, remove entries and check the tree (`rtreecheck`). SQLite keeps no node in a cache after a
-// statement. Therefore its next statement reads the nodes that `BoxTree` wrote. `TreePacking` creates the tree of an
-// index that is being built.
+// writes the leaf, and also the nodes above the leaf whose boxes grew. Two further tables contain the node of each
+// entry and the parent of each node. If the entries of many documents are added in this way, the same nodes are changed
+// many times, and most of the time is used by statements. `BoxTree` adds the entries of many documents together, so
+// that each node is read and written only once. The tables have the format and the content that SQLite would have
+// written. Therefore, SQLite can read the tables, remove entries and check the tree (`rtreecheck`). It is safe to
+// change the tables without SQLite's module, because SQLite caches no node between statements: its next statement reads
+// the nodes that `BoxTree` wrote. `TreePacking` creates the tree of an index that is being built.
 
 /// Adds many entries at a time to an R*Tree of SQLite.
 struct BoxTree {
@@ -55,7 +55,7 @@ struct BoxTree {
         }
         try write(cells[...], levels: levels, over: BoxNode.root)
         try recordNode(cells[...], in: BoxNode.root, isMoved: false, level: levels)
-        // The list is sorted by entries, so that only a few pages are written.
+        // The list is sorted by entries. Adjacent rows are then in the same pages, so that fewer pages are written.
         leaves.sort { $0.entry < $1.entry }
         for (entry, leaf) in leaves { try setNode(setLeaf, entry, leaf) }
         leaves.removeAll()
@@ -79,8 +79,8 @@ struct BoxTree {
         return cells
     }
 
-    /// Returns the index of the cell whose area grows least. If the areas of several cells grow equally, returns the
-    /// index of the smallest cell, as SQLite does.
+    /// Returns the index of the cell whose area grows least when the entry is added. If several cells grow equally,
+    /// returns the index of the smallest of them, as SQLite does.
     private static func cellIndex(for entry: BoxCell, among cells: [BoxCell], _ areas: [Double]) -> Int {
         var (bestIndex, leastGrowth, leastArea) = (0, Double.infinity, Double.infinity)
         for index in cells.indices {
@@ -140,7 +140,8 @@ struct BoxTree {
         return number
     }
 
-    /// Records the node that contains some cells. Only new cells and moved cells are recorded again.
+    /// Writes to the tables which node contains some cells. This is done only for cells that are new or were moved to
+    /// this node.
     private mutating func recordNode(_ cells: ArraySlice<BoxCell>, in node: Int64, isMoved: Bool, level: Int) throws {
         for cell in cells where isMoved || cell.isNew {
             if level == 0 { leaves.append((cell.number, node)) } else { try setNode(setParent, cell.number, node) }

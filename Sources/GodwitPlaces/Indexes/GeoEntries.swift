@@ -29,8 +29,8 @@ package struct GeoEntries: Sendable {
     private(set) var reasons: [String] = []
     /// The number of omitted geometries.
     private(set) var skipped = 0
-    /// While the list is created, the geometries of the document that the index contains now. A geometry that is equal
-    /// to the indexed geometry at the same position need not be projected again.
+    /// Only used while the list is created: the geometries of the document that the index contains now. If a geometry
+    /// is equal to the indexed geometry at the same position, it need not be projected again.
     private var indexed: [Entry] = []
     private var spentTime = Duration.zero
 
@@ -85,10 +85,10 @@ package struct GeoEntries: Sendable {
     }
 
     private mutating func entry(_ geometry: Geometry, _ system: CoordinateSystem) throws(GeometryError) -> Entry {
-        // Projecting a point costs less than comparing it with an indexed point.
+        // A point is always projected, because this takes less time than to compare it with an indexed point.
         guard geometry.kind != .point else { return try Self.entry(geometry, system) }
-        // If elements were added or removed only at the end of a list, the other elements have the same indexes as
-        // before.
+        // Only geometries at the same position are compared. This is sufficient if elements were added or removed at
+        // the end of a list, because all other elements then have the same positions as before.
         if indexed.indices.contains(entries.count), indexed[entries.count].written == geometry.wellKnownBinary {
             return indexed[entries.count]
         }

@@ -6,7 +6,8 @@
 package import GodwitSQLite
 package import GodwitStore
 
-/// Maintains the geospatial indexes whose geometries a rule finds, in the transactions of writes.
+/// Maintains geospatial indexes in the transactions of writes. It maintains only indexes whose geometries are found by
+/// a rule, not by a JavaScript function.
 package struct GeoIndex: FinishingMaintainer {
     /// The name of this kind of index in a database file; see ``IndexKind/kind``.
     package static let kindName = "geo"
@@ -65,8 +66,8 @@ package struct GeoIndex: FinishingMaintainer {
         try writer.finish()
     }
 
-    /// Returns the geometries of documents. Many documents are processed on several cores. The stored geometries are
-    /// read first, on this thread.
+    /// Returns the geometries of documents. Many documents are processed on several cores. Before that, the stored
+    /// geometries are read on this thread.
     private static func entries(
         of changes: [IndexChange], by definition: GeoIndexDefinition, _ writer: GeoWriter
     ) throws -> [Result<GeoEntries, any Error>] {

@@ -11,9 +11,9 @@ import GodwitQuery
 package struct GeoIndexDefinition: Sendable, Hashable {
     /// The method that finds the geometries of a document.
     package enum Source: Sendable, Hashable {
-        /// At a path, if the document matches some conditions.
+        /// The geometries are at a path, and the document must match some conditions.
         case rule(GeoRule)
-        /// By a JavaScript function that calls `st_index`.
+        /// A JavaScript function finds the geometries and calls `st_index` for each of them.
         case function(String)
     }
 

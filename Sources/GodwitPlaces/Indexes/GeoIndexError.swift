@@ -19,14 +19,14 @@ package enum GeoIndexError: Error, Equatable {
     case unsupported(index: String, design: String)
     /// The index covers all documents of the database, but the datastore is restricted to one owner's documents.
     case notForOwners(String)
-    /// The name matches several indexes; or the request names no index, and the database does not have exactly one
-    /// geospatial index.
+    /// The index is ambiguous. Either several indexes have the name, or the request contains no name although the
+    /// database does not have exactly one geospatial index.
     case ambiguous([String])
     /// The index was deleted while it was read.
     case gone(String)
 
     /// Runs `body`, and runs it again if the index was deleted while `body` ran. If the design document was changed,
-    /// the second run finds the new index. If a clean-up deleted the index, the second run rebuilds it.
+    /// the second run finds the new index. If a cleanup of indexes deleted it, the second run builds it again.
     package static func retryingOnceIfGone<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()

@@ -5,16 +5,16 @@
 
 import GodwitSelector
 
-// Most index functions in practice are simple: they index the member `geometry` if it exists, possibly only in
-// documents of one type. Such a function is parsed here and executed in the transaction of the write, without
-// JavaScript. A function with any other content is not recognized and runs in the engine.
+// Most index functions in practice are simple: they index the member `geometry` if it exists, and some of them only in
+// documents of one type. Such a function is parsed here and becomes a rule. The rule is applied in the transaction of
+// the write, without JavaScript. All other functions run in the JavaScript engine.
 
 extension GeoRule {
     /// Recognizes a function such as `function(doc) { if (doc.geometry && doc.geometry.coordinates) {
     /// st_index(doc.geometry); } }`.
     ///
-    /// - Returns: `nil` if the function does more than index one member. The function may index the member under
-    ///   conditions: certain members must be truthy, or equal to a string.
+    /// - Returns: `nil` if the function does more than index one member. The function may have conditions, which
+    ///   require that certain members are truthy or equal to a string.
     package init?(function text: String) {
         guard let tokens = FunctionToken.tokens(of: text) else { return nil }
         var reader = GeoFunctionReader(tokens: tokens[...])
@@ -150,8 +150,8 @@ private struct GeoFunctionReader {
         return true
     }
 
-    /// Whether only these values equal the string by JavaScript's `==`: the string itself, and a list, possibly nested,
-    /// whose only element is the string.
+    /// In JavaScript, `==` converts values before it compares them. Whether only two kinds of values are equal to the
+    /// string by `==`: the string itself, and a list (possibly nested) whose only element is the string.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.first, first.isASCII, first.isLetter, !text.contains(",") else { return false }
         return !["Infinity", "null", "true", "false"].contains(text)
@@ -175,8 +175,8 @@ private struct GeoFunctionReader {
         }
     }
 
-    /// Whether a name can refer only to a member of the document. It must consist of word characters, and no JavaScript
-    /// value may inherit a member of this name.
+    /// Whether a name can refer only to a member of the document. This is the case if it consists of word characters,
+    /// and if no JavaScript value inherits a member with this name.
     private static func isMember(_ name: String) -> Bool {
         !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
             && Int(name) == nil && !name.hasPrefix("_") && !inherited.contains(name)
@@ -195,7 +195,7 @@ private struct GeoFunctionReader {
 
     // MARK: Tokens
 
-    /// Skips a punctuation mark if it is the next token. Returns whether it was.
+    /// If the next token is the given punctuation mark, skips it and returns `true`. Otherwise, returns `false`.
     private mutating func skipIfNext(_ mark: String) -> Bool {
         guard tokens.first == .mark(mark) else { return false }
         tokens.removeFirst()

@@ -8,8 +8,8 @@ package import GodwitSelector
 
 /// The path of a document's geometries, and the conditions that a document must match to be in the index.
 ///
-/// Declared indexes and the common functions of design documents are represented by rules, so that they need no
-/// JavaScript.
+/// A rule represents a declared index, or a common function of a design document. In both cases, no JavaScript is
+/// needed.
 package struct GeoRule: Sendable, Hashable {
     /// A condition that a document must match to be in the index.
     package struct Condition: Sendable, Hashable {
@@ -18,8 +18,8 @@ package struct GeoRule: Sendable, Hashable {
         /// The string that the value must be equal to. `nil` if the value must be truthy: not `null`, `false`, 0 or an
         /// empty string.
         let text: String?
-        /// Whether an array with one element also matches if its element matches, as with JavaScript's `==`. If
-        /// `false`, only a string matches, as with `===`.
+        /// Whether the condition was `==` in JavaScript. In this case, an array with one element also matches if its
+        /// element matches. If `false`, only a string matches, as with `===`.
         let isLooseEquality: Bool
     }
 

@@ -7,11 +7,11 @@ import GodwitGeo
 package import GodwitSQLite
 package import GodwitStore
 
-// An index has three tables. The R*Tree contains boxes. The number of an entry encodes the document, the geometry and
-// the part, so that no other table is needed to find these three. The second table contains the shapes, by document and
-// geometry. It also contains the document's id, by which results at equal distances are ordered. The third table lists
-// the documents with omitted geometries. If a document changes but its geometries do not, the update costs only one
-// look-up.
+// An index has three tables. The R*Tree contains boxes. The number of an entry contains the numbers of its document,
+// its geometry and its part. Therefore no further table is needed to find them. The second table contains the shapes,
+// by document and geometry. It also contains the document's id, by which results at equal distances are ordered. The
+// third table lists the documents with omitted geometries. If a document changes but its geometries do not, the update
+// only needs one look-up.
 
 /// The database tables of one geospatial index.
 package struct GeoTables {
@@ -60,8 +60,8 @@ package struct GeoTables {
             """)
     }
 
-    /// Returns the number of bytes of the pages of all tables of the index, without the table of an interrupted
-    /// packing.
+    /// Returns the size of all pages of the index's tables, in bytes. The table of an interrupted packing is not
+    /// counted.
     func bytes() throws -> Int {
         try connection.pageBytes(of: ["_node", "_parent", "_rowid", "_shapes", "_skipped"].map { boxes + $0 })
     }
@@ -70,7 +70,7 @@ package struct GeoTables {
     package func count() throws -> Int { try integer("SELECT count(*) FROM \(shapes)") }
 
     /// Returns the number of documents. Until the R*Tree of a new index is complete, the number is too small. The
-    /// documents are counted by their first geometries, in the smallest table.
+    /// entries of first geometries are counted, in the smallest table.
     func documentCount() throws -> Int {
         try integer(
             "SELECT count(*) FROM \(boxes)_rowid WHERE rowid & \(GeoNumber.first.mask) <= \(GeoNumber.first.value)")
@@ -133,11 +133,11 @@ enum GeoNumber {
 
     static func position(ofEntry entry: Int64) -> Int64 { entry >> partBits }
 
-    /// Whether the geometry of an entry has another entry.
+    /// Whether the entry is one of two parts of its geometry.
     static func isPart(entry: Int64) -> Bool { entry & (1 << partBits - 1) != 0 }
 
-    /// The bits of an entry's number that show whether the entry is the first entry of a document, and the maximum
-    /// value of these bits for a first entry. The first entry is the only part or the first part of the first geometry.
+    /// Each document has one first entry: the only part or the first part of its first geometry. `mask` selects bits of
+    /// an entry's number. The entry is a first entry if these bits have at most the value `value`.
     static let first = (mask: (Int64(1) << (ordinalBits + partBits)) - 1, value: Int64(1))
 
     /// Returns the SQL expression for the number of an entry's geometry.

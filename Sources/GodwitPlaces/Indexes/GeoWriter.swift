@@ -12,8 +12,8 @@ package import GodwitStore
 ///
 /// The table of shapes has a row for each geometry of a document. The number of the row is the geometry's number
 /// (``GeoNumber``), in the column `place`. The R*Tree has one or more entries for each geometry, each with a bounding
-/// box. Boxes are first collected, because it is faster to add many boxes at a time. ``finish()`` adds them to the
-/// R*Tree.
+/// box. Boxes are first collected in memory, because it is faster to add many boxes together. ``finish()`` adds the
+/// collected boxes to the R*Tree.
 package struct GeoWriter {
     private let tables: GeoTables
     private let findShapes: SQLiteStatement
@@ -64,7 +64,8 @@ package struct GeoWriter {
         newSkipped = try maximum(12) { "SELECT max(document) FROM \(skipped)" } + 1
     }
 
-    /// Adds the collected boxes to the R*Tree. The boxes are lost if this method is not called after the last change.
+    /// Adds the collected boxes to the R*Tree. Call this method after the last change. Otherwise, the collected boxes
+    /// are lost.
     package mutating func finish() throws {
         try tree.insert(pendingBoxes)
         pendingBoxes.removeAll(keepingCapacity: true)

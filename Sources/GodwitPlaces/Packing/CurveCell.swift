@@ -21,7 +21,8 @@ struct CurveCell: BitwiseCopyable {
     /// The entry as a cell of a node.
     var cell: BoxCell { BoxCell(number: number, sides: sides, isNew: true) }
 
-    /// Converts a coordinate of a center, given as twice its degrees, to a step: the Earth is divided into 2^32 steps.
+    /// Converts a coordinate of a center to a step. The range of the coordinate is divided into 2^32 steps. `middle` is
+    /// the coordinate in degrees, multiplied by 2.
     private static func step(_ middle: Float, of range: Double) -> UInt32 {
         let fraction = (Double(middle) + range) / (range * 2)
         return UInt32(max(0, min(1, fraction)) * Double(UInt32.max))

@@ -18,11 +18,12 @@ struct CurveRuns {
     /// The number of cells of each stored run.
     private(set) var stored: [Int] = []
 
-    /// Creates a sort of no cells yet.
+    /// Creates an empty sort.
     ///
     /// - Parameters:
     ///   - table: The table that stores runs.
-    ///   - cellsMax: The number of cells at which a run is full. The cells of the last addition can exceed this number.
+    ///   - cellsMax: The number of cells at which a run is full. A run can be longer, because the cells of one addition
+    ///     always belong to the same run.
     ///   - cellsPerPieceMax: The maximum number of cells that one row of the table stores.
     init(table: String, cellsMax: Int = GeoLimits.cellsSortedMax, cellsPerPieceMax: Int = GeoLimits.cellsPerPieceMax) {
         self.table = table
@@ -99,7 +100,7 @@ struct CurveMerge {
 
     /// Creates a merge.
     ///
-    /// - Parameter runs: The runs. The last run must be sorted too.
+    /// - Parameter runs: The runs. The last run, which is in memory, must also be sorted.
     init(_ runs: CurveRuns) {
         self.runs = runs
         openRuns = runs.stored.indices.map { Run(number: $0, cells: []) }
@@ -123,8 +124,8 @@ struct CurveMerge {
         return merged
     }
 
-    /// Reads the next piece of a run if all cells of the run in memory were used. If the run has no more pieces,
-    /// removes the run.
+    /// If all cells of a run that are in memory were used, reads the next piece of the run. If the run has no further
+    /// piece, removes the run.
     private mutating func refill(_ index: Int, on connection: SQLiteConnection) throws {
         guard openRuns[index].nextIndex == openRuns[index].cells.count else { return }
         guard let number = openRuns[index].number,

@@ -8,11 +8,11 @@ import GodwitSQLite
 /// Creates an R*Tree from the bottom up: sorted cells fill one leaf after the other, and the leaves' cells fill the
 /// nodes above.
 ///
-/// Until ``finish(on:)`` is called, the root and therefore the tree are empty.
+/// Until ``finish(on:)`` is called, the root is empty. Therefore readers see an empty tree.
 struct NodePacker {
     /// The nodes of one level.
     private struct Level {
-        /// The number of all cells of the level, and the number of nodes among which they are divided evenly.
+        /// The number of all cells of the level. They are divided evenly among `nodeCount` nodes.
         let cellCount: Int
         let nodeCount: Int
         /// The number of nodes that have been written.
@@ -26,8 +26,8 @@ struct NodePacker {
         }
     }
 
-    /// The part of a node's capacity that is filled. The free capacity remains for later entries: a full node would be
-    /// split by the next entry.
+    /// The part of a node's capacity that is filled. The rest is reserved for later entries, because a full node would
+    /// be split when the next entry is added.
     private static let fillFactor = 0.9
 
     private let table: String

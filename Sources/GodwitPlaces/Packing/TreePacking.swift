@@ -11,9 +11,9 @@ package import GodwitStore
 // would be rewritten with nearly every slice. Therefore, while an index is being built and its tree is empty, a slice
 // writes only the shapes. When all shapes are stored, their boxes are sorted along a Hilbert curve and the tree is
 // written from the bottom up, each node once (Kamel, Faloutsos 1993). The packing takes many transactions, so that
-// other writers can run between them. The last transaction writes the root. Until then, the tree is empty, so after an
-// interruption only the packing is repeated. Documents that changed during the packing are added to the complete tree
-// by the next slice.
+// other writers can run between them. The last transaction writes the root, and until then the tree is empty.
+// Therefore, after an interruption, only the packing must be repeated. Documents that changed during the packing are
+// added to the complete tree by the next slice.
 
 /// Creates the R*Tree of an index whose shapes are complete.
 package struct TreePacking {
@@ -22,12 +22,12 @@ package struct TreePacking {
     private let boxes: String
     private let cellsSortedMax: Int
 
-    /// Creates the packing of an index. Begins no transaction.
+    /// Creates the packing of an index. The work begins with ``run()``.
     ///
     /// - Parameters:
     ///   - index: The index, with all its shapes.
     ///   - database: The database with the index.
-    ///   - cellsSortedMax: The number of boxes in memory at which these boxes are sorted and written as a run.
+    ///   - cellsSortedMax: When this number of boxes is in memory, they are sorted and written as a run.
     package init(
         _ index: IndexDescription, in database: IndexedDatabase, cellsSortedMax: Int = GeoLimits.cellsSortedMax
     ) {
@@ -108,7 +108,8 @@ package struct TreePacking {
     ///
     /// - Returns: Whether the index still exists.
     private func write(_ leaves: [LeafEntry]) async throws -> Bool {
-        // The list is sorted by the numbers of entries, so that only a few pages are written.
+        // The list is sorted by the numbers of entries. Adjacent rows are then in the same pages, so that fewer pages
+        // are written.
         let leaves = leaves.sorted { $0.entry < $1.entry }
         for start in stride(from: 0, to: leaves.count, by: GeoLimits.cellsPerCommit) {
             let part = leaves[start..<min(start + GeoLimits.cellsPerCommit, leaves.count)]

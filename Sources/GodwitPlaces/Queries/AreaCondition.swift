@@ -42,8 +42,8 @@ package final class AreaCondition: GeoCondition {
         var idle: [RelationTest]
     }
 
-    /// The maximum number of geometries of a list that are tested. It equals the maximum number that an index contains
-    /// for a document.
+    /// The maximum number of geometries of a list that are tested. An index contains at most the same number of
+    /// geometries of a document.
     package static let geometriesMax = 4_096
 
     /// The maximum number of prepared tests that are stored.
@@ -67,7 +67,7 @@ package final class AreaCondition: GeoCondition {
         }
         relation = `operator` == "$geoWithin" ? .covers : .intersects
         measure = isNear ? try DistanceMeasure(from: area.center()) : nil
-        // The first test is prepared at once, so that an invalid area is rejected before any document is tested.
+        // The first test is prepared here. Therefore an invalid area is refused before any document is tested.
         tests = Mutex(Tests(idle: [try RelationTest(area, relation)]))
     }
 
@@ -164,9 +164,9 @@ package final class AreaCondition: GeoCondition {
 
     /// Returns the shape of a geometry that matches the condition; `nil` for any other value.
     ///
-    /// A value does not match if it is not a geometry, or if it is a geometry that cannot be projected in time. An
-    /// index does not contain such values either. If a relation cannot be tested, the result is `nil` too, and
-    /// ``takeFailure()`` returns the error.
+    /// Two kinds of values never match: values that are not geometries, and geometries whose projection would take too
+    /// long. An index does not contain such values either. If the relation of a geometry cannot be tested, the result
+    /// is also `nil`, and ``takeFailure()`` returns the error.
     private func shape(
         _ meter: WorkMeter? = nil, of geometry: () throws(GeometryError) -> Geometry
     ) -> Shape? {

@@ -16,11 +16,12 @@ extension GeoIndex: GeoIndexKind {
         return (GeoIndexDefinition(.rule(rule)).text, ["index": ["geometry": .string(path)]])
     }
 
-    /// Returns the properties of an index; `nil` for an index that a JavaScript function fills.
+    /// Returns the properties of an index, and whether selectors can use it. Returns `nil` if a JavaScript function
+    /// finds the geometries of the index.
     ///
-    /// Selectors cannot use an index whose rule is derived from a function. Such an index omits geometries that a
-    /// selector finds, for example a collection without coordinates. Selectors also cannot use an index in another
-    /// coordinate system, because it contains different coordinates.
+    /// Selectors cannot use an index that a function defines, even if its rule is derived from the function. Such an
+    /// index may omit geometries that a selector must find, for example a collection without coordinates. Selectors
+    /// also cannot use an index in another coordinate system, because it contains different coordinates.
     package func listing(of index: IndexDescription) throws -> GeoIndexListing? {
         let definition = try Self.definition(of: index)
         guard case .rule(let rule) = definition.source else { return nil }

@@ -22,8 +22,8 @@ extension Datastore {
     ///   - path: The path of a geometry or of a list of geometries in a document; a dotted path for inner fields.
     ///   - name: The name of the index and of its design document; `nil` for a name derived from the path.
     /// - Returns: The index, which may still be building.
-    /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)``. The code is ``StoreError/Code/invalidRequest`` when
-    ///   the path is not valid, or when geospatial queries are not enabled.
+    /// - Throws: The errors of ``ensureIndex(_:named:where:)``. Also ``StoreError`` with code
+    ///   ``StoreError/Code/invalidRequest`` when the path is not valid, or when geospatial queries are not enabled.
     @discardableResult
     public func ensureGeoIndex(
         on path: String = "geometry", named name: String? = nil

@@ -11,15 +11,14 @@ package import GodwitStore
 
 /// The name of a geospatial index, optionally with its design document.
 package struct GeoIndexName: Sendable, Hashable {
-    /// The id of the design document. `nil` for any design document; in this case, indexes of kind
+    /// The id of the design document. `nil` for an index in any design document. In this case, indexes of the kind
     /// ``functionIndexKind`` are not found. This property is ignored if `name` is `nil`.
     package let design: String?
-    /// The name of the index. `nil` for the only geospatial index of the database. Indexes of kind
-    /// ``functionIndexKind`` are ignored. If the database does not have exactly one other geospatial index, the name is
-    /// ambiguous.
+    /// The name of the index. `nil` for the only geospatial index of the database that is not of the kind
+    /// ``functionIndexKind``. If the database does not have exactly one such index, the name is ambiguous.
     package let name: String?
 
-    /// Creates a name from the id of a design document and the name of an index; each may be `nil`.
+    /// Creates a name from the id of a design document and the name of an index. Each of the two may be `nil`.
     package init(design: String?, name: String?) { (self.design, self.name) = (design, name) }
 
     /// Parses `name` or `design/name`.
@@ -47,9 +46,9 @@ extension Datastore {
     /// Returns an index and its definition. If `acceptsStale` is `false`, an index that lacks changes is updated first.
     ///
     /// - Throws: ``GeoIndexError`` when the index does not exist, its name is ambiguous, its definition is not valid or
-    ///   is not supported, or it was removed during the call. ``StoreError`` when the database cannot be read, or when
-    ///   the update fails with an SQLite error or without a cause. When the update fails with another cause, for
-    ///   example an error of the index's function, throws this cause.
+    ///   is not supported, or it was removed during the call. ``StoreError`` when the database cannot be read, and when
+    ///   the update fails. However, if the cause of the failed update is not an SQLite error but, for example, an error
+    ///   of the index's function, this cause is thrown instead.
     package func geoIndex(
         _ name: GeoIndexName, acceptsStale: Bool = false
     ) async throws -> (index: IndexDescription, definition: GeoIndexDefinition) {

@@ -13,7 +13,7 @@ package struct GeoInformation: Sendable, Equatable {
     package struct Skipped: Sendable, Equatable {
         /// The document's id.
         package let id: String
-        /// The number of geometries of the document that were omitted.
+        /// The number of omitted geometries of the document.
         package let count: Int
         /// The errors of these geometries.
         package let reasons: [String]
@@ -27,8 +27,8 @@ package struct GeoInformation: Sendable, Equatable {
     package let bytes: Int
     /// The number of omitted geometries.
     package let skipped: Int
-    /// Documents with omitted geometries. Only the first ``GeoLimits/skippedListedMax`` documents with omitted
-    /// geometries in the index are considered. Of these, the documents in the scope of the datastore are listed.
+    /// Documents with omitted geometries. Only the first ``GeoLimits/skippedListedMax`` such documents of the index are
+    /// read, and the list contains those of them that are in the scope of the datastore.
     package let skippedDocuments: [Skipped]
 }
 

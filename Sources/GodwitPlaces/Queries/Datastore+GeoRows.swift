@@ -9,18 +9,18 @@ import GodwitSQLite
 package import GodwitStore
 import GodwitThreads
 
-/// A page of results of a geospatial query, in their order.
+/// A page of results of a geospatial query, in the order of the query.
 package struct GeoRows<Row: Sendable>: Sendable {
     /// The results, at most as many as the limit of the query; empty for none.
     package let rows: [Row]
     /// The bookmark for the next page. If nothing was found, this is the bookmark that the query contains, or an empty
     /// string for the first page.
     package let bookmark: String
-    /// Whether more results may follow.
+    /// Whether the query found as many geometries as its limit, so that more results may follow.
     package let isFull: Bool
 }
 
-/// The document of a found geometry. The document is read only if more than its id is needed.
+/// The document of a found geometry. Only its id is known at first: ``row(detail:)`` reads the document.
 package struct GeoFoundDocument {
     /// The document's id, as the scope of the query sees it.
     package let id: String
@@ -33,7 +33,7 @@ package struct GeoFoundDocument {
         self.table = table
     }
 
-    /// Returns the document in the state of this read; `nil` when it is deleted.
+    /// Reads the document in the read transaction of the query; `nil` when the document is deleted.
     package func row(detail: RowDetail = .bodies) throws -> DocumentRow? {
         try table.row(number: number, id: id, detail: detail).flatMap { $0.winner.isDeleted ? nil : $0 }
     }
@@ -48,8 +48,8 @@ package enum GeoQueryError: Error, Equatable {
 extension Datastore {
     /// Runs a geospatial query.
     ///
-    /// The query starts on the calling thread. A query that exceeds a small budget runs on a separate thread, so that
-    /// it blocks no other work.
+    /// The query starts on the calling thread. If it exceeds a small budget, it runs again on a separate thread, where
+    /// it does not block other work.
     ///
     /// - Parameter row: A closure that creates the result for a geometry and its document, within the read. If it
     ///   returns `nil`, the geometry is omitted.

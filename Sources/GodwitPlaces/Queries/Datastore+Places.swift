@@ -16,8 +16,8 @@ extension Datastore {
     /// for hit in try await trips.places(GeoQuery(here)).hits { print(hit.document.id!, hit.metres) }
     /// ```
     ///
-    /// The search runs locally, without a network. The database can change between pages: a place that does not change
-    /// between the pages is returned exactly once.
+    /// The search runs locally, without a network. The database may change between two pages. Nevertheless, each place
+    /// that does not change is returned exactly once.
     ///
     /// - Parameters:
     ///   - query: The query.

@@ -6,7 +6,8 @@
 import GodwitBytes
 import GodwitStore
 
-/// A position in the order of a geospatial query: after a geometry that the query returned.
+/// A position in the order of the results of a geospatial query. It is the position directly after a geometry that the
+/// query returned.
 package struct GeoPosition: Sendable, Hashable, Comparable {
     /// The geometry's distance from the center of the area.
     package let metres: Double
@@ -46,7 +47,8 @@ package struct GeoPosition: Sendable, Hashable, Comparable {
 }
 
 /// The position at which a geospatial query continues. A bookmark contains a position in the order of the hits, not a
-/// number of hits. Therefore, documents that are created or deleted before the position do not shift the next page.
+/// number of hits. Therefore, if documents are created or deleted before the position, the next page still begins at
+/// the same place.
 struct GeoBookmark {
     private static let version: UInt8 = 1
 

@@ -19,10 +19,10 @@ import GodwitStore
 public struct GeoQuery: Sendable, Hashable {
     /// The area to search.
     public var area: SearchArea
-    /// The relation that a document's geometry must have to the area. If the relation is `nil` and ``nearest`` is set,
-    /// the geometry may be anywhere. If the relation is `nil` and ``nearest`` is not set, the geometry must intersect
-    /// the area. If this area consists of boxes, it is sufficient that the bounding box of the geometry intersects the
-    /// area.
+    /// The relation that a document's geometry must have to the area. `nil` means the default relation. If ``nearest``
+    /// is `true`, the default is that the geometry may be anywhere. If ``nearest`` is `false`, the default is that the
+    /// geometry must intersect the area. If the area consists of boxes, it is then sufficient that the bounding box of
+    /// the geometry intersects the area.
     public var relation: Relation?
     /// Whether all geometries of the index are found, ordered by their distance from the area's center. If ``relation``
     /// is set to a value other than ``Relation/none``, only geometries that have this relation are found.
@@ -55,7 +55,7 @@ public struct GeoQuery: Sendable, Hashable {
         return .intersects
     }
 
-    /// Whether the area restricts the results. If `false`, only its center is used.
+    /// Whether results must have a relation to the area. If `false`, only the center of the area is used.
     var isBounded: Bool { !(nearest && tested == .none) }
 
     /// A hash of the area, the relation and the ranges of distance and height. These determine the hits and their

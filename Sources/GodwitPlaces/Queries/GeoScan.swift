@@ -8,8 +8,8 @@ import GodwitGeo
 import GodwitSQLite
 
 // SQLite walks an R*Tree in the order of a score that a callback returns for each node and each entry. Here, the score
-// of a box is a lower bound of the distance in meters from the query's center to the content of the box. Therefore, the
-// nearest entries are returned first, and nodes that cannot contain a result are never opened. SQLite calls the
+// of a box is a lower bound of the distance, in meters, from the center of the query to anything in the box. Therefore,
+// the nearest entries are returned first, and nodes that cannot contain a result are never opened. SQLite calls the
 // callback for each box, and passes the query to the callback as one blob.
 
 /// The order in which an R*Tree's entries are walked, and the conditions that exclude boxes.
@@ -18,9 +18,9 @@ struct GeoScan {
     let measure: DistanceMeasure
     /// The boxes to search; empty for the complete Earth.
     let boxes: [BoundingBox]
-    /// The minimum distance. A box whose points are all nearer is excluded.
+    /// The minimum distance. A box is excluded if all its points are nearer.
     let after: Double
-    /// The maximum distance. A box whose points are all farther is excluded.
+    /// The maximum distance. A box is excluded if all its points are farther away.
     let until: Double
 
     private static let function = "godwit_walk"

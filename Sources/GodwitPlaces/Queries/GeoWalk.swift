@@ -31,10 +31,11 @@ package struct GeoFound: Sendable {
     }
 }
 
-/// Walks an index outwards from the center of a query.
+/// Reads the entries of an index, beginning with those that are nearest to the center of a query.
 ///
-/// Entries are read in the order of lower bounds of their distances. A matching geometry is queued until no later entry
-/// can be nearer, so the first hits are known before all entries are read.
+/// For each entry, a lower bound of its distance is known, and the entries are read in the order of these bounds. A
+/// matching geometry waits in a queue until no later entry can be nearer. Therefore the first hits are known before all
+/// entries are read.
 package struct GeoWalk {
     private let query: GeoQuery
     private let test: RelationTest?
@@ -68,7 +69,7 @@ package struct GeoWalk {
         package var examinedMax: Int
         /// The maximum time in seconds.
         package var secondsMax: Double
-        /// Whether the query has been cancelled. It is called periodically.
+        /// Returns whether the query has been cancelled. The function is called from time to time during the query.
         package var isCancelled: @Sendable () -> Bool = { false }
 
         /// Creates a budget. By default, only the time is limited, to ``GeoLimits/querySecondsMax``.
@@ -224,7 +225,7 @@ struct GeoQueue {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Whether geometries at this distance or farther cannot change the result.
+    /// Whether the result is final if all geometries that are not examined yet have at least this distance.
     func isSettled(from metres: Double) -> Bool { found.count == limit && found[limit - 1].position.metres < metres }
 
     /// Whether a geometry at this distance may be among the nearest.

@@ -24,8 +24,8 @@ public protocol PlaceStore: QueryStore {
     ///
     /// - Parameters:
     ///   - query: The area, the relation and the number of results.
-    ///   - index: The name of the index, preceded by the name of its design document and a slash if several indexes
-    ///     have the name; `nil` if the database has only one geospatial index.
+    ///   - index: The name of the index. If several indexes have this name, it must be preceded by the name of the
+    ///     design document and a slash; `nil` if the database has only one geospatial index.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid area and for a bookmark of
     ///   a different query, ``StoreError/Code/indexNotFound`` when the index does not exist.
     func places(_ query: GeoQuery, index: String?) async throws(StoreError) -> GeoPage

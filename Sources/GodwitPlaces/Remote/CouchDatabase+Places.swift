@@ -12,15 +12,17 @@ public import GodwitStore
 
 extension CouchDatabase {
     /// Returns a page of the places in an area, or of the places nearest to the center of the area. The nearest place
-    /// is first (`_geo`). This method corresponds to ``GodwitStore/Datastore/places(_:index:)`` for a database on a
-    /// server.
+    /// is first (`_geo`). For a database on a server, this method does what ``GodwitStore/Datastore/places(_:index:)``
+    /// does for a local database.
     ///
-    /// A Cloudant Geo server may order hits by other distances than ``GeoHit/metres``.
+    /// A Cloudant Geo server may compute distances in another way. The order of its hits may then differ from the order
+    /// by ``GeoHit/metres``.
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - index: The name of the index, preceded by the name of its design document and a slash. A name alone, or
-    ///     `nil` for the only geospatial index, requires that `_index` lists the index.
+    ///   - index: The name of the index, preceded by the name of its design document and a slash. It may also be the
+    ///     name alone, or `nil` for the only geospatial index of the database. In these cases, `_index` must list the
+    ///     index.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an invalid area and for a bookmark of
     ///   a different query; ``StoreError/Code/indexNotFound`` when the index does not exist.
     public func places(_ query: GeoQuery, index: String? = nil) async throws(StoreError) -> GeoPage {

@@ -18,10 +18,11 @@ public import GodwitSync
     import Darwin
 #endif
 
-// If the region moved with each move of the user, each position would be a separate selection with separate checkpoints
-// on both sides. Therefore, the Earth is divided into cells as wide as the margin, and a pull selects a circle around
-// the center of the user's cell. While the user stays in the cell, all documents within the radius are present. When
-// the user returns to a cell, the pull continues from the checkpoint of that cell.
+// A pull selects documents in an area, and each selection has its own checkpoints on both sides. If the area moved with
+// each move of the user, each position would be a new selection without a checkpoint. Therefore, the Earth is divided
+// into cells as wide as the margin, and a pull selects a circle around the center of the user's cell. The circle is
+// larger than the radius by the margin. Therefore, while the user stays in the cell, all documents within the radius
+// are on the device. When the user returns to a cell, the pull continues from the checkpoint of that cell.
 
 /// Replicates a moving region of a server's database to the device. The region contains the documents within a radius
 /// of the user's position. These documents are available without a network.
@@ -34,8 +35,8 @@ public import GodwitSync
 /// let hits = try await places.places(GeoQuery(near)).hits      // without a network
 /// ```
 ///
-/// Documents on the device are updated even if they have left the region at the server. For this, a pull also requests
-/// the changes of the documents on the device by their ids, 500 at a time.
+/// A document on the device is also updated if it has left the region on the server. For this purpose, a pull also
+/// requests the changes of all documents on the device by their ids, 500 at a time.
 ///
 /// Call ``GeospatialQueries/enable()`` before the datastore's manager is opened. The server must support
 /// `$geoIntersects`, as Godwit does. If the server has a geospatial index of the path, the cost of a pull depends only
@@ -45,9 +46,9 @@ public actor RegionFollower {
     public enum Left: Sendable {
         /// The documents are kept.
         case kept
-        /// The documents are purged. Documents with local changes that the server does not have are kept. The action
-        /// applies to every document that the server has and whose geometry is outside the region. Therefore, use a
-        /// separate datastore for the region.
+        /// The documents are purged. Documents with local changes that the server does not have are kept. All documents
+        /// of the datastore that are also on the server and whose geometries are outside the region are purged.
+        /// Therefore, use a separate datastore for the region.
         case purged
     }
 
@@ -72,8 +73,9 @@ public actor RegionFollower {
     ///   - path: The path of a document's geometry.
     ///   - radius: The minimum radius of the region, in meters.
     ///   - margin: The width in meters of the cells into which the Earth is divided; a quarter of the radius by
-    ///     default, and at least ``marginMin``. A new pull begins when the user enters another cell, which may be after
-    ///     a short distance. A pull selects a circle whose radius is greater than `radius` by the margin.
+    ///     default, and at least ``marginMin``. A new pull begins when the user enters another cell. Near the edge of a
+    ///     cell, this may be after a short distance. A pull selects a circle whose radius is greater than `radius` by
+    ///     the margin.
     ///   - left: The action for documents outside the region. By default, they are kept.
     ///   - limits: The sizes of pages and batches.
     public init(
@@ -86,14 +88,15 @@ public actor RegionFollower {
     }
 
     /// Sets the user's position. If the user has left the cell of the last pull, pulls the surroundings of the
-    /// position. Local documents with a geometry that were moved, changed or deleted at the server are updated too.
-    /// This includes documents that are no longer near.
+    /// position. All local documents with a geometry are also updated if they were changed, moved or deleted on the
+    /// server, even if they are no longer near the user.
     ///
-    /// Wait for the result before the next call of this method or of ``refresh()``: concurrent pulls are not ordered.
+    /// Wait for the result before you call this method or ``refresh()`` again, because concurrent pulls may end in any
+    /// order.
     ///
     /// - Returns: The report of the pull of the surroundings; `nil` when the user is still in the cell of the last
     ///   pull.
-    /// - Throws: ``ReplicationError`` as a pull. The next call tries again.
+    /// - Throws: The ``ReplicationError`` of the pull. The next call tries again.
     @discardableResult
     public func move(to position: Position) async throws(ReplicationError) -> ReplicationReport? {
         let cell = Self.middle(of: position, metres: margin)
@@ -170,7 +173,7 @@ public actor RegionFollower {
     }
 
     private func purgeLeft(round cell: Position) async throws(ReplicationError) {
-        // Only documents with a geometry outside the region are purged, not those without a geometry.
+        // Documents without a geometry are not purged.
         let outside: JSONObject = [
             "$and": [
                 .object(anyGeometry),
@@ -196,8 +199,8 @@ public actor RegionFollower {
 
     // MARK: Cells
 
-    /// Returns the center of the cell of a position. The distance of any point of a cell from the center of the cell is
-    /// at most the width of the cell.
+    /// Returns the center of the cell of a position. The distance between the position and this center is at most the
+    /// width of a cell.
     static func middle(of position: Position, metres width: Double) -> Position {
         let metresPerDegree = 111_000.0
         let rows = max(1, (180 * metresPerDegree / width).rounded(.up))

@@ -6,9 +6,10 @@
 import GodwitStore
 import GodwitThreads
 
-/// Runs functions of design documents in this process, on one thread. A second thread runs functions that answer a
-/// question of a function on the first thread. A function on the second thread must not ask a question whose answer
-/// needs another function, because this would be a deadlock.
+/// Runs functions of design documents in this process, on one thread. While a function runs, it may send a request to
+/// the server, for example for the next rows of a list. To answer the request, the server may have to run another
+/// function. A second thread runs such functions. A function on the second thread must not send a request that needs a
+/// further function, because this would cause a deadlock.
 struct LocalScripts: ScriptRunner {
     private let calls: LocalThread
     private let answers: LocalThread

@@ -7,7 +7,7 @@ package import GodwitJSON
 
 /// The parsed answer of a function.
 package struct ScriptAnswer: Sendable {
-    /// The scanned JSON text of the runtime's response. The answer's value is at ``index``.
+    /// The scanned JSON text of the runtime's response. It contains the answer of the function at ``index``.
     package let tape: JSONTape
     /// The index of the answer's value on the tape.
     package let index: Int

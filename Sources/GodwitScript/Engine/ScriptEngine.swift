@@ -26,7 +26,7 @@ public struct ScriptEngine: Sendable {
     }
 
     /// Creates an engine that runs functions in separate processes and limits their time. On Linux, the memory of the
-    /// processes is also limited, and they have no access to files and the network. If
+    /// processes is also limited, and they can access neither files nor the network. If
     /// ``ScriptLimits/allowsUnconfined`` is set, functions run even if Linux cannot confine the processes. A function
     /// that ends its process causes an error only for its caller.
     ///
@@ -51,8 +51,8 @@ public struct ScriptEngine: Sendable {
     ///
     /// - Parameters:
     ///   - call: The function to run.
-    ///   - ask: A closure that answers questions of the function while the function runs. If it returns `nil`, the
-    ///     function is ended.
+    ///   - ask: A closure that answers the requests that the function sends while it runs, for example for the next
+    ///     rows of a list. If the closure returns `nil`, the function is ended.
     /// - Throws: ``ScriptError`` when the function throws, is stopped, cannot be run, or returns no valid answer.
     package func answer(
         to call: ScriptCall, ask: ScriptQuestions? = nil
@@ -63,12 +63,13 @@ public struct ScriptEngine: Sendable {
         return try ScriptAnswer(await runner.run(call, ask: answering))
     }
 
-    /// Whether this task answers a question of a running function. If so, the calls of this task must not wait for a
-    /// free process: if functions that wait for answers used all processes, there would be a deadlock.
+    /// Whether this task answers a request of a running function. If so, calls of functions by this task must not wait
+    /// for a free process. Otherwise, all processes could be used by functions that wait for answers, which would be a
+    /// deadlock.
     @TaskLocal static var isAnswering = false
 }
 
-/// A closure that answers a question of a running function. If it returns `nil`, the function is ended.
+/// A closure that answers a request of a running function. If it returns `nil`, the function is ended.
 package typealias ScriptQuestions = @Sendable ([UInt8]) async -> [UInt8]?
 
 /// The implementation of an engine: in this process or in workers.

@@ -17,8 +17,8 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let timeout = Code(description: "timeout")
         /// The function used more memory than its limit.
         public static let memory = Code(description: "memory")
-        /// A message is longer than its limit: the arguments of the function, a question of the function, or its
-        /// answer.
+        /// A message is longer than the limit. The message contains the arguments of the function, a request of the
+        /// function, or its answer.
         public static let tooLarge = Code(description: "tooLarge")
         /// The process that ran the function ended unexpectedly, or was killed because the call was cancelled.
         public static let crashed = Code(description: "crashed")
@@ -35,7 +35,7 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The kind of the failure.
     public let code: Code
-    /// The name of the error, for example `compilation_error`. If CouchDB has this error, the name is CouchDB's.
+    /// The name of the error, for example `compilation_error`. If CouchDB has the same error, this is CouchDB's name.
     public let error: String
     /// A description of the error, with advice where there is any.
     public let reason: String

@@ -7,29 +7,29 @@
 /// ``programsPerWorkerMax``.
 public struct ScriptLimits: Sendable, Equatable {
     /// The maximum processor time of one call in seconds (CouchDB's `os_process_timeout`). In a worker process, the
-    /// elapsed time is also limited, to this time plus ``graceSeconds``. When a function calls the server, for example
-    /// to read the next row of a list, the elapsed time is counted again from this call.
+    /// elapsed time is also limited, to the sum of this time and ``graceSeconds``. When a function sends a request to
+    /// the server, for example for the next row of a list, the elapsed time is counted from 0 again.
     public var callSecondsMax = 5.0
 
     /// The maximum memory of a process that runs functions, in bytes. Only Linux enforces it.
     public var memoryBytesMax = 512 << 20
 
     /// The maximum number of processes. It must be at most ``workersCeiling``. Processes are started when they are
-    /// needed. One further process may be started if the server must call another function while a running function
-    /// waits for the result.
+    /// needed. While a running function waits for the server, the server may have to run another function. In this
+    /// case, one further process may be started.
     public var workersMax = 4
 
-    /// The greatest value of ``workersMax``. The caller must not set a greater value. This is not checked.
+    /// The greatest value of ``workersMax``. Greater values are not allowed, but this is not checked.
     public static let workersCeiling = 256
 
-    /// The maximum number of processes for one database. Because of this limit, other databases need not wait for the
-    /// functions of this database.
+    /// The maximum number of processes for one database. Because of this limit, the functions of one database cannot
+    /// use all processes.
     public var workersPerDatabaseMax = 2
 
     /// The maximum number of calls that wait for a process; further calls fail with ``ScriptError/Code/busy``.
     public var callsWaitingMax = 1_000
 
-    /// The maximum number of design documents that one process keeps loaded.
+    /// The maximum number of design documents that are loaded in one process.
     public var programsPerWorkerMax = 32
 
     /// The idle time in seconds after which a process is ended. The server looks for idle processes at intervals of the
@@ -43,8 +43,7 @@ public struct ScriptLimits: Sendable, Equatable {
     /// The maximum size of the log of one call in bytes; a longer log is truncated.
     public var logBytesMax = 65_536
 
-    /// The time in seconds after the time limit of a call. If the call has not ended within this time, its process is
-    /// killed.
+    /// If a call has not ended this number of seconds after its time limit, its process is killed.
     public var graceSeconds = 1.0
 
     /// Whether functions may run in a process that the system cannot confine. Set it only when all functions are

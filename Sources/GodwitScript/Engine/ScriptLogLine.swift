@@ -6,7 +6,7 @@
 package import GodwitStore
 import GodwitThreads
 
-/// A line that a function wrote with `log`, with the function's origin.
+/// A line that a function wrote with `log`, together with the database and the design documents of the function.
 public struct ScriptLogLine: Sendable {
     /// The name of the database.
     public let database: String

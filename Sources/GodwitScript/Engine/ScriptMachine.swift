@@ -48,8 +48,8 @@ final class ScriptMachine {
     /// Whether a program is loaded.
     func knows(_ program: String) -> Bool { contexts[program] != nil }
 
-    /// Initializes the parts of JavaScriptCore that are usually loaded later. It is called before the process loses the
-    /// right to open files.
+    /// Initializes the parts of JavaScriptCore that are usually loaded when they are first used. This must be done
+    /// before the process gives up the right to open files.
     func warmUp() throws(ScriptError) {
         try load("", source: Array("{}".utf8))
         _ = try call("", "warmUp", [])
@@ -100,8 +100,8 @@ final class ScriptMachine {
         if let entry = contexts.removeValue(forKey: program) { godwit_js_context_free(entry.context) }
     }
 
-    /// Passes texts as C strings. This is possible because JSON contains no zero byte. If the name of a function
-    /// contains a zero byte, the name is cut there.
+    /// Calls `body` with texts as C strings. JSON never contains a zero byte, so it is passed completely. If the name
+    /// of a function contains a zero byte, the name ends there.
     private func withTexts<Result>(
         _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {
@@ -129,7 +129,7 @@ final class ScriptHost {
         self.ask = ask
     }
 
-    /// The C functions that call this object. They are valid as long as the object exists.
+    /// C functions that call the methods of this object. They must not be called after the object was deallocated.
     var functions: godwit_js_host {
         godwit_js_host(
             info: Unmanaged.passUnretained(self).toOpaque(),

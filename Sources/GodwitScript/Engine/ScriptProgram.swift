@@ -6,7 +6,8 @@
 import GodwitBytes
 package import GodwitStore
 
-/// The functions that are loaded together: a design document, or the part of it that a view's index needs.
+/// Functions that are loaded together. They come from a complete design document, or from the part of a design document
+/// that the index of a view needs.
 package struct ScriptProgram: Hashable, Sendable {
     /// The key of the program, which is derived from the owner and the source.
     package let key: String

@@ -7,8 +7,8 @@ import Dispatch
 import GodwitStore
 import GodwitThreads
 
-/// Runs an asynchronous closure, blocks this thread until it ends, and returns its result. Do not call it on a thread
-/// of the cooperative pool, which must not block.
+/// Runs an asynchronous closure, blocks this thread until it ends, and returns its result. Do not call this function on
+/// a thread of the cooperative pool, because these threads must not block.
 package func waiting<Result: Sendable>(for body: @escaping @Sendable () async -> Result) -> Result {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<Result?>(nil)

@@ -6,7 +6,7 @@
 package import GodwitJSON
 package import GodwitStore
 
-/// The functions of one design document. Filters and validations are called through it.
+/// The functions of one design document. This type calls its filter functions and its validation function.
 package struct DesignFunctions: Sendable {
     /// The engine that runs the functions.
     package let scripts: ScriptEngine
@@ -29,7 +29,7 @@ package struct DesignFunctions: Sendable {
         self.scripts = scripts
     }
 
-    /// An estimate of the memory of this value in bytes: the text, and the members as values.
+    /// An estimate of the memory of this value, in bytes. It includes the text and the parsed members.
     var bytes: Int { program.source.count * 3 + DesignFunctions.overheadBytes }
 
     private static let overheadBytes = 512
@@ -56,7 +56,7 @@ package struct DesignFunctions: Sendable {
 
     // MARK: Filters
 
-    /// Runs a filter function on documents. Returns, for each document, whether the function lets it pass.
+    /// Runs a filter function on documents. Returns, for each document, whether the function accepts it.
     ///
     /// - Parameters:
     ///   - name: The name of the function.
@@ -83,7 +83,7 @@ package struct DesignFunctions: Sendable {
 
     // MARK: Validation
 
-    /// A write with the arguments of a validation function, as JSON.
+    /// A write to validate. It contains the documents that the validation function gets, as JSON.
     package struct Write: Sendable {
         /// The new document, with `_revisions`.
         package let document: [UInt8]

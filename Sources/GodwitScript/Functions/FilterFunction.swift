@@ -22,8 +22,8 @@ package struct FilterFunction: ChangeFilter {
         self.function = function
     }
 
-    /// Returns all rows of a slice. Each row has only those leaves that the function lets pass; a row may have no
-    /// leaves. If the slice has no texts, the result is empty.
+    /// Returns all rows of a slice. From each row, the leaves are removed that the function does not accept, so a row
+    /// may have no leaves. If the slice contains no texts of documents, the result is empty.
     package func filtered(_ slice: FilterSlice) async throws -> [FilteredRow] {
         guard !slice.texts.isEmpty else { return [] }
         var flags: IndexingIterator<[Bool]>

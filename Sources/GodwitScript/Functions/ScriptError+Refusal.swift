@@ -6,10 +6,11 @@
 import GodwitStore
 
 extension ScriptError: WriteRefusal {
-    /// The HTTP status of a write that a validation refused or could not check. A function that fails on a document
-    /// usually fails again. Therefore a failure, such as a timeout, is treated as a refusal (status 403), and the write
-    /// is not retried. The failures `busy` and `crashed` may be temporary and have status 503. If the function itself
-    /// throws `unauthorized`, the status is 401.
+    /// The HTTP status of a write that a validation function refused or could not check. If a function fails on a
+    /// document, for example because of a timeout, it usually fails again on the same document. Therefore such a
+    /// failure is treated as a refusal with status 403, so that clients do not repeat the write. The failures `busy`
+    /// and `crashed` may be temporary and have status 503. If the function itself throws `unauthorized`, the status is
+    /// 401.
     package var statusOfRefusal: Int {
         switch (code, error) {
         case (.busy, _), (.crashed, _): 503

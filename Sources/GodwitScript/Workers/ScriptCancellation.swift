@@ -5,7 +5,8 @@
 
 import GodwitThreads
 
-/// Kills the process of a call whose task is cancelled. There is no other way to interrupt a running function.
+/// Kills the process of a call when the task of the call is cancelled. A running function cannot be interrupted in
+/// another way.
 final class ScriptCancellation: Sendable {
     private struct State: Sendable {
         var isCancelled = false
@@ -32,8 +33,8 @@ final class ScriptCancellation: Sendable {
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            // The process is killed while the lock is held. Without the lock, the process could run another call at
-            // that time.
+            // The lock is held while the process is killed. Without the lock, the call could end in the meantime, and
+            // the process could already run another call.
             state.worker?.kill()
         }
     }

@@ -5,7 +5,7 @@
 
 import CWorker
 
-/// Reads and writes messages over a socket, blocking this thread.
+/// Reads and writes messages over a socket. Each call blocks its thread.
 struct ScriptChannel: Sendable {
     /// The reason why no message was read or written.
     enum Failure: Error {
@@ -17,7 +17,7 @@ struct ScriptChannel: Sendable {
         case tooLarge
     }
 
-    /// A deadline for calls that wait without limit.
+    /// A deadline that is never reached. Calls with this deadline wait without a time limit.
     static let never = Double.infinity
 
     let file: Int32

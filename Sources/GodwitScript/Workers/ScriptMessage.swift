@@ -4,15 +4,16 @@
 //===----------------------------------------------------------------------===//
 
 /// A message between a server and its worker. It consists of a length in four bytes, a kind in one byte, and parts. The
-/// length is that of the kind and the parts. Each part begins with its length in four bytes. Lengths are big-endian.
+/// length is the number of bytes that follow it. Each part begins with its length in four bytes. Lengths are
+/// big-endian.
 enum ScriptMessage: Equatable {
     /// To the worker: run a function of a program with arguments.
     case call(program: String, function: String, arguments: [[UInt8]])
     /// To the worker: load a program.
     case load(program: String, source: [UInt8])
-    /// To the worker: the reply to a question.
+    /// To the worker: the reply to a request of the running function.
     case reply([UInt8])
-    /// To the worker: the question has no reply.
+    /// To the worker: the request of the running function has no reply. The function is ended.
     case noReply
 
     /// To the server: the answer of a function.
@@ -21,7 +22,7 @@ enum ScriptMessage: Equatable {
     case failure(ScriptError)
     /// To the server: the program is not loaded. Load it and call again.
     case unknownProgram
-    /// To the server: a question of a running function.
+    /// To the server: a request of the running function.
     case question([UInt8])
     /// To the server: a line that a function logged.
     case log([UInt8])

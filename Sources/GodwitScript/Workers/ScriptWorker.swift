@@ -20,10 +20,10 @@ public enum ScriptWorker {
 
     /// Answers the messages on standard input until it is closed, then exits.
     ///
-    /// On Linux, the process gives up access to files and the network and the permission to start programs, and it
-    /// exits when it uses more memory than its limit. If Linux does not allow this, the process runs functions only if
-    /// the limits allow unconfined functions. If they do not, it answers with an error. On other systems, the process
-    /// is not confined, and its memory is not limited.
+    /// On Linux, the process first gives up its rights to access files, to access the network, and to start programs.
+    /// It exits when it uses more memory than its limit. If Linux does not allow this, the process runs functions only
+    /// if the limits allow unconfined functions. Otherwise, it answers with an error. On other systems, the process is
+    /// not confined, and its memory is not limited.
     public static func run() -> Never {
         #if !canImport(Glibc)
             godwit_close_inherited_files()
@@ -47,7 +47,7 @@ public enum ScriptWorker {
     }
 }
 
-/// The worker's side of the channel: reads requests and writes answers.
+/// The worker's side of the channel. It reads the messages of the server and writes the answers.
 private final class ScriptWorkerSession {
     private let channel: ScriptChannel
     private let machine: ScriptMachine

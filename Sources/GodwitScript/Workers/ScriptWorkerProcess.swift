@@ -53,8 +53,8 @@ final class ScriptWorkerProcess: Sendable {
     /// ended.
     var isAlive: Bool { state.withLock { $0.isAlive } }
 
-    /// Whether functions of other databases have run in the process. If so, their use of memory may be the reason why
-    /// the process ended.
+    /// Whether functions of other databases have run in the process. In this case, the process may have ended because
+    /// these functions used too much memory.
     func hasServedOthers(than owner: String) -> Bool { state.withLock { !$0.owners.subtracting([owner]).isEmpty } }
 
     /// Runs a function and blocks this thread until it ends.
@@ -86,8 +86,8 @@ final class ScriptWorkerProcess: Sendable {
         log: @Sendable (ScriptLogLine) -> Void
     ) throws(ScriptError) -> [UInt8]? {
         do {
-            // The deadline starts again after each question, because the reply may take long. The worker limits the
-            // total processor time.
+            // After each request of the function, the deadline is set again, because the reply of the server may take
+            // long. The total processor time is still limited, by the worker.
             var deadline = godwit_worker_now() + limits.callSecondsMax + limits.graceSeconds
             try channel.write(request, until: deadline)
             while true {
@@ -123,10 +123,11 @@ final class ScriptWorkerProcess: Sendable {
         }
     }
 
-    /// Kills the process. The thread that waits for an answer of the process gets an error, and reaps the process.
+    /// Kills the process. The thread that waits for an answer then gets an error, and collects the exit status of the
+    /// process.
     func kill() {
-        // The process id cannot be reused before the process is reaped. The process is reaped only after `isAlive` is
-        // false.
+        // The process id still belongs to this process. The system can reuse it only after the exit status was
+        // collected, and this is done only after `isAlive` became `false`.
         state.withLock { state in
             if state.isAlive { _ = sendSignal(process, SIGKILL) }
         }
@@ -152,5 +153,5 @@ final class ScriptWorkerProcess: Sendable {
     }
 }
 
-/// The system's `kill`, which the method of the same name hides.
+/// Calls the system's function `kill`. In this class, the method with the same name hides it.
 private func sendSignal(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }

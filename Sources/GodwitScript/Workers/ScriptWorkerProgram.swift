@@ -7,14 +7,14 @@
 public struct ScriptWorkerProgram: Sendable {
     /// The program's path.
     let path: String
-    /// The arguments before the limits.
+    /// The first arguments of the program. The limits follow them.
     let arguments: [String]
 
     /// Creates a description of a program.
     ///
     /// - Parameters:
     ///   - path: The path of a program that calls ``ScriptWorker/run()`` when its arguments start with `arguments`.
-    ///   - arguments: The arguments before the limits.
+    ///   - arguments: The first arguments of the program. The limits follow them.
     public init(path: String, arguments: [String] = [ScriptWorker.argument]) {
         self.path = path
         self.arguments = arguments

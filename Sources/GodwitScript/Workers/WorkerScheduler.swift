@@ -7,7 +7,7 @@
 struct WorkerScheduler<Worker, Waiter> {
     /// The decision for a call.
     enum Reply {
-        /// Run in this process. If it is `nil`, run in a new process.
+        /// Run the call in the given process. If the process is `nil`, run the call in a new process.
         case go(Worker?)
         /// Wait until ``leave(_:_:at:)`` or ``change(_:)`` returns the call.
         case wait
@@ -50,8 +50,8 @@ struct WorkerScheduler<Worker, Waiter> {
         return .wait
     }
 
-    /// Ends a call. The process of the call, if there is one, becomes idle if the number of processes does not exceed
-    /// the maximum. If the number exceeds the maximum, the scheduler forgets the process.
+    /// Ends a call. If the number of processes is at most the maximum, the process of the call becomes idle. If there
+    /// are more processes, the scheduler no longer uses this process.
     ///
     /// - Returns: The next call and its process; `nil` when no waiting call may run.
     mutating func leave(_ program: ScriptProgram, _ worker: Worker?, at now: Double) -> (Waiter, Worker?)? {
@@ -81,7 +81,7 @@ struct WorkerScheduler<Worker, Waiter> {
         return (call.waiter, begin(call.program))
     }
 
-    /// Removes and returns the processes that have been idle since a point in time.
+    /// Removes and returns the processes that have been idle since a given time or longer.
     mutating func dismiss(idleSince moment: Double) -> [Worker] {
         let dismissed = idle.filter { $0.since <= moment }.map(\.worker)
         idle.removeAll { $0.since <= moment }
@@ -93,14 +93,14 @@ struct WorkerScheduler<Worker, Waiter> {
     }
 
     /// Counts a call as running and chooses its process. The first choice is an idle process that ran the same program
-    /// last. The second choice, while few processes are idle and the maximum is not reached, is a new process (`nil`).
-    /// The third choice is the idle process that was used most recently.
+    /// last. The second choice is a new process (`nil`), but only if few processes are idle and the maximum is not
+    /// reached. The third choice is the idle process that was used most recently.
     private mutating func begin(_ program: ScriptProgram) -> Worker? {
         busy[program.owner, default: 0] += 1
         guard let lastIndex = idle.indices.last else { return nil }
         let matchingIndex = idle.lastIndex { $0.program == program.key }
-        // While few processes are idle and more processes may be started, a program gets a new process. The program
-        // stays loaded in this process.
+        // A new process is started although another process may be idle, so that each program stays loaded in its own
+        // process. This is only done while few processes are idle and more processes may be started.
         if matchingIndex == nil, idle.count + busyCount <= limits.workersMax, idle.count < limits.workersMax / 2 {
             return nil
         }

@@ -8,10 +8,10 @@ import GodwitStore
 import GodwitThreads
 
 // When a call finds no idle process, a new process is started, up to a limit. A process that has been idle for some
-// time is ended. A call prefers a process that ran its program last. A process that died is replaced when it is needed.
-// The number of processes of one database is limited, so that the slow functions of one database do not make other
-// databases wait. A call that answers a question of another call does not wait for a process. Therefore one call may
-// use two processes.
+// time is ended. If possible, a call runs in the process that ran the same program last. A process that has ended is
+// replaced when another process is needed. The number of processes for one database is limited, so that its slow
+// functions do not use all processes. A running function may send a request that the server can answer only with
+// another call. This second call does not wait for a process. Therefore one call may use two processes.
 
 /// Runs functions of design documents in separate processes.
 final class WorkerScripts: ScriptRunner {
@@ -20,8 +20,8 @@ final class WorkerScripts: ScriptRunner {
 
     private let program: ScriptWorkerProgram
     private let log: @Sendable (ScriptLogLine) -> Void
-    /// The threads that wait for calls: two for each possible process, since a call may need a second call that answers
-    /// its question.
+    /// The threads on which calls wait for their processes. There are two for each possible process, because a call may
+    /// need a second call that answers its request.
     private let threads: BlockingPool
     private let scheduler: Mutex<WorkerScheduler<ScriptWorkerProcess, Job>>
     /// The task that ends idle processes; `nil` when it is not running.
@@ -40,7 +40,7 @@ final class WorkerScripts: ScriptRunner {
         let (idle, started) = scheduler.withLock { $0.change(limits) }
         for worker in idle { threads.submit { _ = worker.end() } }
         for job in started { job(nil) }
-        // The running task sleeps for the idle time of the previous limits. Therefore it is replaced.
+        // The running task is replaced, because it sleeps for the idle time of the previous limits.
         dismissalTask.withLock { dismissalTask in
             dismissalTask?.cancel()
             dismissalTask = nil
@@ -50,8 +50,9 @@ final class WorkerScripts: ScriptRunner {
 
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
         let firstAttempt = await attempt(call, ask: ask)
-        // The process may have ended because of functions of another database that ran in it. Therefore the call is
-        // repeated once. Calls that can ask questions are not repeated.
+        // If functions of another database had run in the process before, they may be the reason why it ended. In this
+        // case, the call is repeated once. Calls that can send requests are not repeated, because their earlier
+        // requests may have had effects.
         if case .failure(let failure) = firstAttempt.result, firstAttempt.isShared, ask == nil, !Task.isCancelled,
             failure.code == .memory || failure.code == .crashed
         {
@@ -131,7 +132,7 @@ final class WorkerScripts: ScriptRunner {
         }
     }
 
-    /// Ends the processes that are idle for too long.
+    /// Ends the processes that have been idle for too long.
     ///
     /// - Returns: Whether any idle or busy processes remain.
     private func dismiss() -> Bool {

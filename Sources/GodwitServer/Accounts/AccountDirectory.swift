@@ -8,11 +8,11 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Finds the account with a name. It may be the account of an administrator, of a key, of a user in `_users`, or an
-/// account in the account source of a module.
+/// Finds the account with a name. The account may be that of an administrator, a key, a user in `_users`, or a member
+/// whose account a module stores.
 final class AccountDirectory: Sendable {
-    /// The maximum number of `_users` accounts in memory. If the maximum is reached, or if `_users` has changed, all
-    /// accounts are removed from memory before another account is added.
+    /// The maximum number of `_users` accounts in memory. Before another account is added, all accounts are removed
+    /// from memory in two cases: the maximum is reached, or `_users` has changed.
     private static let cachedMax = 10_000
 
     private struct UserCache {
@@ -42,9 +42,9 @@ final class AccountDirectory: Sendable {
     /// Whether only an account of a module can have this name.
     func isReserved(_ name: String) -> Bool { sources.contains { $0.owns(name) } }
 
-    /// Returns the account with a name. Administrators are searched first. If a module owns the name, no other accounts
-    /// are searched. If no module owns the name, the accounts of keys, of modules and of `_users` are searched in this
-    /// order.
+    /// Returns the account with a name. Administrators are searched first. If a module owns the name, only the accounts
+    /// of this module are searched after them. If no module owns the name, three stores are searched in this order:
+    /// keys, the accounts of all modules, and `_users`.
     ///
     /// - Returns: The account; `nil` when no administrator, module, key or user has this name. Also `nil` when the
     ///   stored password of the key or of the user cannot be read.
@@ -53,7 +53,8 @@ final class AccountDirectory: Sendable {
             return Account(name: name, kind: .administrator, roles: ["_admin"], hash: hash)
         }
         if let owner = sources.first(where: { $0.owns(name) }) { return try await owner.account(named: name) }
-        // Keys are checked before users: a user with the name of a key must not log in instead of the key.
+        // Keys are searched before users. In the opposite order, a user with the name of a key could log in instead of
+        // the key.
         if let account = try await keys.account(named: name) { return account }
         for source in sources { if let account = try await source.account(named: name) { return account } }
         return try await user(named: name)
@@ -100,8 +101,9 @@ final class AccountDirectory: Sendable {
         return account
     }
 
-    /// Replaces the password hash of a user in `_users` with a hash of at least `iterations` rounds. Does nothing if
-    /// the stored hash changed since the account was read, or if the account is not that of a user in `_users`.
+    /// Replaces the password hash of a user in `_users` with a hash of at least `iterations` rounds. Does nothing in
+    /// two cases: the stored hash has changed since the account was read, or the account does not belong to a user in
+    /// `_users`.
     func strengthen(_ account: Account, password: String, iterations: Int) async throws {
         guard account.kind == .user, let users = try await UsersDatabase.datastore(of: manager) else { return }
         let rounds = max(iterations, account.hash.iterations)

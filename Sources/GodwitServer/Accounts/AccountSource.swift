@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A module's store of accounts. The server looks up accounts in it, in addition to its own store.
+/// A module's store of accounts. The server searches this store in addition to the accounts that the server itself
+/// stores.
 package protocol AccountSource: Sendable {
     /// Whether only an account of this source can have this name.
     func owns(_ name: String) -> Bool
 
-    /// Returns the account with a name; `nil` when this source does not know the name. The name may be that of a user
-    /// or of a key.
+    /// Returns the account with a name; `nil` when this source contains no account with the name. The account may
+    /// belong to a user or to a key.
     func account(named name: String) async throws -> Account?
 
     /// Returns the principal of a token; `nil` when the token does not belong to this source.
@@ -20,7 +21,8 @@ package protocol AccountSource: Sendable {
 
     /// Authorizes a request of a member.
     ///
-    /// - Returns: The principal, with the details of the app that the request contains, such as the app's version.
+    /// - Returns: The principal, completed with the details of the app that are in the request, such as the app's
+    ///   version.
     /// - Throws: ``HTTPFailure`` or an ``HTTPFailureConvertible`` error. Its status is 403 when the member may not make
     ///   the request, and 401 when the application no longer exists.
     func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
@@ -76,8 +78,9 @@ package struct Account: Sendable {
         kind = .member
     }
 
-    /// A secret to which the sessions of the account are bound: when the secret changes, all sessions end. The secret
-    /// of a module's account is a salt. The secret of other accounts is the stored password.
+    /// A value to which the sessions of the account are bound. When the value changes, all sessions of the account end.
+    /// For a module's account, the value is the salt of the password hash. For any other account, it is the complete
+    /// password hash.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
     /// Whether this account accepts the session cookies of another account. It accepts these cookies if both accounts
@@ -89,7 +92,7 @@ package struct Account: Sendable {
 
     /// Returns the principal of requests with this account.
     ///
-    /// - Parameter membership: The member's details; `nil` to use the account's own ``membership``.
+    /// - Parameter membership: The membership of the principal; `nil` to use ``membership`` of the account.
     /// - Throws: The account's ``refusal``.
     package func principal(
         _ authentication: Principal.Authentication?, membership: Membership? = nil

@@ -9,19 +9,19 @@ import GodwitThreads
 import HTTPTypes
 import Logging
 
-/// The administrators of a server. The password hashes of most administrators are stored with the databases. One
-/// temporary administrator may exist in memory, for one run of the server.
+/// The administrators of a server. Their password hashes are stored with the databases. In addition, there may be one
+/// temporary administrator, who exists only in memory while this process runs.
 public final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
-    /// The name of the administrator for this run only; `nil` when there is no temporary administrator.
+    /// The name of the temporary administrator; `nil` when there is no temporary administrator.
     private let temporary: String?
-    /// The weakness of the temporary administrator's password; `nil` when the password is strong enough, and when there
-    /// is no temporary administrator.
+    /// The weakness of the temporary administrator's password; `nil` when the password is strong enough, or when no
+    /// temporary administrator exists.
     private let temporaryWeakness: String?
-    /// The password of the first administrator, if the server generated one; `nil` when a stored or temporary
+    /// The password that the server generated for the first administrator; `nil` when a stored or temporary
     /// administrator existed already. ``keepFirst(announce:)`` stores the hash of this password.
     private let firstPassword: String?
-    /// The storage of the other administrators; `nil` when administrators are only in memory.
+    /// Stores the administrators, except the temporary one; `nil` when administrators exist only in memory.
     private let manager: DatastoreManager?
     private let lock = KeyedAsyncLock<String>()
 
@@ -53,8 +53,8 @@ public final class Administrators: Sendable {
 
     private static let firstName = "admin"
 
-    /// Reads the stored administrators. If there is neither a stored nor a temporary administrator, this function
-    /// generates one. ``keepFirst(announce:)`` stores the generated administrator.
+    /// Reads the stored administrators. If no administrator is stored and none is temporary, this function generates an
+    /// administrator. ``keepFirst(announce:)`` stores the generated administrator.
     ///
     /// - Parameter temporary: An administrator for this run only.
     /// - Throws: `StoreError` with code `corrupt` when a stored password cannot be read, and errors of reading and
@@ -70,9 +70,10 @@ public final class Administrators: Sendable {
         return Administrators(hashes, temporary: temporary, firstPassword: firstPassword, manager: manager)
     }
 
-    /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing when that function generated none.
+    /// Stores the administrator that ``kept(by:temporary:)`` generated. Does nothing if that function generated no
+    /// administrator.
     ///
-    /// Call this function when the server listens. If the server fails to start before that, no administrator is
+    /// Call this function after the server has begun to listen. If the server cannot listen, no administrator is
     /// stored, and the next start announces a new password. The function announces the password first and stores the
     /// hash afterwards. In the opposite order, the password would be unknown if the process were killed between the two
     /// steps.

@@ -6,11 +6,11 @@
 import Logging
 
 /// Writes events to the server's log, one event per line. The events are logins, refused requests, changes of rights,
-/// of accounts and of settings, slow queries, and replications. If the settings say so, these events are also recorded
-/// in the database `_audit`, except slow queries and replications.
+/// of accounts and of settings, slow queries, and replications. The settings can enable the database `_audit`. All
+/// these events except slow queries and replications are then also recorded in this database.
 ///
-/// No line contains a secret, a document or a value in a query. Clients choose the names and paths that a line
-/// contains.
+/// No line contains a secret, a document, or a value from a query. A line may contain names and paths, whose text a
+/// client has chosen.
 package struct AuditLog: Sendable {
     private let logger: Logger
     private let recorder: AuditRecorder?
@@ -43,8 +43,8 @@ package struct AuditLog: Sendable {
 
     // MARK: Logins and refusals
 
-    /// - Parameter method: The proof of the login: a password, a second factor, a code, a passkey, or a provider's
-    ///   name.
+    /// - Parameter method: The method of the login: the name of the proof (a password, a second factor, a code or a
+    ///   passkey), or the name of a provider.
     package func loggedIn(_ name: String, by method: String, from address: String) {
         note(.info, "login", [("name", name), ("method", method), ("address", address)], from: address)
     }

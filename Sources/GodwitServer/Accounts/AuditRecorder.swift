@@ -11,28 +11,28 @@ import Logging
 
 /// Writes the events of logins, refusals and changes of rights to the database `_audit`, and removes old events.
 ///
-/// A client cannot fill the disk: the number of recorded events per minute is limited for each network, and the
-/// database has a maximum number of events. A request never waits for the database.
+/// A client cannot fill the disk. There are two limits: the number of events that are recorded per minute for each
+/// network, and the number of events in the database. A request never waits for the database.
 final class AuditRecorder: Sendable {
     static let databaseName = "_audit"
 
     private struct State {
         var waiting: [Document] = []
-        /// The number of events that were left out since the last write.
+        /// The number of events that were not recorded since the last write, because a limit was reached.
         var omittedCount = 0
-        /// The numbers of events of this minute, keyed by event and network.
+        /// The number of events in this minute, for each kind of event and each network.
         var counts: [String: Int] = [:]
         var countsSince = Moment.now
-        /// Whether a module asked for the events.
+        /// Whether a module requires that events are recorded.
         var isWanted = false
-        /// The last time at which a failure was logged.
+        /// The time at which a failure was last logged; `nil` before the first failure.
         var lastFailure: Moment?
 
         /// Counts an event of a client.
         ///
         /// - Returns: Whether the event is to be recorded. `false` if `countMax` events of this kind were already
-        ///   counted for the client's network. Also `false` if this event needs a new count but
-        ///   ``ServerLimits/auditNetworksPerMinute`` counts exist already.
+        ///   counted for the client's network. Also `false` if this is the first event of its kind from the network in
+        ///   this minute, but ``ServerLimits/auditNetworksPerMinute`` counts exist already.
         mutating func count(_ event: String, from address: String, countMax: Int) -> Bool {
             if countsSince.secondsAgo >= 60 { (counts, countsSince) = ([:], .now) }
             let key = "\(event) \(HostAddress.network(of: address))"
@@ -45,7 +45,7 @@ final class AuditRecorder: Sendable {
         }
 
         /// Puts events back at the beginning of the list of waiting events, because their write failed. If too many
-        /// events wait, the oldest events are left out.
+        /// events wait, the oldest of these events are removed without being recorded.
         mutating func wait(again documents: [Document]) {
             let freeCount = max(ServerLimits.auditWaitingMax - waiting.count, 0)
             omittedCount += max(documents.count - freeCount, 0)
@@ -65,7 +65,7 @@ final class AuditRecorder: Sendable {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Records events from now on, unless the settings exclude events.
+    /// Records events from now on, except if the settings say that events are never recorded.
     func want() { state.withLock { $0.isWanted = true } }
 
     private var isOn: Bool {
@@ -76,8 +76,8 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Adds an event to the list of events that wait to be written. If a limit is reached, the event is counted but not
-    /// recorded. If the settings exclude events, this method does nothing.
+    /// Adds an event to the list of events that wait to be written. If a limit is reached, the event is only counted as
+    /// omitted. If no events are recorded at present, this method does nothing.
     ///
     /// - Parameters:
     ///   - address: The address of the client that caused the event. `nil` for an action of an administrator, which
@@ -160,8 +160,8 @@ final class AuditRecorder: Sendable {
         return true
     }
 
-    /// Removes the oldest events if the database has many more events than its maximum. This is needed because old
-    /// events are removed only once per hour, and many events can arrive in an hour.
+    /// Removes the oldest events if the database has many more events than its maximum. This is necessary because
+    /// ``removeOld()`` runs only once per hour, and the database can exceed its maximum within an hour.
     private func removeExcess() async {
         let eventsMax = settings.options.audit.eventsMax
         do {
@@ -190,8 +190,8 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Removes the events that are older than the settings permit. If too many events remain, the oldest of these are
-    /// also removed.
+    /// Removes the events that are older than the settings permit. If more events than the maximum remain, the oldest
+    /// of the remaining events are also removed.
     private func removeOld() async {
         let rules = settings.options.audit
         do {
@@ -210,7 +210,8 @@ final class AuditRecorder: Sendable {
         }
     }
 
-    /// Removes the oldest events of a range, a limited number in each transaction.
+    /// Removes the oldest events of a range of ids, at most `countMax`. Each transaction removes only a limited number
+    /// of events.
     private func remove(from database: Datastore, _ range: IDRange, countMax: Int) async throws {
         var rest = countMax
         while rest > 0, !Task.isCancelled {

@@ -15,8 +15,8 @@ package struct ConsoleSession: Sendable {
     package let token: String
 }
 
-/// The sessions of the web console. The console has a separate cookie, so that the console and other pages of the
-/// server can have different users in one browser.
+/// The sessions of the web console. The console has its own cookie. Therefore one user can log in to the console while
+/// another user is logged in to other pages of the server, in the same browser.
 extension Authenticator {
     private static let consoleCookie = "GodwitConsole"
 
@@ -40,15 +40,15 @@ extension Authenticator {
         "\(Authenticator.consoleCookie)=; Max-Age=0\(consoleAttributes)"
     }
 
-    /// The principal of a request with a session of the console, and the headers to add to the response; `nil` for a
-    /// request that must be authenticated in another way. A request with a console cookie but without the header
-    /// `X-Godwit-CSRF` is also authenticated in another way in two cases: the session has ended, or the route is for
-    /// logins.
+    /// Returns the principal of a request that belongs to a session of the console, and the headers to add to the
+    /// response. Returns `nil` for any other request, which must be authenticated in another way. Even with a console
+    /// cookie, a request without the header `X-Godwit-CSRF` does not belong to a session in two cases: the session has
+    /// ended, or the route is for logins.
     ///
-    /// A request with the header `X-Godwit-CSRF` comes from the console. A download with the parameter
-    /// `console=download` also comes from the console: a browser does not send the page's headers with a download. A
-    /// request without the header and the parameter is authenticated by the console's cookie if the request cannot
-    /// change anything and contains no other credentials.
+    /// A request with the header `X-Godwit-CSRF` comes from the console. A request with the parameter
+    /// `console=download` also comes from the console: it is a download, and a browser does not send the page's headers
+    /// with a download. A request with neither the header nor the parameter is authenticated by the console's cookie
+    /// under two conditions: the request cannot change anything, and it contains no other credentials.
     ///
     /// - Parameter isLogin: Whether the request is for a route with which clients log in.
     /// - Throws: ``HTTPFailure`` with status 401 when the request has the header `X-Godwit-CSRF`, but no cookie of a
@@ -82,8 +82,8 @@ extension Authenticator {
         return (principal, [.setCookie: consoleCookieHeader(of: account, options)])
     }
 
-    /// The account of a request's console cookie, and the cookie's age in seconds; `nil` when the cookie is missing or
-    /// invalid, and when a page of another server caused the request.
+    /// Returns the account of a request's console cookie, and the cookie's age in seconds. Returns `nil` when the
+    /// cookie is missing, invalid or too old, and when a page of another server caused the request.
     private func consoleAccount(
         _ request: ServerRequest, _ options: ServerSettings.Options
     ) async throws -> (Account, age: Int)? {
@@ -95,9 +95,9 @@ extension Authenticator {
         return age < options.cookieSeconds ? (account, age) : nil
     }
 
-    /// Whether a page of this server, or the user, caused a request. The cookie's attribute `SameSite` is not
-    /// sufficient: it does not exclude pages of other ports and subdomains, and the settings may allow these pages to
-    /// read responses (`cors/credentials`).
+    /// Whether a request was caused by a page of this server, or directly by the user. The cookie's attribute
+    /// `SameSite` is not sufficient as a check. With this attribute, a browser still sends the cookie for pages from
+    /// other ports and subdomains, and the setting `cors/credentials` may allow these pages to read responses.
     private func isOfOwnPage(_ request: ServerRequest) -> Bool {
         if let site = request.header(.fetchSite) { return site == "same-origin" || site == "none" }
         guard let origin = request.header(.origin), let authority = request.head.authority else { return true }
@@ -114,8 +114,7 @@ extension Authenticator {
         "; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
-    /// The token of the console's sessions of an account. The token changes when the account's password or roles
-    /// change.
+    /// The token for all console sessions of an account. The token changes when the account's password or roles change.
     private func consoleToken(of account: Account, _ options: ServerSettings.Options) -> String {
         SessionCookie(for: account, key: options.consoleTokenKey, time: 0).text
     }

@@ -37,15 +37,16 @@ package final class Authenticator: Sendable {
 
     /// Returns a request's principal, and the headers to add to the response, such as a renewed session cookie.
     ///
-    /// - Parameter isLogin: Whether the request is for a route with which clients log in. A route for logins needs no
-    ///   credentials. Therefore a request for it may have the console's cookie without the console's token.
-    /// - Throws: ``HTTPFailure`` with one of these statuses, the account's ``Account/refusal``, or the error of a
-    ///   module that refuses the token or the request.
+    /// - Parameter isLogin: Whether the request is for a route with which clients log in. A route for logins requires
+    ///   no credentials. Therefore a request for such a route is accepted even if it contains the console's cookie but
+    ///   not the console's token.
+    /// - Throws: ``HTTPFailure`` with one of the statuses below. Also throws the account's ``Account/refusal``, and the
+    ///   error of a module that refuses the token or the request.
     ///   - 400: A header or cookie is malformed.
     ///   - 401: The token is invalid, or the credentials are wrong. The reason is the same for an unknown name and for
     ///     a wrong password.
-    ///   - 401 or 403: A request of the console has a wrong token.
-    ///   - 403: The account is locked.
+    ///   - 401: The session of the console to which the request belongs has ended.
+    ///   - 403: The account is locked, or a request of the console does not contain the right token.
     ///   - 503: Too many logins wait.
     func identify(_ request: ServerRequest, isLogin: Bool = false) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await identifiedPrincipal(of: request, isLogin: isLogin)
@@ -107,7 +108,7 @@ package final class Authenticator: Sendable {
             return account
         }
         return try await serialized(name, from: address) {
-            // Another request of the same client may have proved the password in the meantime.
+            // While this request waited, another request may have proved the same name and password.
             if let (account, _) = try await provedAccount(proof), account.name == name { return account }
             let account = try await verify(name: name, password: password, from: address)
             audit.loggedIn(name, by: Authenticator.passwordMethod, from: address)
@@ -137,7 +138,7 @@ package final class Authenticator: Sendable {
     /// - Parameters:
     ///   - name: The name of the account. Failures are counted for each pair of a name and a network.
     ///   - method: The kind of secret, for the log.
-    ///   - isLogin: Whether a right secret is logged as a login of this name.
+    ///   - isLogin: Whether an attempt with the right secret is logged as a login with this name.
     ///   - attempt: A closure that checks the secret. If the secret is right, the closure returns the value that this
     ///     method returns. It returns `nil` if the secret is wrong or the account does not exist.
     /// - Throws: ``HTTPFailure`` with status 401 when `attempt` returns `nil`, 403 after too many failures from the
@@ -191,8 +192,8 @@ package final class Authenticator: Sendable {
     }
 
     // PBKDF2 is slow by design. After a client proved a password, a fast keyed hash identifies the same credentials.
-    // This hash is computed over the key followed by the text. That is safe, because the hash never leaves the process.
-    // An HMAC would cost twice as much.
+    // The hash covers the key followed by the text. An attacker who sees such a hash can extend the text, but no hash
+    // leaves this process, so this construction is safe here. An HMAC would take twice as much time.
 
     private func proof(of text: String) -> Proof {
         var text = text
@@ -234,8 +235,8 @@ package final class Authenticator: Sendable {
     }
 
     /// Whether this server understands the scheme of an `Authorization` header. As in CouchDB, a request with another
-    /// scheme is treated as anonymous: some clients try other schemes first, and some proxies forward their own
-    /// credentials.
+    /// scheme is treated as anonymous: the reason is that some clients try other schemes first, and that some proxies
+    /// add credentials which are not for this server.
     private static func isSupported(_ header: String) -> Bool {
         guard let spaceIndex = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
         return ["basic", "bearer"].contains(header[..<spaceIndex].lowercased())
@@ -307,7 +308,8 @@ package final class Authenticator: Sendable {
 
     /// The `Set-Cookie` header that ends a session.
     package var endingCookieHeader: String {
-        // The header has no `Max-Age`, as in CouchDB: some clients treat a cookie with age 0 as missing.
+        // As in CouchDB, the header does not contain `Max-Age=0`, because some clients ignore a cookie with this
+        // attribute.
         "\(SessionCookie.name)=; Version=1\(attributes(settings.options))"
     }
 
@@ -318,9 +320,9 @@ package final class Authenticator: Sendable {
 
     // MARK: Proxies
 
-    /// The principal that a proxy names in its headers (CouchDB's `proxy_authentication_handler`); `nil` when the
-    /// headers name no user. If the settings require a token, the result is also `nil` when the token is wrong or the
-    /// server has no secret.
+    /// Returns the principal that a proxy names in its headers (CouchDB's `proxy_authentication_handler`). Returns
+    /// `nil` when the headers name no user. If the settings require a token, also returns `nil` when the token is
+    /// missing or wrong, and when the server has no secret.
     private func proxied(_ request: ServerRequest, _ options: ServerSettings.Options) -> Principal? {
         guard let name = request.header(.proxyUserName) else { return nil }
         if options.proxyUsesSecret {
@@ -333,7 +335,7 @@ package final class Authenticator: Sendable {
         return Principal(name: name, roles: roles, authentication: .proxy)
     }
 
-    /// Whether a token is the name's HMAC, with SHA-256 or, for older proxies, SHA-1.
+    /// Whether a token is the HMAC of the name. The HMAC may use SHA-256, or SHA-1 for older proxies.
     private static func isToken(_ token: [UInt8], of name: String, secret: String) -> Bool {
         let (key, text) = (SymmetricKey(data: Array(secret.utf8)), Array(name.utf8))
         return constantTimeEqual(token, Array(HMAC<SHA256>.authenticationCode(for: text, using: key)))

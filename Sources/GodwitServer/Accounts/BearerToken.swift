@@ -48,10 +48,11 @@ struct BearerToken {
         return Principal(name: name, roles: roles(options), authentication: .jwt)
     }
 
-    /// Returns a collection with one key: the key that the settings contain for the key id and the algorithm in the
-    /// token's header.
+    /// Finds the key in the settings, by the key id and the algorithm in the token's header. Returns a collection that
+    /// contains only this key.
     ///
-    /// The name of a key in the settings begins with its kind, so that a public key is never used as a shared secret.
+    /// In the settings, the name of each key begins with the kind of the key. Therefore a public key is never used as a
+    /// shared secret.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when the algorithm is not supported, or the key is unknown or
     ///   unusable.
@@ -111,7 +112,8 @@ struct BearerToken {
         return value?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
-    /// An empty payload type: the claims are read from the text, because settings define their names.
+    /// A payload type without claims. The names of the required claims are settings and not known to the compiler.
+    /// Therefore the claims are read from the text of the token.
     private struct NoClaims: JWTPayload {
         func verify(using _: some JWTAlgorithm) {}
     }

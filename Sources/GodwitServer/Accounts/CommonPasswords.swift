@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A list of common passwords of at least eight characters: words, names, years and keyboard rows that lead every list
-/// of leaked passwords.
+/// A list of common passwords of at least eight characters. They consist of words, names, years and rows of keys on a
+/// keyboard. They are the most frequent passwords in lists of leaked passwords.
 enum CommonPasswords {
     /// All passwords, in lower case.
     static let all = Set(text.split { $0.isWhitespace }.map(String.init))

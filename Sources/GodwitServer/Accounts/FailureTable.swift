@@ -7,13 +7,14 @@ import GodwitStore
 
 /// A table of limited size that counts failed logins for ``secondsMax`` seconds.
 ///
-/// When the table is full, a further key gets no separate entry. Instead, the failures of the key are counted in one of
-/// a fixed number of buckets. The network of the key determines the bucket. When entries have been removed and the
-/// table is no longer full, keys get their own entries again. The counts of the buckets then no longer apply to these
+/// Usually, each key has its own entry. A key is a pair of an account and a network, or a network alone. When the table
+/// is full, a further key gets no separate entry. Instead, the failures of the key are counted in one of a fixed number
+/// of buckets. The network of the key determines the bucket. When expired entries have been removed, the table is no
+/// longer full, and keys get their own entries again. The failures in the buckets are then no longer counted for these
 /// keys.
 ///
-/// Therefore, an attacker who invents account names cannot clear the failures of another account. Clients of another
-/// network can be locked out only if their network and the attacker's network share a bucket.
+/// Therefore, an attacker who invents account names cannot clear the failures of another account. An attacker can lock
+/// out clients of another network only if this network and the attacker's network share a bucket.
 struct FailureTable: Sendable {
     /// The number of seconds for which the failures of a key are counted, beginning with the first failure.
     static let secondsMax = 300.0
@@ -28,7 +29,8 @@ struct FailureTable: Sendable {
     enum Key: Hashable, Sendable {
         case account(name: String, network: String)
         case network(String)
-        /// A bucket for the accounts, or for the networks, that have no separate entry because the table is full.
+        /// A bucket for keys that have no separate entry because the table is full. Keys with an account and keys with
+        /// only a network have separate buckets.
         case accounts(bucket: Int)
         case networks(bucket: Int)
     }
@@ -81,8 +83,8 @@ struct FailureTable: Sendable {
         }
     }
 
-    /// The hash has a random seed per process, so that an attacker cannot choose an address that shares a bucket with
-    /// another address.
+    /// Returns the number of a network's bucket. The hash function has a random seed in each process. Therefore an
+    /// attacker cannot find an address that shares a bucket with a chosen other address.
     private static func bucket(of network: String) -> Int {
         Int(UInt(bitPattern: network.hashValue) % UInt(bucketsMax))
     }

@@ -12,8 +12,8 @@ struct Admission: Sendable {
     /// The request's principal.
     let principal: Principal
     /// The principal's rights in the database that the path names as `{db}`. An administrator of the server has all
-    /// rights. If the route's ``RouteAccess`` concerns no database, other principals have no rights. If the access is
-    /// ``RouteAccess/loopback``, no principal has rights.
+    /// rights. Any other principal has no rights if the route's ``RouteAccess`` concerns no database. A request with
+    /// the access ``RouteAccess/loopback`` never has rights.
     let rights: DatabaseRights
     /// Headers to add to the response, such as a session's new cookie.
     let headers: HTTPFields
@@ -25,7 +25,7 @@ struct Gatekeeper: Sendable {
     let settings: ServerSettings
     let securities: SecurityObjects
 
-    /// Authorizes a request by the access that its route requires.
+    /// Checks that a request has the access that its route requires.
     ///
     /// - Parameter onIdentified: A closure that is called with the principal before its rights are checked. It is not
     ///   called for a route with ``RouteAccess/loopback``, which identifies no principal.
@@ -79,7 +79,8 @@ struct Gatekeeper: Sendable {
         guard !name.hasPrefix("_") || DatabaseName.systemNames.contains(name) else {
             throw HTTPFailure.unauthorized("You are not a server admin.")
         }
-        // If the database does not exist, the rights are empty. The error is then the same as for an existing database.
+        // If the database does not exist, the rights are empty. The error is then the same as for an existing database
+        // that the principal may not use, so that it does not reveal which databases exist.
         let rights = try await rights(of: principal, in: name)
         guard !rights.isSuperset(of: requiredRights) else { return rights }
         if case .upkeep = access, !rights.isEmpty {
@@ -95,7 +96,8 @@ struct Gatekeeper: Sendable {
         return try await securities.object(of: name)?.rights(of: principal) ?? []
     }
 
-    /// Checks that the route accepts the content type of a POST. As in CouchDB, a missing database is reported first.
+    /// Checks that the route accepts the content type of a POST. As in CouchDB, if the database does not exist, this
+    /// error is reported instead of a wrong content type.
     ///
     /// - Throws: ``HTTPFailure`` with status 415, or 404 when the database does not exist.
     func checkType(of request: ServerRequest, for route: Route) async throws {
@@ -106,15 +108,16 @@ struct Gatekeeper: Sendable {
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {
-        // Requests through a proxy are refused. A proxy on this machine may use a loopback name for the server, and the
-        // checks below would accept all requests of this proxy.
+        // Requests through a proxy are refused. If a proxy on this machine uses a loopback name for the server, the
+        // checks below would accept every request that the proxy forwards, including requests of other machines.
         guard !Gatekeeper.proxyHeaders.contains(where: { request.header($0) != nil }) else {
             throw HTTPFailure(
                 .forbidden, "forbidden",
                 "This page is served only to the server's machine, and a proxy sent the request. Start the server with "
                     + "--console to serve the console through a proxy.")
         }
-        // The host name is also checked, because a foreign web page could resolve its own host name to this address.
+        // The address is not sufficient: the owner of a web page can let the host name of the page resolve to this
+        // address. Therefore the host name is also checked.
         guard request.isFromLoopback, Gatekeeper.isLoopbackName(request.head.authority) else {
             throw HTTPFailure(
                 .forbidden, "forbidden", "This page is served only to the server's machine: open it at 127.0.0.1.")

@@ -9,7 +9,8 @@ import GodwitStore
 /// Keys with their own passwords, like Cloudant's API keys. The keys have no documents, and have only the rights that
 /// security objects grant them.
 final class KeyDirectory: Sendable {
-    /// A key's password has about 133 random bits, so its hash need not be slow.
+    /// The number of rounds in the hash of a key's password. A small number is sufficient, because the password has
+    /// about 133 random bits and cannot be guessed.
     private static let iterations = 1_000
 
     private let manager: DatastoreManager
@@ -45,7 +46,8 @@ final class KeyDirectory: Sendable {
         return (name, password)
     }
 
-    /// Returns the keys from a name on, at most `limit`, in ascending order of the names.
+    /// Returns at most `limit` keys in ascending order of their names. The first is the key with the given name, or
+    /// with the next greater name.
     func list(from name: String, limit: Int) async throws -> [Key] {
         let prefix = KeyDirectory.setting("")
         return try await manager.settings(

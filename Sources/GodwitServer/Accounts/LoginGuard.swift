@@ -10,25 +10,29 @@ import HTTPTypes
 
 /// Slows down attempts to guess passwords. After too many failures from a network, locks the account for this network.
 ///
-/// Failures are counted per account and network, and also per network alone (``FailureTable``). The second count slows
-/// down attempts with one password and many names. Each IPv4 address is treated as a separate network.
+/// Each failure is counted twice (``FailureTable``): for the pair of account and network, and for the network alone.
+/// The count for the network slows down an attacker who tries one password with many names. Each IPv4 address is
+/// treated as a separate network.
 final class LoginGuard: Sendable {
     /// The number of failures after which an account is locked for a network, until the failures expire
     /// (``FailureTable/secondsMax``).
     static let failuresMax = 5
-    /// The number of failures per account and network after which even clients with proved credentials are refused.
+    /// The number of failures for an account and a network after which even clients with proved credentials are
+    /// refused. Proved credentials are a name and a password that were right in an earlier request from the same
+    /// network.
     ///
-    /// Below this limit, failures of other clients of the network do not lock out a client with proved credentials.
-    /// Without the limit, an attacker in the same network could guess until a guess equals the proved credentials.
+    /// Below this limit, a client with proved credentials is not locked out by the failures of other clients in its
+    /// network. Without the limit, an attacker in the same network could continue to guess until a guess equals the
+    /// proved credentials.
     static let failuresOfProvedMax = 100
-    /// The number of a network's failures after which each further attempt waits.
+    /// The number of failures of a network after which the network is slowed: each further attempt waits.
     static let failuresOfAddressMax = 50
     /// The time that each attempt waits after ``failuresOfAddressMax`` failures, in milliseconds.
     static let addressDelayMilliseconds = 1_000
     /// The maximum number of waiting attempts of a slowed network. Further attempts are refused.
     static let waitingOfAddressMax = 16
-    /// The delay of the response to a failed attempt, in milliseconds for each failure so far. At most ``failuresMax``
-    /// failures are counted for the delay.
+    /// The delay of the response to a failed attempt, in milliseconds. It is multiplied by the number of failures so
+    /// far, but at most by ``failuresMax``.
     static let delayMilliseconds = 100
 
     private typealias Key = FailureTable.Key
@@ -38,7 +42,8 @@ final class LoginGuard: Sendable {
     /// The number of waiting attempts per slowed network.
     private let waitingCounts = Mutex<[String: Int]>([:])
 
-    /// Returns the network of an address. An IPv6 client can use all 2^64 addresses of its network.
+    /// Returns the network of an address. Failures are counted for networks and not for addresses, because an IPv6
+    /// client can use all 2^64 addresses of its network.
     private static func network(_ address: String) -> String { HostAddress.network(of: address) }
 
     /// Runs one login attempt at a time per account and network, so that parallel attempts cannot avoid the lock.
@@ -73,12 +78,13 @@ final class LoginGuard: Sendable {
         }
     }
 
-    /// Whether an account is not locked for the network of an address.
+    /// Whether clients in the network of an address may try to log in to an account. They may not if the account is
+    /// locked for this network.
     ///
     /// - Parameter proved: The address of the client that proved the same credentials before; `nil` when no client has
     ///   proved them.
     func allows(_ name: String, from address: @autoclosure () -> String, proved: String? = nil) -> Bool {
-        // Usually there are no failures. In this case the address is not computed.
+        // Usually the table contains no failures. The network is then not needed, and the address is not computed.
         guard failures.withLock({ !$0.isEmpty }) else { return true }
         let network = LoginGuard.network(address())
         let isProvingNetwork = proved.map { LoginGuard.network($0) == network } ?? false

@@ -30,15 +30,16 @@ package struct PasswordHash: Equatable, Sendable {
     /// The number of rounds for a new hash, if the settings define no other number. (OWASP, Password Storage, 2023)
     package static let iterationsDefault = 600_000
 
-    /// The maximum number of rounds: hashes with more rounds are refused, so that no login takes too long.
+    /// The maximum number of rounds. Hashes with more rounds are refused, because a login with such a hash would take
+    /// too long.
     package static let iterationsMax = 2_000_000
 
     /// The minimum length of a salt's text, in bytes. When a user with a shorter salt logs in, a new hash replaces the
     /// hash.
     static let saltBytesMin = 16
 
-    /// The maximum length of a stored key, in bytes. PBKDF2 divides the key into parts of the length of the hash, and
-    /// repeats all rounds for each part.
+    /// The maximum length of a stored key, in bytes. The maximum limits the time of a login: PBKDF2 computes a long key
+    /// in parts, each as long as one hash, and runs all rounds for each part.
     private static let keyBytesMax = 64
 
     private static let keyBytes = 32
@@ -58,7 +59,8 @@ package struct PasswordHash: Equatable, Sendable {
         key = PasswordHash.derive(password, scheme, salt: salt, bytes: PasswordHash.keyBytes)
     }
 
-    /// Creates a hash that no password matches and that costs as much to check as a new hash.
+    /// Creates a hash that no password matches. To check a password against this hash takes as long as against any new
+    /// hash.
     ///
     /// - Parameter salt: The salt to which session cookies are bound.
     package init(ofUnknownUser iterations: Int, salt: String = "") {
@@ -88,9 +90,10 @@ package struct PasswordHash: Equatable, Sendable {
         return iterations
     }
 
-    /// Whether a password matches. To reject a password costs at least as many rounds as to check a new hash, whatever
-    /// the stored format is. Therefore, the response time does not show whether a name is that of an administrator, a
-    /// key or a user, or is unknown. This does not apply to stored hashes with more rounds than a new hash.
+    /// Whether a password matches. Before a password is rejected, at least as many rounds are computed as for a new
+    /// hash, even if the stored hash has fewer. Therefore, the response time does not show whether a name is that of an
+    /// administrator, a key or a user, or is unknown. An exception is a stored hash with more rounds than a new hash:
+    /// its response takes longer.
     ///
     /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {
@@ -203,7 +206,7 @@ extension PasswordHash {
 
     private static let storedMembers = members.filter { $0 != "password" }
 
-    /// Writes the hash to a user's document, and removes a password or another hash from it.
+    /// Writes the hash to a user's document. If the document contains a password or another hash, these are removed.
     func write(to user: inout JSONObject) {
         for member in PasswordHash.members { user[member] = nil }
         user["salt"] = .string(salt)
@@ -220,7 +223,8 @@ extension PasswordHash {
     }
 }
 
-/// Compares two byte strings in constant time: the time depends on their lengths only. Empty strings never match.
+/// Compares two byte strings. The time of the comparison depends only on their lengths, not on their contents. Empty
+/// strings never match.
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count, !left.isEmpty else { return false }
     var difference: UInt8 = 0

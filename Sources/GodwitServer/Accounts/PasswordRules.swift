@@ -18,17 +18,18 @@ public struct PasswordRules: Sendable, Equatable {
     /// Whether the most common passwords are accepted.
     public var allowsCommon: Bool
 
-    /// Creates rules. By default, a password must have at least eight characters and not be one of the most common.
+    /// Creates rules. By default, a password must have at least eight characters, and must not be one of the most
+    /// common passwords.
     ///
-    /// - Parameter refused: Passwords that are refused, without regard to case.
+    /// - Parameter refused: Passwords that are refused. Upper and lower case are not distinguished.
     public init(lengthMin: Int = lengthMinDefault, refused: Set<String> = [], allowsCommon: Bool = false) {
         self.lengthMin = lengthMin
         self.refused = Set(refused.map { $0.lowercased() })
         self.allowsCommon = allowsCommon
     }
 
-    /// Returns the weakness of a password, as text to follow "the password", such as "has fewer than 8 characters".
-    /// Returns `nil` when the password follows the rules.
+    /// Returns the weakness of a password, such as "has fewer than 8 characters". The text is the end of a sentence
+    /// that begins with "the password". Returns `nil` when the password follows the rules.
     public func weakness(of password: String) -> String? {
         guard password.count >= lengthMin else { return "has fewer than \(lengthMin) characters" }
         let plain = password.lowercased()
@@ -40,7 +41,8 @@ public struct PasswordRules: Sendable, Equatable {
 extension Logger {
     /// Logs a warning if a password is weak by the default rules.
     ///
-    /// - Parameter whose: The kind of account. In the log, the member with this name contains `name`.
+    /// - Parameter whose: The kind of account, for example `administrator`. The line in the log has a member whose key
+    ///   is this kind and whose value is `name`.
     func warnOfWeakness(of password: String, whose kind: String, name: String) {
         guard let weakness = PasswordRules().weakness(of: password) else { return }
         warn(of: weakness, whose: kind, name: name)

@@ -15,8 +15,8 @@ package enum PasswordWork {
     private static let threadsMax = 2
     /// The maximum number of waiting hashes per client. Further hashes are refused.
     private static let waitingPerClientMax = 64
-    /// The maximum number of waiting hashes in total. When it is reached, only a client that has no waiting hash may
-    /// add one.
+    /// The maximum number of waiting hashes in total. When it is reached, a client that already has a waiting hash
+    /// cannot add another one.
     private static let waitingMax = 1_024
 
     private struct State {

@@ -64,25 +64,25 @@ public struct Membership: Hashable, Sendable {
 
 /// The rights that a route requires.
 public enum RouteAccess: Sendable {
-    /// Anyone, without a login. If the settings require valid users, a login is necessary nevertheless.
+    /// All clients, without a login. However, if the settings require valid users, a login is necessary.
     case anyone
-    /// Anyone, whatever the settings are. It is for the routes of a login, and for routes that check credentials
-    /// themselves.
+    /// All clients, even if the settings require valid users. This access is for the routes of a login, and for routes
+    /// that check credentials themselves.
     case login
     /// Clients on this machine that use a loopback name as the host and send the request without a proxy. It is for a
     /// page that needs no login.
     case loopback
     /// Administrators of the server.
     case administrator
-    /// Principals with these rights in the database. In databases whose names begin with `_`, only administrators of
-    /// the server.
+    /// Principals with these rights in the database. If the name of the database begins with `_`, only administrators
+    /// of the server are permitted.
     case database(DatabaseRights)
     /// Principals with these rights in the database. In `_users` and `_replicator`, further rules apply to each
-    /// document. In a database whose name begins with `_` and that is not a system database, only administrators of the
-    /// server.
+    /// document. If the name of the database begins with `_`, but the database is not a system database, only
+    /// administrators of the server are permitted.
     case document(DatabaseRights)
-    /// Administrators of the database, for its maintenance. In a database whose name begins with `_` and that is not a
-    /// system database, only administrators of the server.
+    /// Administrators of the database, for its maintenance. If the name of the database begins with `_`, but the
+    /// database is not a system database, only administrators of the server are permitted.
     case upkeep
 }
 
@@ -104,13 +104,15 @@ public struct DatabaseRights: OptionSet, Sendable {
     /// Creates a set of rights.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Reading all documents.
+    /// The right to read all documents.
     public static let read = DatabaseRights(rawValue: 1)
-    /// Writing documents, except design documents.
+    /// The right to write documents, except design documents.
     public static let write = DatabaseRights(rawValue: 2)
-    /// Writing `_local` documents. A replicator writes them even in databases from which it only reads other documents.
+    /// The right to write `_local` documents. A replicator writes them even in databases from which it only reads other
+    /// documents.
     public static let writeLocal = DatabaseRights(rawValue: 4)
-    /// Writing design documents, the security object and limits, compacting, and removing unused indexes.
+    /// The rights of an administrator of the database, for example to write design documents, to change the security
+    /// object and the limits, to compact the database, to remove unused indexes, and to create a backup.
     public static let administrate = DatabaseRights(rawValue: 8)
 
     static let member: DatabaseRights = [.read, .write, .writeLocal]

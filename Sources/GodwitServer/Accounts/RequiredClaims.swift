@@ -5,8 +5,8 @@
 
 import GodwitJSON
 
-/// The claims that a JSON Web Token must have: the setting `jwt_auth/required_claims` in CouchDB's format, `exp, {iss,
-/// "https://issuer.example"}`.
+/// The claims that a JSON Web Token must have. They come from the setting `jwt_auth/required_claims` in CouchDB's
+/// format. An example of this format is `exp, {iss, "https://issuer.example"}`.
 struct RequiredClaims: Equatable, Sendable, CustomStringConvertible {
     private struct Claim: Equatable {
         let name: String

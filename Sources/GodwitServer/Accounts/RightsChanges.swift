@@ -48,8 +48,8 @@ final class RightsChanges: Sendable {
         signals.yield()
     }
 
-    /// Calls a closure with each batch of changes, until the task is cancelled. Call it only once: only one reader is
-    /// supported.
+    /// Calls a closure with each batch of changes, until the task is cancelled. Call this method only once, because
+    /// only one caller can receive the batches.
     func forEach(_ body: (Batch) async -> Void) async {
         for await _ in stream {
             let batch = pending.withLock { pending in

@@ -48,7 +48,8 @@ struct RightsWatch: Sendable {
                 logger.error("the changes of the _users database cannot be read", metadata: ["cause": "\(error)"])
                 changes.noteAllPrincipals()
             }
-            // The database does not exist, was deleted, or cannot be read now. It may exist in a second.
+            // Now the database does not exist or cannot be read. This may change, so the loop tries again after a
+            // second.
             try? await Task.sleep(for: .seconds(1))
         }
     }
@@ -58,7 +59,7 @@ struct RightsWatch: Sendable {
     private func followUsersUntilClosed() async throws -> Bool {
         guard let users = try await UsersDatabase.datastore(of: manager) else { return false }
         var lastSequence = users.updateSequence.number
-        // The changes before this sequence are not read.
+        // Changes that are older than `lastSequence` are not read, so their users are unknown.
         changes.noteAllPrincipals()
         while await users.waitForChange(after: lastSequence) {
             var hasMore = true
@@ -82,8 +83,8 @@ struct RightsWatch: Sendable {
 }
 
 extension Gatekeeper {
-    /// Whether an open request is still allowed by the current rights of its principal. If the rights cannot be found
-    /// because of an error, the request is not allowed.
+    /// Whether an open request is still allowed by the current rights of its principal. If an error prevents finding
+    /// the rights, the request is not allowed.
     func stillAllows(_ request: ServerRequest, of principal: Principal, to access: RouteAccess) async -> Bool {
         do {
             guard let current = try await current(principal) else { return false }
@@ -95,8 +96,8 @@ extension Gatekeeper {
     }
 
     /// Returns a principal with its current roles; `nil` when its account was removed. A principal of a token or a
-    /// proxy is returned unchanged, because its roles do not come from an account. If a module issued a token, this
-    /// module ends the requests with the token.
+    /// proxy is returned unchanged, because its roles do not come from an account. If the token of a principal is from
+    /// a module, this module itself ends the requests with the token.
     ///
     /// - Throws: The ``Account/refusal`` of the account, if it has one.
     private func current(_ principal: Principal) async throws -> Principal? {

@@ -5,11 +5,11 @@
 
 import Crypto
 
-/// A purpose of a key that is derived from the server's secret. Each purpose has its own key (HKDF, RFC 5869), so that
-/// a signature for one purpose is not valid for another.
+/// A purpose of a key that is derived from the server's secret. Each purpose has its own key (HKDF, RFC 5869).
+/// Therefore a signature for one purpose is not valid for another purpose.
 ///
-/// There is no purpose for the tokens of proxies: as in CouchDB, other programs compute these tokens with the secret
-/// itself.
+/// The tokens of proxies have no purpose here. The reason is that other programs compute these tokens, and they use the
+/// secret itself as the key, as in CouchDB.
 enum SecretPurpose: String, Sendable {
     case sessionCookie = "godwit session cookie v1"
     case consoleCookie = "godwit console cookie v1"

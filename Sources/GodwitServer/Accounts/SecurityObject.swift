@@ -27,10 +27,10 @@ package struct SecurityObject: Sendable {
     package let value: JSONObject
     private let administrators: Group
     private let members: Group
-    /// The rights per name; `nil` without the member `cloudant`. The rights that are granted to Cloudant's name for
-    /// guests apply to all principals.
+    /// The rights per name; `nil` without the member `cloudant`. In Cloudant's objects, guests have a special name. The
+    /// rights that are granted to this name apply to all principals.
     private let granted: [String: DatabaseRights]?
-    /// The rights per role; `nil` without the member `godwit.roles`.
+    /// The rights of each role; `nil` if the object does not have the member `godwit.roles`.
     private let grantedToRoles: [String: DatabaseRights]?
 
     /// The default for a database without a security object: only administrators of the server may use the database.
@@ -111,8 +111,8 @@ package struct SecurityObject: Sendable {
         if principal.isAdministrator || administrators.contains(principal) { return .all }
         var granted = (granted?[principal.name ?? ""] ?? []).union(granted?["nobody"] ?? [])
         for role in principal.roles { granted.formUnion(grantedToRoles?[role] ?? []) }
-        // A database without members is open to all only if its object grants no rights with `cloudant` or
-        // `godwit.roles`.
+        // If `members` is empty, the database is open to all principals, as in CouchDB. However, it is not open if the
+        // object grants rights with `cloudant` or `godwit.roles`.
         let isOpen = members.isEmpty && self.granted == nil && grantedToRoles == nil
         return isOpen || members.contains(principal) ? granted.union(.member) : granted
     }

@@ -15,7 +15,8 @@ final class SecurityObjects: Sendable {
     private struct Cache {
         /// The stored objects per database name; the inner value is `nil` for a database without a stored object.
         var objects: [String: SecurityObject?] = [:]
-        /// The number of changes. If the number grows while an object is read, the object is not cached.
+        /// The number of changes of objects so far. If this number changes while an object is being read, the object
+        /// may be outdated and is not cached.
         var changes = 0
     }
 
@@ -47,8 +48,8 @@ final class SecurityObjects: Sendable {
         return object ?? defaultObject(name)
     }
 
-    /// Returns the object of a database for which no object is stored. It depends on the setting `default_security`,
-    /// except for system databases.
+    /// Returns the object of a database for which no object is stored. For a system database, it is always the same.
+    /// For any other database, it depends on the setting `default_security`.
     private func defaultObject(_ name: String) -> SecurityObject {
         let isOpen = settings.options.defaultSecurity == "everyone" && !DatabaseName.systemNames.contains(name)
         return isOpen ? .everyone : .administratorsOnly

@@ -6,8 +6,8 @@
 import Crypto
 import GodwitThreads
 
-/// A cache of verified session cookies. The signature of a cached cookie is not computed again: only the account and
-/// the key are compared with those for which the cookie was verified.
+/// A cache of verified session cookies. The signature of a cached cookie is not verified again. Instead, the account
+/// and the key are compared with the account and the key for which the cookie was verified.
 final class SessionCache: Sendable {
     private static let sessionsMax = 10_000
 

@@ -7,13 +7,13 @@ import Crypto
 import GodwitBytes
 import GodwitStore
 
-/// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the time of its creation in
-/// seconds, in hexadecimal digits.
+/// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the time at which the cookie was
+/// created. The time is in seconds since 1970, and is written in hexadecimal digits.
 ///
-/// The HMAC covers the name, the time, the account's kind, its roles, and its stored password or session salt. The
-/// length of each item is written before the item, so that one member of a user's document cannot imitate another
-/// member. A change of the password, the roles or the kind ends the account's sessions. The HMAC's key is derived for
-/// session cookies only (``SecretPurpose``).
+/// The HMAC covers the name, the time, the account's kind, its roles, and its stored password or session salt. In the
+/// text that the HMAC covers, the length of each item precedes the item. Therefore two accounts with different items
+/// never have the same text. A change of the account's password, roles or kind ends all sessions of the account,
+/// because the HMAC then differs. The key of the HMAC is used only for session cookies (``SecretPurpose``).
 struct SessionCookie {
     static let name = "AuthSession"
 

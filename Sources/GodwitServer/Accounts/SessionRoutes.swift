@@ -75,7 +75,8 @@ struct SessionRoutes {
         try await context.response.sendJSON(headers: [.setCookie: header], body: okLine)
     }
 
-    /// Reads the name and password of a form or a JSON object in the body. A missing password is empty.
+    /// Reads the name and password from the body, which is a form or a JSON object. If the body contains no password,
+    /// the password is empty.
     private static func credentials(_ request: ServerRequest) async throws -> (name: String, password: String) {
         let bytes = try await request.collectBody(bytesMax: ServerLimits.loginBytesMax)
         let type = request.header(.contentType)?.lowercased() ?? ""
@@ -96,10 +97,11 @@ struct SessionRoutes {
         return (name, password ?? "")
     }
 
-    /// Returns the path to which the value of a query parameter redirects the browser; `nil` without the parameter.
+    /// Returns the path in a query parameter, to which the response redirects the browser; `nil` if the request does
+    /// not contain the parameter.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 if the value is not a path of this server. A link with this parameter
-    ///   must not lead a user to another site.
+    /// - Throws: ``HTTPFailure`` with status 400 if the value is not a path of this server. Other values are refused,
+    ///   because a link to this server must not lead a user to another site.
     private static func redirectPath(_ name: String, _ target: RequestTarget) throws(HTTPFailure) -> String? {
         guard let path = target.value(name) else { return nil }
         let bytes = Array(path.utf8.prefix(2))

@@ -9,8 +9,8 @@ import GodwitSelector
 import GodwitStore
 import HTTPTypes
 
-/// The rules of the database `_users`, as in CouchDB: each document describes a user. Only that user and the server's
-/// administrators may read and change it.
+/// The rules of the database `_users`, as in CouchDB. Each document describes one user. Only this user and the server's
+/// administrators may read and change the document.
 enum UsersDatabase {
     static let name = "_users"
     private static let prefix = "org.couchdb.user:"
@@ -24,8 +24,9 @@ enum UsersDatabase {
         }
     }
 
-    /// The design document of every `_users` database in CouchDB. In CouchDB, the function of the design document
-    /// validates the documents. In this server, Swift code validates the documents, so that no JavaScript is needed.
+    /// The design document of every `_users` database in CouchDB. In CouchDB, a function of this design document
+    /// validates user documents. In this server, Swift code validates them instead, so that the rules also apply
+    /// without JavaScript.
     private static let design: JSONObject = [
         "language": "javascript",
         "description": "The server itself checks the documents of this database, by the rules of CouchDB.",
@@ -95,8 +96,8 @@ enum UsersDatabase {
     ///
     /// - Parameters:
     ///   - previous: The members of the document's winner; `nil` for a new or deleted document.
-    ///   - address: The client's address. Waiting hashes are queued per client (``PasswordWork``). An anonymous
-    ///     principal has no name, so the network of this address identifies the client.
+    ///   - address: The client's address. Hashes wait in a queue per client (``PasswordWork``). For an anonymous
+    ///     principal, which has no name, the network of this address identifies the client.
     /// - Returns: The document to save.
     /// - Throws: ``HTTPFailure``. Its status is 403, with CouchDB's reason, when a rule is broken; 404 for another
     ///   user's document; 409 when an anonymous principal writes the document of an existing user; 503 when too many
@@ -106,9 +107,9 @@ enum UsersDatabase {
         limits: StoreLimits, iterations: Int, from address: String
     ) async throws -> IncomingDocument {
         guard let id = document.id, !DocumentID.isDesign(id) else { return document }
-        // Anonymous principals may register: they may write the document of a new user. If the name exists already, the
-        // write is a conflict. A principal with a name may not register, because such a principal has a document
-        // already.
+        // Anonymous principals may register: they may write the document of a new user. If a user with this name exists
+        // already, the write fails with a conflict. A principal with a name may not register, because it already has an
+        // account.
         if !shows(id, to: principal), previous != nil || principal.name != nil {
             throw principal.name == nil ? HTTPFailure.conflict : HTTPFailure.missing
         }
@@ -149,7 +150,9 @@ enum UsersDatabase {
         guard !roleList.contains(where: { $0.stringValue?.utf8.first == UInt8(ascii: "_") }) else {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
-        // Two canonically equivalent names would be one user for the checks of rights, but two users in the database.
+        // Swift treats canonically equivalent names as equal, but the database stores them as different ids. Therefore
+        // the checks of rights would treat two users with such names as one user. To prevent this, only composed names
+        // are accepted.
         guard ComposedForm.holds(name) else {
             throw .forbidden("Username must be in Unicode's composed form (NFC).")
         }

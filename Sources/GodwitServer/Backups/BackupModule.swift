@@ -46,8 +46,8 @@ struct BackupModule: ServerModule {
 
     func run() async {
         await runner?.run()
-        // Even if the server makes no backups, this task waits until the server stops. The task then cancels a check in
-        // progress.
+        // If the server makes no backups, this task only waits until the server stops. It must still wait, because it
+        // then cancels a check that is in progress.
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
         await checks.cancel()
     }
@@ -79,8 +79,8 @@ struct BackupModule: ServerModule {
         try await context.response.sendJSON(.accepted, body: (["ok": true, "id": .string(name)] as JSONValue).line)
     }
 
-    /// Sends a description of a backup. The description lists at most `limit` databases of the backup, beginning with
-    /// the name in `startkey`.
+    /// Sends a description of a backup. The description contains a list of the databases in the backup. The list begins
+    /// with the name in `startkey` and contains at most `limit` databases.
     @Sendable private func show(_ context: RequestContext) async throws {
         let name = try requireBackup(context), path = try requireRunner().sets.path(of: name)
         let limit = try context.request.target.count("limit") ?? ServerLimits.backupEntriesDefault
@@ -109,7 +109,8 @@ struct BackupModule: ServerModule {
     }
 
     /// Creates a database from a backup. The body contains the name of the database in the backup (`database`) and the
-    /// name of the new database (`target`). By default, both names are equal.
+    /// name of the new database (`target`). If the body contains no `target`, the new database has the name of the
+    /// database in the backup.
     @Sendable private func restore(_ context: RequestContext) async throws {
         let name = try requireBackup(context)
         let members = try await context.request.collectValue(limits: server.limits, depthMax: 1).objectValue

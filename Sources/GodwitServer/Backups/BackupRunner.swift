@@ -8,7 +8,8 @@ import GodwitStore
 import GodwitThreads
 import Logging
 
-/// Makes backups of all databases: by schedule and when an administrator asks for one. One backup is made at a time.
+/// Makes backups of all databases, both by schedule and when an administrator requests a backup. Only one backup is
+/// made at a time.
 final class BackupRunner: Sendable {
     /// A backup in progress.
     struct Progress: Sendable {
@@ -21,7 +22,8 @@ final class BackupRunner: Sendable {
     private struct State {
         var progress: Progress?
         var task: Task<Void, Never>?
-        /// The time and the reason if the last backup failed as a whole; `nil` after a success or a cancellation.
+        /// The time and the reason of the failure of the last backup. `nil` if the last backup was made or cancelled. A
+        /// backup that lacks only some databases has not failed.
         var failure: (time: Int, reason: String)?
     }
 
@@ -138,9 +140,9 @@ final class BackupRunner: Sendable {
         }
     }
 
-    /// Removes old backups. A backup is old if both conditions are met: `keptCount` newer complete backups exist, and
-    /// the backup was made before the last `keptCount` intervals of the schedule. A backup that lacks some databases is
-    /// not complete.
+    /// Removes old backups. A backup is old under two conditions: at least `keptCount` newer complete backups exist,
+    /// and the backup is older than the last `keptCount` intervals of the schedule. A backup is complete if it contains
+    /// all databases.
     private func removeOld() async {
         let rules = rules
         let oldest = WallClock.seconds - rules.keptCount * rules.hours * 3_600
@@ -165,7 +167,7 @@ final class BackupRunner: Sendable {
 
     // MARK: Names
 
-    /// The name of a backup: the time without separators.
+    /// Returns the name of a backup. It is the time of the backup without `-` and `:`.
     private static func name(at time: String) -> String { time.filter { $0 != "-" && $0 != ":" } }
 
     /// The time in the name of a backup, in seconds since 1970; `nil` if the name contains no time.

@@ -19,15 +19,15 @@ final class CheckRunner: Sendable {
         var ended: Int?
         var done = 0
         var total = 0
-        /// The number of databases with faults. Parts of the data directory that belong to modules are counted like
-        /// databases.
+        /// The number of databases with faults. Modules have their own parts of the data directory. Each of these parts
+        /// is counted as a database.
         var faultyCount = 0
         /// The faults of the first ``faultyMax`` of these databases.
         var faults: [(database: String, faults: [String])] = []
-        /// The reason if the check ended early; `nil` otherwise.
+        /// The reason why the check ended before all databases were checked; `nil` if all databases were checked.
         var failure: String?
 
-        /// The maximum number of databases whose faults are in a report.
+        /// The maximum number of databases for which a report contains the faults.
         static let faultyMax = 100
         /// The maximum number of faults of a database in a report.
         static let faultsMax = 20
@@ -119,7 +119,7 @@ final class CheckRunner: Sendable {
         let names = try await server.manager.names()
         for name in names {
             let faults = await server.manager.check(databaseNamed: name).faults.map(\.description)
-            // A check that was cancelled has no result.
+            // If the check was cancelled, the findings about this database are incomplete and are not reported.
             try Task.checkCancellation()
             note(name, faults, names.count)
         }

@@ -12,7 +12,7 @@ import HTTPTypes
 /// The parameters of a query of `_all_docs`.
 struct AllDocsQuery {
     var range = IDRange()
-    /// The keys to look up; `nil` for a range. Only strings can be ids.
+    /// The keys to look up; `nil` if the query requests a range. No document exists for a key that is not a string.
     var keys: [JSONValue]?
     var descending = false
     var includesDocuments = false
@@ -24,8 +24,8 @@ struct AllDocsQuery {
 
     /// Creates a query from the parameters of views.
     ///
-    /// - Throws: ``HTTPFailure`` with a parameter error when the parameters contain `reduce` or grouping, or `keys`
-    ///   together with a range.
+    /// - Throws: ``HTTPFailure`` with a parameter error when the parameters request a reduction or grouping, and when
+    ///   they contain both `keys` and the bounds of a range.
     init(_ parameters: ViewParameters) throws(HTTPFailure) {
         let query = parameters.query
         guard query.reduce != true else { throw .badQuery("Reduce is invalid for map-only views.") }
@@ -41,7 +41,7 @@ struct AllDocsQuery {
         guard keys == nil || query.key == nil && query.startKey == nil && query.endKey == nil else {
             throw .badQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
         }
-        // As in CouchDB, `startkey_docid` is used when the query has no start key.
+        // As in CouchDB, the range begins at `startkey_docid` if the query contains no start key.
         let start = query.startKey ?? (query.key == nil ? query.startKeyDocumentID.map { .string($0) } : nil)
         apply(start: start, end: query.endKey, key: query.key, inclusive: query.inclusiveEnd)
     }
@@ -49,7 +49,8 @@ struct AllDocsQuery {
     /// Parses a request's parameters. As in CouchDB, parameters in the query string take precedence over parameters in
     /// a body.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
-        // For `keys` that are not a list, CouchDB's error differs from the error of views.
+        // If `keys` is not a list, CouchDB reports another error for `_all_docs` than for views. Therefore this is
+        // checked here and not by `ViewParameters`.
         if let keys = try target.json("keys"), keys.arrayValue == nil {
             throw .badRequest("`keys` must be an array of strings.")
         }
@@ -89,13 +90,13 @@ struct AllDocsQuery {
         }
     }
 
-    /// The bound of a range of ids: a key of any JSON type. In the order of JSON values, all ids are strings, so they
-    /// follow all numbers and precede all lists and objects.
+    /// The bound of a range of ids. The bound can be a JSON value of any type. Ids are strings. In the order of JSON
+    /// values, strings follow all numbers and precede all lists and objects.
     private struct Bound {
         let value: JSONValue
 
-        /// Returns the bound as an id. If the key follows all ids, the result for an upper bound is `nil`. The result
-        /// for a lower bound is then a text that is greater than any id.
+        /// Returns the bound as an id. A list or an object follows all ids. As an upper bound, it is `nil`, because it
+        /// excludes no id. As a lower bound, it is a text that is greater than any id.
         func id(asLower: Bool) -> String? {
             switch value {
             case .string(let id): id

@@ -81,7 +81,7 @@ struct AllDocsRoutes {
         }
     }
 
-    /// Writes the response to one query: the list of local documents, as one object.
+    /// Writes the result of one query. The result is an object that contains the list of local documents.
     private func write(_ query: AllDocsQuery, of datastore: Datastore, to response: ServerResponse) async throws {
         let sequence = query.updateSequence ? "\"update_seq\":null," : ""
         try await response.write("{\"total_rows\":null,\"offset\":null,\(sequence)\"rows\":[\n")
@@ -140,10 +140,10 @@ private struct LocalScan {
         return rows.map { .found($0) }
     }
 
-    /// Reads the next documents of the keys, up to the size of a slice. As in CouchDB, a key without the prefix
+    /// Reads the documents that the next keys name, up to the size of a slice. As in CouchDB, a key without the prefix
     /// `_local/` has no row.
     ///
-    /// - Returns: `nil` if no rows follow.
+    /// - Returns: The next rows; `nil` after the last row.
     private mutating func next(of keys: [JSONValue], from table: DocumentTable) throws -> [Row]? {
         var (rows, bytes): ([Row], Int) = ([], 0)
         while nextKey < keys.count, rows.count < query.limit, bytes < StoreLimits().sliceBytesMax {

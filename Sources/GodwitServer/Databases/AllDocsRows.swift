@@ -12,7 +12,7 @@ struct AllDocsRows {
     let area: ListedArea
     let query: AllDocsQuery
     private var scan: Scan
-    /// The keys that are not looked up yet; `nil` for a range.
+    /// The keys that are not looked up yet; `nil` if the query requests a range.
     private var keys: ArraySlice<JSONValue>?
 
     private struct Scan {
@@ -67,8 +67,8 @@ struct AllDocsRows {
         return nil
     }
 
-    /// Reads the next live documents of a range of ids. The text is empty when all these documents are skipped, and at
-    /// the end of the range.
+    /// Reads the next live documents of a range of ids. The text is empty in two cases: all these documents are
+    /// skipped, or the range contains no further document.
     private mutating func nextInRange(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
         let neededCount = min(scan.remainingCount, rowsMax).addingReportingOverflow(scan.skip)
         let slice = try table.documents(
@@ -87,8 +87,8 @@ struct AllDocsRows {
         return text
     }
 
-    /// Reads the documents of the next keys in the order of the keys, including deleted and missing documents. The text
-    /// is empty at the end.
+    /// Reads the rows of the next keys, in the order of the keys. Each key has a row, even if its document is deleted
+    /// or missing. The text is empty after the last key.
     private mutating func nextOfKeys(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
         var text = DocumentText()
         var count = 0

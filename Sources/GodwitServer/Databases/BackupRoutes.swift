@@ -44,8 +44,8 @@ struct BackupRoutes {
         }
     }
 
-    /// Creates a database from a backup in the body. A backup contains no security object, so the default applies to
-    /// the new database until a security object is set.
+    /// Creates a database from a backup in the body. A backup contains no security object. Therefore the default
+    /// security object applies to the new database until an administrator sets another one.
     @Sendable private func restore(_ context: RequestContext) async throws {
         let request = context.request
         let name = try server.newDatabaseName(request.parameter("db"))
@@ -54,7 +54,8 @@ struct BackupRoutes {
         ) { update in
             let backup = try await server.manager.arrivingBackup(named: name)
             var receivedCount = 0
-            // Only the disk limits the size, because only administrators can send backups.
+            // The request's size has no limit except the free space of the disk. A limit is not necessary, because only
+            // administrators can send backups.
             try await request.readUnpackedBody(bytesMax: .max) { piece in
                 try await backup.append(piece)
                 receivedCount += piece.count
@@ -89,6 +90,6 @@ struct BackupRoutes {
 }
 
 extension ServerRequest {
-    /// The body's length for `_active_tasks`; `null` when the client did not declare one.
+    /// The body's length for `_active_tasks`; `null` when the client did not declare the length.
     fileprivate var declaredBytes: JSONValue { declaredLength.map { .integer(Int64($0)) } ?? .null }
 }

@@ -36,7 +36,8 @@ extension BulkRoutes {
         for (index, item) in items.enumerated() {
             let entryEnd: StaticString = index == items.count - 1 ? "]}" : "]},"
             var (text, otherRevisions) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
-            // A document may have many leaves of the maximum length, so each leaf is written separately.
+            // A document may have many leaves, and each may have the maximum length of a document. Therefore each leaf
+            // is sent before the next one is read.
             for revision in otherRevisions {
                 text.append(literal: ",")
                 try await response.write(try datastore.pinned(text))
@@ -51,7 +52,8 @@ extension BulkRoutes {
         try await response.finish()
     }
 
-    /// Parameters of single documents. `_bulk_get` accepts them only in its body, not in its query.
+    /// Parameters that concern a single document. `_bulk_get` does not accept them in its query, because its query
+    /// applies to all documents of the request.
     private static let namesOfOneDocument = ["rev", "open_revs", "atts_since", "w", "new_edits"]
 
     /// Sends the response of `_bulk_get` as a multipart body, with one part per revision.
@@ -91,7 +93,7 @@ struct BulkGetItem {
     private var revisionText = "null"
     private(set) var revision: RevisionID?
     private(set) var attachmentsSince: [RevisionID]?
-    /// The error in the item; `nil` for a valid item.
+    /// The error that makes the item invalid; `nil` for a valid item.
     private(set) var failure: HTTPFailure?
     /// Whether the principal may not see the document. The document is then reported as missing.
     var isHidden = false
@@ -136,8 +138,8 @@ struct BulkGetItem {
         missing(revision: revisionText, failure)
     }
 
-    /// Returns the error object of a missing revision. If the revision is `nil`, returns the error object of a missing
-    /// document.
+    /// Returns the error object for a revision that does not exist. If the revision is `nil`, the error object reports
+    /// that the document does not exist.
     fileprivate func missing(_ revision: RevisionID?) -> [UInt8] {
         missing(revision: "\"\(revision?.description ?? "undefined")\"", .missing)
     }
@@ -164,8 +166,8 @@ struct BulkGetItem {
 }
 
 extension DocumentTable {
-    /// Returns the beginning of a document's entry in the response of `_bulk_get`, and the revisions to append to it.
-    /// The beginning includes the first revision.
+    /// Returns the beginning of a document's entry in the response of `_bulk_get`. The beginning ends with the first
+    /// revision. Also returns the other revisions, which the caller appends to the entry.
     func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         text.append(raw: "{\"id\":")
@@ -185,7 +187,7 @@ extension DocumentTable {
         return (text, Array(revisions.dropFirst()))
     }
 
-    /// Returns one revision in a document's entry.
+    /// Returns the text of one revision, as an element of the list in a document's entry.
     fileprivate func bulkGet(
         _ revision: RevisionID, of item: BulkGetItem, row: DocumentRow?, query: DocumentQuery
     ) throws -> DocumentText {
@@ -196,8 +198,8 @@ extension DocumentTable {
         return text
     }
 
-    /// Returns a document's first part in the multipart response of `_bulk_get`, and the revisions of the parts to
-    /// append.
+    /// Returns the part with a document's first revision in the multipart response of `_bulk_get`. Also returns the
+    /// other revisions. The caller appends a part for each of them.
     fileprivate func bulkGet(
         _ item: BulkGetItem, query: DocumentQuery, in datastore: Datastore, as parts: inout MixedParts
     ) throws -> (first: DocumentText, rest: [RevisionID]) {
@@ -225,8 +227,8 @@ extension DocumentTable {
         else {
             return parts.append(missing: item.missing(revision), to: &text)
         }
-        // As in CouchDB, the part of a document without attachments does not have the headers `X-Doc-Id` and
-        // `X-Rev-Id`: the JSON of the document contains the same values.
+        // As in CouchDB, the headers `X-Doc-Id` and `X-Rev-Id` are omitted from the part of a document without
+        // attachments. The body of this part is the document's JSON, which contains the same values.
         let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
         parts.append(revisionParts, headers: revisionParts.hasAttachments ? headers : [], to: &text)
     }
@@ -249,7 +251,8 @@ extension DocumentText {
 }
 
 extension DocumentQuery {
-    /// Returns the query for one item. The item may name revisions whose attachments the client has (`atts_since`).
+    /// Returns the query for one item. If the item names revisions whose attachments the client already has
+    /// (`atts_since`), the query omits these attachments.
     fileprivate func with(_ item: BulkGetItem) -> DocumentQuery {
         guard let clientRevisions = item.attachmentsSince, case .inline = attachments else { return self }
         var query = self

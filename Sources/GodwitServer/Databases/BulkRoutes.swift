@@ -22,7 +22,8 @@ struct BulkRoutes {
     @Sendable private func write(_ context: RequestContext) async throws {
         let database = try await context.database()
         let datastore = database.datastore
-        // The limit of the depth applies to each document. In the request, each document is nested in two levels.
+        // The limit of the depth applies to each document by itself. In the request, each document is inside a list
+        // that is inside an object. Therefore the request may be two levels deeper than a document.
         let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax + 2)
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")
@@ -38,7 +39,7 @@ struct BulkRoutes {
         }
         let batch = try await BulkRoutes.batch(
             tape, documents, isReplicated: isReplicated, of: datastore, server.settings.options.value)
-        // The request is refused before the first document is written.
+        // This check precedes all writes, so that a refused request writes no documents.
         if isReplicated { try database.checkReplication() }
         let locals = batch.compactMap(\.local)
         if !locals.isEmpty { try database.checkLocalWriting() }
@@ -142,7 +143,7 @@ struct BulkRoutes {
         text.append(raw: ",\"rev\":\"\(revision)\"}")
     }
 
-    /// Appends one document's outcome. As in CouchDB, a replicated document is reported only if it failed.
+    /// Appends one document's outcome. As in CouchDB, a replicated document is reported only if it was not written.
     private static func append(
         _ outcome: Result<RevisionID?, HTTPFailure>, of document: IncomingDocument, isReplicated: Bool,
         to text: inout [UInt8]

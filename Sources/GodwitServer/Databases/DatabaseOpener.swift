@@ -23,9 +23,9 @@ final class DatabaseOpener: Sendable {
 
     /// Opens a database.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 for an invalid name: CouchDB reports that a name is invalid only when
-    ///   a database is created. ``StoreError`` when the database does not exist or cannot be opened. For a database
-    ///   that does not exist, the response has status 404.
+    /// - Throws: ``HTTPFailure`` with status 404 when the name is invalid. As in CouchDB, only the creation of a
+    ///   database reports that a name is invalid. ``StoreError`` when the database cannot be opened, and when it does
+    ///   not exist, which results in status 404.
     func datastore(named name: String) async throws -> Datastore {
         do {
             return try await manager.existingDatastore(named: name)

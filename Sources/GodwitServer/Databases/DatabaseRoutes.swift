@@ -26,8 +26,8 @@ struct DatabaseRoutes {
     @Sendable private func create(_ context: RequestContext) async throws {
         let request = context.request
         let name = try server.newDatabaseName(request.parameter("db"))
-        // This server stores one copy of a database in one shard. Other values of these parameters are accepted and
-        // ignored.
+        // `q` is the number of shards, and `n` is the number of copies. This server always stores one copy in one
+        // shard. Therefore numbers other than 0 are accepted and ignored.
         for name in ["q", "n"] {
             guard try request.target.count(name) != 0 else {
                 throw HTTPFailure.badRequest("\(name) must be a positive integer")
@@ -43,8 +43,8 @@ struct DatabaseRoutes {
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
-    /// Whether the new database has partitions. This property of a database can never be changed. Therefore values
-    /// other than `true` and `false` are refused.
+    /// Whether the new database has partitions. Any value except `true` and `false` is refused, because a database with
+    /// the wrong value cannot be corrected later.
     private func isPartitioned(_ request: ServerRequest) throws(HTTPFailure) -> Bool {
         switch request.target.value("partitioned") {
         case nil, "false": false
@@ -95,10 +95,10 @@ struct DatabaseRoutes {
 }
 
 extension ServerContext {
-    /// Checks that a name for a new database is not in use by a module, and returns the name. Other rules for names are
-    /// not checked.
+    /// Checks that no module uses the path of a new database for its routes. Returns the name of the database. This
+    /// method checks no other rules for names.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when a module's routes use the name now.
+    /// - Throws: ``HTTPFailure`` with status 400 when the routes of a module that is in use have this name.
     func newDatabaseName(_ name: String) throws(HTTPFailure) -> String {
         if let reserved = reservedNames[name], reserved.isInUse {
             throw HTTPFailure(
@@ -113,7 +113,7 @@ extension ServerContext {
 let okLine = Array("{\"ok\":true}\n".utf8)
 
 extension ServerResponse {
-    /// Sends the response to a saved document: its id, revision and location.
+    /// Sends the response after a document is saved. The response contains the document's id, revision and location.
     ///
     /// - Parameters:
     ///   - location: The segments of the path for the `Location` header; empty for a response without this header.

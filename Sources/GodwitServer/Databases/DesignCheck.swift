@@ -23,7 +23,7 @@ struct DesignCheck {
         }
     }
 
-    /// The types of some members. `*` in the path matches any name.
+    /// A rule: each member that the path matches must have one of the types. `*` in the path matches any name.
     private typealias Rule = (path: [String], shapes: [Shape])
 
     private let members: JSONObject
@@ -74,7 +74,7 @@ struct DesignCheck {
         }
     }
 
-    /// Checks the types of the members that a path matches.
+    /// Checks that all members which a path matches have one of the required types.
     ///
     /// - Parameters:
     ///   - path: The names of members below the value. `*` matches any name.
@@ -88,7 +88,8 @@ struct DesignCheck {
             throw .invalidDesign("`\(memberPath.joined(separator: "."))` field must have \(requiredTypes) type")
         }
         for (member, memberValue) in value.objectValue ?? [:] where name == "*" || member == name {
-            // `lib` is not a view: its modules are a tree of strings.
+            // The rules for the members of a view do not apply to `lib`. This member of `views` is not a view but a
+            // tree of modules.
             if memberPath == ["views"], member == "lib", path.count > 1 { continue }
             try checkShape(memberValue, path.dropFirst(), shapes, at: memberPath + [member])
         }
@@ -102,7 +103,8 @@ struct DesignCheck {
 
     // MARK: Compilation
 
-    /// Compiles the functions of all views. Does nothing without JavaScript, or for another language.
+    /// Compiles the functions of all views. Does nothing if JavaScript is not available, or if the document is in
+    /// another language.
     ///
     /// - Parameter id: The design document's id.
     /// - Throws: ``HTTPFailure`` with status 400 when a function does not compile, or a built-in reduce function is

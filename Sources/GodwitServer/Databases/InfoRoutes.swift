@@ -58,7 +58,7 @@ struct InfoRoutes {
 
 extension Datastore {
     /// Returns the database's counters in CouchDB's format. The result also contains the number of documents in
-    /// conflict, which are counted up to ``ServerLimits/conflictsCountedMax``. This number is missing if the datastore
+    /// conflict. This number is at most ``ServerLimits/conflictsCountedMax``, and the result omits it if the datastore
     /// shows only the documents of one owner.
     ///
     /// - Parameter rights: The rights of the principal, which are added to the result; `nil` to add no rights.

@@ -8,7 +8,7 @@ import GodwitStore
 
 /// The range of ids that a list of documents covers: all, design documents, or a partition.
 struct ListedArea: Sendable {
-    /// The first id of the area, and the first id after it; `nil` for all ids.
+    /// The first id of the area, and the first id after the area; `nil` for all ids.
     private let bounds: (lower: String, end: String)?
 
     static let everything = ListedArea(bounds: nil)
@@ -36,8 +36,8 @@ struct ListedArea: Sendable {
         return !Self.precedes(id, bounds.lower) && Self.precedes(id, bounds.end)
     }
 
-    /// Whether the list has a row for a requested key. The row may be an error. The list of all documents has a row for
-    /// every key.
+    /// Whether the list has a row for a requested key. If the key's document does not exist, the row reports an error.
+    /// The list of all documents has a row for every requested key.
     func mayAsk(_ key: JSONValue) -> Bool { bounds == nil || key.stringValue.map(contains) ?? false }
 
     var isEverything: Bool { bounds == nil }

@@ -33,7 +33,7 @@ struct LocalRoutes {
         let request = context.request
         let id = request.parameter("local")
         let document = try await context.datastore().read { try $0.local(id: id) }
-        // A local document has one revision and no revision tree.
+        // `open_revs` is refused, because a local document has only one revision and no revision tree.
         guard let document, request.target.value("open_revs") == nil,
             request.target.value("rev").map({ $0 == document.revisionText }) ?? true
         else { throw HTTPFailure.missing }

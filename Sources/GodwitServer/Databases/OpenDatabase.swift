@@ -17,7 +17,8 @@ struct OpenDatabase: Sendable {
     let options: ServerSettings.Options
     let securities: SecurityObjects
     let accounts: AccountDirectory
-    /// The address of the client that opened `_users`. Empty for other databases, and for the jobs of replications.
+    /// If the database is `_users`, the address of the client that sent the request. Empty for all other databases, and
+    /// if a replication opened the database.
     var clientAddress = ""
 
     private var isAdministrator: Bool { rights.contains(.administrate) }
@@ -61,8 +62,9 @@ struct OpenDatabase: Sendable {
 
     // MARK: Writing
 
-    /// Checks that the principal may write replicated revisions. In system databases, only administrators may, because
-    /// the rules of these databases compare an edit with the winner, and a replicated revision may be on another branch.
+    /// Checks that the principal may write replicated revisions. In system databases, only administrators may write
+    /// them. The reason is that the rules of these databases compare each edit with the winner. A replicated revision
+    /// may be on another branch than the winner, so the rules cannot check it.
     ///
     /// - Throws: ``HTTPFailure`` with status 403.
     func checkReplication() throws(HTTPFailure) {

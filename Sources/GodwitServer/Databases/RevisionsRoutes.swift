@@ -54,9 +54,9 @@ struct RevisionsRoutes {
         return missingRevisions.joined
     }
 
-    /// The number of steps of work that looking up a document costs.
+    /// The work of looking up a document, in steps of the work meter.
     private static let stepsPerLookUp = 500
-    /// The number of steps of work that looking up each of a document's revisions costs.
+    /// The additional work of looking up each revision of the document, in steps of the work meter.
     private static let stepsPerRevision = 200
 
     private static func text(of missing: [MissingRevisions]) -> [UInt8] {
@@ -87,7 +87,8 @@ private struct LookupSlices {
     private static let revisionsMax = 1_000
 
     private var remaining: ArraySlice<(id: String, revisions: [RevisionID])>
-    /// The number of revisions of the first remaining document that earlier slices already contained.
+    /// The revisions of a document can be divided between slices. This is the number of revisions of the first
+    /// remaining document that are already in earlier slices.
     private var usedRevisionCount = 0
 
     init(_ requested: [(id: String, revisions: [RevisionID])]) { remaining = requested[...] }
@@ -120,8 +121,8 @@ extension [MissingRevisions] {
     fileprivate var joined: [MissingRevisions] {
         reduce(into: []) { joined, missing in
             guard let last = joined.last, last.id == missing.id else { return joined.append(missing) }
-            // The ancestors are the leaves below the highest missing revision. Therefore the longer of the two lists
-            // includes the shorter one.
+            // The possible ancestors are the leaves with smaller numbers than the highest missing revision. Therefore
+            // the longer of the two lists contains all elements of the shorter one.
             let ancestors = [last.possibleAncestors, missing.possibleAncestors].max { $0.count < $1.count } ?? []
             joined[joined.count - 1] = MissingRevisions(
                 id: missing.id, missing: last.missing + missing.missing, possibleAncestors: ancestors)

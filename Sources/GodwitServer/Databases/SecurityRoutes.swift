@@ -7,7 +7,8 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The routes of security objects, with CouchDB's and Cloudant's paths, and of Cloudant's API keys.
+/// The routes of security objects and of Cloudant's API keys. Security objects have both the paths of CouchDB and the
+/// paths of Cloudant.
 struct SecurityRoutes {
     let server: ServerContext
 
@@ -50,7 +51,7 @@ struct SecurityRoutes {
         try await context.response.sendJSON(body: okLine)
     }
 
-    /// Creates a key. The body may have a `note`, which Cloudant does not know.
+    /// Creates a key. The body may contain a `note`. Cloudant has no such member.
     @Sendable private func makeKey(_ context: RequestContext) async throws {
         let body = try await context.request.collectBody(bytesMax: SecurityRoutes.keyBytesMax)
         let note = body.isEmpty ? nil : (try? JSONValue(parsing: body))?.objectValue?["note"]?.stringValue
@@ -63,8 +64,8 @@ struct SecurityRoutes {
     /// The maximum number of keys in a response.
     private static let keysMax = 300
 
-    /// Sends a page of keys. The page begins with the name in `startkey`. The member `next` of the response is the name
-    /// of the first key of the following page; `null` when no key follows.
+    /// Sends a page of keys. The first key of the page is the one with the name in `startkey`. The member `next` of the
+    /// response is the name of the first key of the following page; `null` when no key follows.
     @Sendable private func listKeys(_ context: RequestContext) async throws {
         let target = context.request.target
         let limit = min(max(1, try target.count("limit") ?? SecurityRoutes.keysMax), SecurityRoutes.keysMax)

@@ -7,8 +7,9 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The route that reports how many bytes of attachments are stored although their document has not been written. With
-/// this number, a client that repeats an interrupted push sends only the remaining bytes. CouchDB has no such route.
+/// The route for attachments that were received although their document has not been written. It reports how many bytes
+/// of each attachment are stored. With this number, a client that repeats an interrupted push sends only the remaining
+/// bytes. CouchDB has no such route.
 struct ArrivalRoutes {
     let server: ServerContext
 

@@ -15,11 +15,11 @@ import NIOCore
 /// files in fields named `_attachments`. Other fields are ignored. A field `_attachments` without a file name is also
 /// ignored.
 ///
-/// Files are streamed to the store, so that no file is completely in memory.
+/// Files are streamed to the store, so that memory never contains a complete file.
 struct AttachmentForm {
-    /// The JSON of the field `_doc`; `nil` without the field.
+    /// The JSON of the field `_doc`; `nil` if the form does not contain this field.
     private(set) var document: [UInt8]?
-    /// The text of the field `_rev`; `nil` without the field.
+    /// The text of the field `_rev`; `nil` if the form does not contain this field.
     private(set) var revision: String?
     /// The stored files in the order of the form. If several files have the same name, the document gets the last of
     /// them.
@@ -28,7 +28,7 @@ struct AttachmentForm {
     private let datastore: Datastore
     private let documentBytesMax: Int
     private var part = Part.ignored
-    /// The bytes of the current text field so far.
+    /// The received bytes of the text field that is being read.
     private var fieldBytes: [UInt8] = []
 
     private enum Part {
@@ -153,7 +153,8 @@ extension AttachmentRoutes {
 }
 
 extension ServerRequest {
-    /// Checks that a page of this server sent the form, as CouchDB does, because pages of any site can send forms.
+    /// Checks that a page of this server sent the form. This check is necessary, because a page of any site can send a
+    /// form to this server. CouchDB has the same check.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the header `Referer` is missing or names another host.
     func checkReferer() throws(HTTPFailure) {

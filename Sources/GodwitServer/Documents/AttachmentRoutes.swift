@@ -46,8 +46,8 @@ struct AttachmentRoutes {
         }
         let digest = String(attachment.blob.md5Text.dropFirst(4))
         var headers: HTTPFields = [.eTag: "\"\(digest)\"", .acceptRanges: "bytes", .contentMD5: digest]
-        // An attachment may be a web page that any user has written. The browser must not run its scripts with the
-        // origin of this server.
+        // An attachment may be a web page that any user has written. With this header, the browser does not run the
+        // scripts of such a page with the origin of this server.
         headers[.contentSecurityPolicy] = "sandbox"
         headers[.xContentTypeOptions] = "nosniff"
         if request.matches("\"\(digest)\"") {
@@ -68,8 +68,8 @@ struct AttachmentRoutes {
         let range = ranges?.first
         if let range { headers[.contentRange] = range.contentRange(of: length) }
         var reader = AttachmentReader(of: pin, in: range, from: datastore)
-        // If the attachment fits into one piece, it is read before the response begins. If the attachment is damaged,
-        // the status of the response can report this.
+        // The first piece is read before the response begins, so that the status of the response can still report an
+        // error of reading it.
         let firstPiece = response.isHead ? nil : try reader.next(bytesMax: response.pieceBytes)
         try await response.begin(
             range == nil ? .ok : .partialContent, contentType: attachment.contentType, headers: headers,
@@ -122,8 +122,8 @@ struct AttachmentRoutes {
             .created, id: id, revision: saved.description, at: [datastore.name, id, name], isTagged: false, to: request)
     }
 
-    /// Stores the body of a request. If the body is incomplete or has another digest than the header `Content-MD5`, its
-    /// bytes are removed.
+    /// Stores the body of a request. The stored bytes are removed in two cases: the body is incomplete, or its digest
+    /// differs from the header `Content-MD5`.
     private func upload(_ request: ServerRequest, to datastore: Datastore) async throws -> StoredBlob {
         var upload = datastore.upload()
         do {
@@ -171,10 +171,10 @@ extension Range<Int> {
 }
 
 extension DocumentTable {
-    /// Returns a document's winner, or the requested revision.
+    /// Returns the requested revision of a document, or the winner if no revision is requested.
     ///
-    /// - Throws: ``StoreError`` when the document or the revision does not exist, or the winner is deleted and no
-    ///   revision is requested.
+    /// - Throws: ``StoreError`` when the document or the requested revision does not exist. It is also thrown when no
+    ///   revision is requested and the winner is deleted.
     func current(_ id: String, at revision: RevisionID?) throws -> StoredRevision {
         guard let row = try row(id: id) else { throw StoreError.missing }
         guard let revision else {

@@ -10,7 +10,8 @@ import GodwitThreads
 enum DocumentIDs {
     /// CouchDB's algorithms.
     enum Algorithm: String, CaseIterable, Sendable {
-        /// Increasing ids, so that ids which are generated one after another are adjacent in indexes.
+        /// Each id is greater than the id generated before it. Therefore documents that are created one after another
+        /// are adjacent in indexes.
         case sequential
         /// 128 random bits.
         case random
@@ -30,7 +31,7 @@ enum DocumentIDs {
         }
     }
 
-    /// The time in the last id. No two ids have the same time.
+    /// The time in the last generated id. The time in the next id is always greater.
     private static let lastTime = Mutex<Int64>(0)
 
     /// The time in microseconds as fourteen hexadecimal digits.

@@ -43,13 +43,14 @@ struct DocumentQuery {
         } else if let listed = try target.revisions("open_revs"), !listed.isEmpty {
             openRevisions = .these(listed)
         }
-        // As in CouchDB, `revs_info` applies only to a request for a single revision.
+        // As in CouchDB, `open_revs` disables `revs_info`, because `revs_info` applies only to a request for a single
+        // revision.
         if openRevisions != nil { revisionsInfo = false }
     }
 
-    /// The query for a multipart response. In a multipart response, attachments always follow their document, because
-    /// CouchDB's replicators expect this. In `atts_since`, a client names revisions whose attachments it has; these
-    /// attachments are left out.
+    /// The query for a multipart response. A multipart response always contains the attachments of the document,
+    /// because CouchDB's replicators expect them. However, it omits the attachments of the revisions in `atts_since`,
+    /// because the client already has these attachments.
     var withAttachments: DocumentQuery {
         guard case .stubs = attachments else { return self }
         var query = self
@@ -57,8 +58,8 @@ struct DocumentQuery {
         return query
     }
 
-    /// Returns the form in which a revision's attachments are sent. A revision in `atts_since` has an effect only if it
-    /// is on the branch of the revision that is sent.
+    /// Returns the form in which a revision's attachments are sent. A revision that the client names in `atts_since`
+    /// has an effect only if it is on the same branch as the revision to send.
     private func attachments(
         of revision: RevisionID, of row: DocumentRow, table: DocumentTable
     ) throws -> DocumentRenderer.Attachments {
@@ -68,7 +69,7 @@ struct DocumentQuery {
         return .inline(unlessIn: clientRevisions.filter(path.contains))
     }
 
-    /// Creates the renderer of a revision for these parameters.
+    /// Creates a renderer that writes a revision with the members that these parameters request.
     func renderer(for revision: RevisionID, of row: DocumentRow, table: DocumentTable) throws -> DocumentRenderer {
         var renderer = DocumentRenderer()
         renderer.attachments = try attachments(of: revision, of: row, table: table)
@@ -79,8 +80,8 @@ struct DocumentQuery {
         let tree = try table.fullTree(of: row)
         guard let index = tree.index(of: revision) else { return renderer }
         let path = tree.path(from: index)
-        // When the limit of revisions was reduced, the response applies the new limit immediately. The store removes
-        // the ancestors above the limit only at the next write.
+        // If the database's limit of revisions was reduced, the store still has more ancestors than the new limit
+        // allows, until the next write of the document. The response omits these ancestors.
         if revisions { renderer.path = path.count > 1 ? Array(path.prefix(try table.revisionsMax)) : path }
         if revisionsInfo {
             renderer.pathStatus = try path.map { revision in
@@ -93,7 +94,8 @@ struct DocumentQuery {
 }
 
 extension DocumentRenderer {
-    /// Whether the text depends on more than the revision: on other revisions, or on the order of writes.
+    /// Whether the response to this query can change although the requested revision stays the same. This is the case
+    /// if the response depends on other revisions, or on the order of writes.
     fileprivate var dependsOnOtherRevisions: Bool {
         conflicts?.isEmpty == false || deletedConflicts?.isEmpty == false || pathStatus != nil || localSequence != nil
     }
@@ -148,7 +150,7 @@ extension DocumentTable {
         return text
     }
 
-    /// Returns the revisions of `open_revs` without duplicates, because the document is read for each revision.
+    /// Returns the revisions of `open_revs` without duplicates. Without duplicates, no revision is read twice.
     ///
     /// - Throws: ``StoreError`` when all leaves of a missing document are requested.
     func revisions(

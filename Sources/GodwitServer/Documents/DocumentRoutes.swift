@@ -56,8 +56,8 @@ struct DocumentRoutes {
         let (tag, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         guard let tag else { return try await response.sendJSON(try datastore.pinned(text)) }
         let clientHasText = request.matches(tag)
-        // As in CouchDB, the header `Cache-Control` is also omitted if a replicator names the revisions that it has
-        // (`atts_since`).
+        // As in CouchDB, the response has no header `Cache-Control` in two cases: the client already has the text, or
+        // the request contains `atts_since`.
         if clientHasText || request.target.value("atts_since") != nil { response.omitCacheControl() }
         guard !clientHasText else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         try await response.sendJSON(try datastore.pinned(text), headers: [.eTag: tag])
@@ -72,7 +72,7 @@ struct DocumentRoutes {
         let requested = try datastore.readTogether { table in
             let row = try table.row(id: id)
             let tree = try row.map { try table.fullTree(of: $0) }
-            // The document is read only for revisions in its tree.
+            // If a revision is not in the document's tree, it is reported as missing, and the document is not read.
             return try table.revisions(selection, of: row, latest: query.latest).map { revision in
                 (revision, isStored: tree?.index(of: revision) != nil)
             }
@@ -121,8 +121,8 @@ struct DocumentRoutes {
             let valid = try await database.validated(document, isReplicated: isReplicated)
             revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: resumableBlobs)
         } catch {
-            // If the error may be temporary, the attachments that arrived are kept, because the client can repeat the
-            // request without sending their bytes again.
+            // If the error may be temporary, the received attachments are kept. The client can then repeat the request
+            // without sending their bytes again. For any other error, they are removed.
             if !resumableBlobs.isEmpty, !HTTPFailure(error).mayRetry {
                 try await datastore.forgetArrivals(resumableBlobs)
             }
@@ -133,8 +133,8 @@ struct DocumentRoutes {
             at: [datastore.name, id], isTagged: !request.isBatch, to: request)
     }
 
-    /// Reads the document in a request's body: JSON, or JSON followed by attachments. Also returns the attachments that
-    /// remain stored even if the document is not written.
+    /// Reads the document in a request's body: JSON, or JSON followed by attachments. Also returns the resumable
+    /// attachments: these remain stored even if the document is not written.
     private func incoming(
         _ request: ServerRequest, purpose: IncomingDocument.Purpose, _ datastore: Datastore
     ) async throws -> (document: IncomingDocument, kept: [StoredBlob]) {
@@ -156,7 +156,7 @@ struct DocumentRoutes {
         guard let revision = document.revision else { throw HTTPFailure.badRequest("Invalid rev format") }
         _ = try await datastore.transact { transaction in
             _ = try transaction.graft(document)
-            // If the database already had the revision, the attachments that arrived are not needed.
+            // If the database already had the revision, the received attachments are not needed.
             try transaction.forgetArrivals(kept)
         }
         return revision
@@ -197,8 +197,8 @@ struct DocumentRoutes {
     }
 }
 
-/// The target of a copy, as the header `Destination` names it: the id of the new document. If the copy replaces a
-/// document, the header also contains the revision of that document.
+/// The target of a copy, from the header `Destination`. The header contains the id of the new document. If the copy
+/// replaces an existing document, the header also contains the revision of the existing document.
 private enum CopyDestination {
     static func read(_ header: String?, limits: StoreLimits) throws -> (id: String, revision: RevisionID?) {
         guard let header, !header.isEmpty else {
@@ -219,14 +219,14 @@ extension HTTPField.Name {
 }
 
 extension ServerRequest {
-    /// Whether the client requests a response before the write is on disk (`batch=ok`). This server responds after the
-    /// write regardless.
+    /// Whether the client requests a response before the write is on disk (`batch=ok`). This server always responds
+    /// after the write.
     var isBatch: Bool { target.value("batch") == "ok" }
 
     /// Returns the id of the document in the path.
     ///
-    /// - Throws: ``HTTPFailure`` for an invalid id, with status 404 for a GET or HEAD request and status 400 for other
-    ///   requests. In a partitioned database, also the errors of ``PartitionedID/check(_:)``.
+    /// - Throws: ``HTTPFailure`` when the id is invalid. The status is 404 for a GET or HEAD request, and 400 for any
+    ///   other request. In a partitioned database, this method also throws the errors of ``PartitionedID/check(_:)``.
     func documentID(in datastore: Datastore) throws -> String {
         var id = parameter("id")
         if id.isEmpty { id = DocumentID.designPrefix + parameter("design") }
@@ -243,8 +243,8 @@ extension ServerRequest {
     /// Returns the revision that a write names in its body, in its query or in the header `If-Match`; `nil` if the
     /// request names no revision.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when the header or the query parameter is malformed, or the given
-    ///   revisions differ.
+    /// - Throws: ``HTTPFailure`` with status 400 when the header or the query parameter is malformed, and when the
+    ///   request contains two different revisions.
     func revision(inBody: RevisionID?) throws(HTTPFailure) -> RevisionID? {
         let inQuery = try target.revision("rev")
         if let inBody, let inQuery, inBody != inQuery {

@@ -16,7 +16,7 @@ struct LocalEdit: Sendable {
     private let body: [UInt8]
 
     private static let prefix = "_local/"
-    /// The upper bound of revision numbers. Each number of a local document is smaller than this bound.
+    /// The upper bound of the number in a revision. The number is always smaller than this bound.
     private static let revisionMax = 1 << 53
 
     /// Parses the local document that begins at an index of a tape.

@@ -12,8 +12,8 @@ import NIOCore
 
 /// Reads a document and the attachments that follow it (`multipart/related`), as clients and replicators send them.
 ///
-/// Attachments are streamed to the store, so that no attachment is completely in memory. An attachment whose part has
-/// the header `MultipartWriter.startHeader` is resumable: when the connection breaks, the received bytes of the
+/// Attachments are streamed to the store, so that memory never contains a complete attachment. An attachment whose part
+/// has the header `MultipartWriter.startHeader` is resumable: when the connection breaks, the received bytes of the
 /// attachment stay in the store. The sender, which is another Godwit, asks for the number of these bytes
 /// (`ArrivalRoutes`) and sends the remaining bytes. The bytes of an attachment that is not resumable are removed. All
 /// attachments of a refused document are removed.
@@ -28,9 +28,10 @@ struct MultipartDocumentReader {
     /// The attachments that have not arrived yet, in the order of the document's members.
     private var expected: ArraySlice<Expected> = []
     private var upload: Upload?
-    /// The complete attachments that stay in the store for another request if this request fails.
+    /// The completely received attachments that are resumable. If this request fails, they stay in the store for the
+    /// repeated request.
     private var resumableBlobs: [StoredBlob] = []
-    /// Whether the bytes that arrived contain no error so far.
+    /// Whether the bytes received so far contain no error.
     private var isFaultless = true
 
     /// An attachment that follows the document.
@@ -50,11 +51,11 @@ struct MultipartDocumentReader {
         let expected: Expected
         var bytes: AttachmentUpload
         var unpacking: GzipUnpacker?
-        /// The maximum number of bytes, uncompressed.
+        /// The maximum length of the uncompressed attachment, in bytes.
         let bytesMax: Int
         /// The offset in the attachment at which the sent bytes begin; `nil` for an attachment that is not resumable.
         let start: Int?
-        /// The number of bytes that arrived, uncompressed.
+        /// The number of bytes received so far, after decompression.
         var count = 0
     }
 
@@ -197,7 +198,8 @@ struct MultipartDocumentReader {
 }
 
 extension MultipartDocumentReader.Expected {
-    /// Parses a header of a part: the offset in the attachment at which the bytes of the part begin.
+    /// Parses the header of a part that contains an offset in the attachment. The bytes of the part begin at this
+    /// offset.
     fileprivate func start(_ text: String, isPacked: Bool) throws(HTTPFailure) -> Int {
         guard !isPacked, let announced, let start = Int(text), (0...announced.length).contains(start) else {
             throw .badRequest(
@@ -210,7 +212,7 @@ extension MultipartDocumentReader.Expected {
 
 extension MultipartDocumentReader.Upload {
     fileprivate mutating func add(_ piece: [UInt8]) async throws {
-        // The store may have more bytes now than it reported to the sender.
+        // The store may now have more bytes of the attachment than when the sender asked.
         let storedCount = max(0, bytes.length - (start ?? 0) - count)
         count += piece.count
         guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
@@ -245,7 +247,7 @@ extension MultipartDocumentReader.Upload {
     }
 
     /// Runs an operation on the upload. Throws ``HTTPFailure`` with status 503 if the stored bytes of the upload were
-    /// removed, or another request continued them.
+    /// removed, or another request has appended to them.
     private mutating func ifUploadExists<Result>(
         _ body: (inout AttachmentUpload) async throws(StoreError) -> Result
     ) async throws -> Result {

@@ -8,7 +8,7 @@ import GodwitMultipart
 import GodwitStore
 import HTTPTypes
 
-/// A revision as a multipart body: its text and the attachments that follow it.
+/// A revision for a multipart body. It consists of the text of the document and the attachments that follow the text.
 struct RevisionParts {
     let revision: RevisionID
     fileprivate let text: [UInt8]
@@ -34,10 +34,10 @@ struct RevisionParts {
 }
 
 extension DocumentTable {
-    /// Returns a revision as a multipart body; `nil` when the database does not have the revision's body.
+    /// Returns a revision for a multipart body; `nil` when the database does not have the revision's content.
     ///
-    /// - Parameter revision: The revision; `nil` for the revision that the query names. If the query names no revision,
-    ///   `nil` means the winner.
+    /// - Parameter revision: The revision. `nil` means the revision that the query names, or the winner if the query
+    ///   names no revision.
     func parts(
         of row: DocumentRow, revision: RevisionID?, query: DocumentQuery, in datastore: Datastore
     ) throws -> RevisionParts? {
@@ -70,7 +70,7 @@ struct MixedParts {
 
     /// Appends one revision.
     ///
-    /// - Parameter headers: Further headers of its part.
+    /// - Parameter headers: Further headers of the part that contains the revision.
     mutating func append(_ parts: RevisionParts, headers: [(String, String)] = [], to text: inout DocumentText) {
         guard parts.hasAttachments else {
             text += writer.part(headers + MultipartWriter.documentHeaders)

@@ -9,11 +9,13 @@ import GodwitScript
 import GodwitStore
 import GodwitThreads
 
-/// A response to `_changes`. It contains the changes after `since`, and a live feed also contains later changes. With
-/// the parameter `descending`, it contains all changes from the newest to the oldest. In this case, `since` and the
-/// kind of the feed have no effect.
+/// A response to `_changes`. It contains the changes after the sequence `since` that exist now. If the feed is live, it
+/// also contains the changes that are made while the response is open. With the parameter `descending`, the response
+/// contains all existing changes from the newest to the oldest. In this case, `since` and the kind of the feed have no
+/// effect.
 ///
-/// No read transaction is open while the client is slow: each slice is read, rendered and sent before the next slice.
+/// Each slice is read, rendered and sent before the next slice is read. Therefore no read transaction is open while the
+/// feed waits for a slow client.
 struct ChangesFeed {
     let datastore: Datastore
     let query: ChangesParameters
@@ -28,8 +30,8 @@ struct ChangesFeed {
     }
 
     func run() async throws {
-        // The response begins when the first rows are ready. If a filter function fails before that, the status of the
-        // response can report the failure.
+        // The response begins only when the first rows are ready. Therefore, if a filter function fails before that,
+        // the status of the response can report the failure.
         var writer = FeedWriter(query: query.feed, response: response)
         var progress = Progress(lastNumber: query.since, remainingCount: query.feed.limit)
         if query.isDescending {
@@ -38,7 +40,7 @@ struct ChangesFeed {
             try await writeForwards(&progress, &writer)
         }
         let (last, after) = (datastore.sequence(progress.lastNumber), progress.lastNumber)
-        // If the database was deleted in the meantime, the feed ends without an error, like any other feed.
+        // If the database was deleted while the feed was open, the feed ends without an error.
         let pending = (try? datastore.read { try $0.countChanges(after: after) }) ?? 0
         try await writer.end("\"last_seq\":\"\(last)\",\"pending\":\(query.isDescending ? 0 : pending)")
     }
@@ -60,8 +62,8 @@ struct ChangesFeed {
         if changes.isAtEnd, progress.remainingCount > 0 { progress.lastNumber = max(progress.lastNumber, changes.last) }
     }
 
-    /// Writes all changes from the newest to the oldest, whatever `since` is. Changes that happen while the feed is
-    /// written are excluded.
+    /// Writes all changes from the newest to the oldest. The parameter `since` has no effect. Changes that are made
+    /// while the feed is being written are not written.
     private func writeBackwards(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
         var changes = try FilteredChanges(
             of: datastore, query.filter, allLeaves: query.allLeaves, detail: query.detail, after: 0, order: .descending)
@@ -86,7 +88,7 @@ struct ChangesFeed {
             let row = filtered.row
             progress.lastNumber = row.sequence
             guard !filtered.leaves.isEmpty else { continue }
-            // The first row contains its sequence. Of the following rows, one per interval contains its sequence.
+            // The first row contains its sequence. After that, one row in each interval contains its sequence.
             writer.append(
                 try self.row(filtered, hasSequence: progress.rowCount % query.sequenceInterval == 0),
                 at: "\(row.sequence)-\(datastore.identity.epoch)", to: &text)

@@ -67,9 +67,9 @@ extension ChangesRoutes {
         return filter
     }
 
-    /// Returns the entity tag of a response. The tag changes when the database changes, and at each start of the
-    /// server. It also depends on the request's parameters and body, and on the principal's name and roles, because
-    /// filter functions can read the name and the roles.
+    /// Returns the entity tag of a response. The tag changes when the database changes, and when the server is started
+    /// again. It also depends on the parameters and the body of the request. It depends on the principal's name and
+    /// roles too, because filter functions can read them.
     private static func tag(
         _ request: ServerRequest, _ body: [UInt8], _ principal: Principal, _ datastore: Datastore
     ) -> String {
@@ -89,10 +89,10 @@ extension ChangesRoutes {
 /// The parameters of `_changes`.
 struct ChangesParameters {
     var feed: FeedQuery
-    /// The number of the last change that the client has.
+    /// The number in the sequence `since`. The feed contains only changes with greater numbers.
     var since: Int64
     var filter: FeedFilter
-    /// The members of a document that the feed contains; `nil` for complete documents.
+    /// The members that the feed contains of each document; `nil` if the feed contains complete documents.
     var fields: Projection?
     var isDescending: Bool
     var allLeaves: Bool
@@ -100,7 +100,7 @@ struct ChangesParameters {
     var conflicts: Bool
     var attachments: Bool
     /// The interval between rows that contain their sequence: with an interval of 10, every tenth row contains its
-    /// sequence, beginning with the first row. In other rows the sequence is `null`, which saves work.
+    /// sequence, beginning with the first row. In all other rows, the sequence is `null`, because this saves work.
     var sequenceInterval: Int
 
     init(_ request: ServerRequest, filter: FeedFilter, datastore: Datastore, limits: ServerLimits) throws {
@@ -130,6 +130,6 @@ struct ChangesParameters {
         return datastore.start(of: sequence)
     }
 
-    /// The part of a row that the feed contains.
+    /// The parts of each row that must be read from the store for the feed.
     var detail: RowDetail { includesDocuments ? .bodies : .leaves }
 }

@@ -6,8 +6,9 @@
 import GodwitStore
 
 extension DocumentText {
-    /// Replaces line breaks by spaces. This is needed because a feed has one line per document, but a document is
-    /// stored as it was received. In JSON, line breaks occur only between values, where a space is equivalent.
+    /// Replaces line breaks by spaces. A document is stored as it was received and may contain line breaks, but in a
+    /// feed each document must be one line. In JSON, line breaks occur only between values, and a space between values
+    /// has the same meaning.
     mutating func joinLines() {
         bytes.withUnsafeMutableBufferPointer { bytes in
             for index in bytes.indices

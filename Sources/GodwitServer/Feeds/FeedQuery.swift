@@ -6,8 +6,9 @@
 import GodwitJSON
 import HTTPTypes
 
-/// The kind of a feed. A feed of kind `normal` ends after the rows that exist now. A feed of kind `longpoll` waits for
-/// the first rows and then ends. Other feeds end only when their limit or timeout is reached.
+/// The kind of a feed. A feed of kind `normal` contains the existing rows and then ends. A feed of kind `longpoll` also
+/// ends after the existing rows. However, if no row exists, it first waits until there is one. A feed of another kind
+/// ends only when its limit or timeout is reached.
 enum FeedKind: String, Sendable {
     case normal, longpoll, continuous, eventsource
 
@@ -23,7 +24,7 @@ struct FeedQuery: Sendable {
     /// The sequence after which the feed begins, as received; `nil` for the beginning.
     var since: String?
     var limit: Int
-    /// The maximum time without a row. When it has passed, the feed ends. `nil` for a feed with heartbeats, which waits
+    /// If this time passes without a row, the feed ends. `nil` for a feed with heartbeats, because such a feed waits
     /// without a time limit.
     var timeout: Duration?
     var heartbeat: Duration?

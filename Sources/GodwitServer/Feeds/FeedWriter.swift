@@ -24,7 +24,7 @@ struct FeedWriter {
         self.response = response
     }
 
-    /// Begins the response, unless it has already begun. As long as the response has not begun, the status can report a
+    /// Begins the response, unless it has already begun. Until then, the status of the response can still report a
     /// failure.
     mutating func begin() async throws {
         guard !hasBegun else { return }
@@ -63,7 +63,7 @@ struct FeedWriter {
         try await response.write(text)
     }
 
-    /// Records that rows were written directly to the response.
+    /// Records that the caller has written rows directly to the response, without this writer.
     mutating func hasWritten() {
         isEmpty = false
         lastSendTime = .now
@@ -84,18 +84,19 @@ struct FeedWriter {
 
     /// Waits for a change, and sends heartbeats if the client requested them.
     ///
-    /// - Parameter waitForChange: A closure that waits for the change. It returns `false` when the wait is cancelled,
-    ///   and when no further changes can happen.
-    /// - Returns: Whether the change happened. The result is `false` after the timeout, and when `waitForChange`
-    ///   returns `false`.
+    /// - Parameter waitForChange: A closure that returns `true` when a change has been made. It returns `false` when
+    ///   the wait is cancelled, and when no further changes are possible.
+    /// - Returns: Whether a change was made. `false` after the timeout, and when `waitForChange` returns `false`.
     mutating func wait(for waitForChange: @escaping @Sendable () async -> Bool) async throws -> Bool {
-        // As in CouchDB, an empty line before the first row tells the client at once that the feed is open.
+        // As in CouchDB, an empty line is sent before the first wait if no row was written. It shows the client at once
+        // that the feed is open.
         try await begin()
         if !hasWaited, isEmpty, query.kind != .eventsource { try await response.write("\n") }
         hasWaited = true
         try await response.flush()
         WorkBudget.current?.renew()
-        // A change that the filter excludes does not restart the timeout.
+        // The timeout begins at the last row. Changes that the filter excludes have no rows, so they do not restart the
+        // timeout.
         guard let heartbeat = query.heartbeat else {
             let remainingTime = (query.timeout ?? .zero) - (.now - lastSendTime)
             return remainingTime > .zero

@@ -8,7 +8,8 @@ import GodwitQuery
 import GodwitStore
 import GodwitText
 
-/// A response to `_find?feed=eventsource`: the results of a query, then their changes.
+/// A response to `_find?feed=eventsource`. It contains the results of a query, followed by the changes of these
+/// results.
 ///
 /// The first event has the results in order. Each further event describes how to change these results
 /// (``QueryDifferences``):
@@ -18,15 +19,15 @@ import GodwitText
 ///     data: {"left":[{"from":1,"id":"b"}],"moved":[],"entered":[{"at":0,"id":"c","doc":{…}}],"changed":[]}
 ///
 /// A client first removes the rows in `left` and `moved` at their indexes `from`, from the last to the first. The
-/// client then inserts the rows in `entered` and `moved` at their indexes `at`, from the first to the last. At the end
+/// client then inserts the rows in `entered` and `moved` at their indexes `at`, from the first to the last. Finally,
 /// the client replaces the rows in `changed`. If the connection is lost and the client connects again, the feed begins
 /// again with all results.
 ///
-/// Documents are not stored in memory: they are read when they are sent. If a document changed after the event was
-/// computed, the event contains the newer document. If the document was removed, the event contains
-/// `{"_id":…,"_deleted":true}`. The next event describes the change or the removal. If the query or the store fails,
-/// the feed ends with the event `failure`, which contains CouchDB's `error` and `reason`. If the database is closed or
-/// deleted, the feed ends without the event `failure`.
+/// The feed keeps no documents in memory, because it reads each document when it sends the document. If a document
+/// changed after the event was computed, the event contains the newer document. If the document was removed, the event
+/// contains `{"_id":…,"_deleted":true}` instead. In both cases, the next event describes the change. If the query or
+/// the store fails, the feed ends with the event `failure`, which contains CouchDB's `error` and `reason`. If the
+/// database is closed or deleted, the feed ends without the event `failure`.
 struct LiveFeed {
     let datastore: Datastore
     let query: FindQuery
@@ -36,7 +37,8 @@ struct LiveFeed {
 
     func run() async throws {
         var live = try LiveRun(query, in: datastore, asCouchDB: true, withDocuments: false, rowsMax: rowsMax)
-        // The first step finds errors in the query while the status can still report them.
+        // The first step is done before the response begins. Therefore the status of the response can report errors in
+        // the query.
         _ = try await live.step()
         var writer = FeedWriter(query: feed, response: response)
         try await writer.begin()
@@ -50,8 +52,8 @@ struct LiveFeed {
             // The database was closed or deleted: the feed ends.
         } catch {
             guard error is QueryError || error is StoreError else { throw error }
-            // An event ends with an empty line. The body of a failure ends with a line break, so one more line break is
-            // sufficient.
+            // An event must end with an empty line. The body of a failure already ends with a line break. Therefore one
+            // further line break is sufficient.
             let failure = String(decoding: HTTPFailure(error).body, as: UTF8.self)
             try await response.write("event: failure\ndata: \(failure)\n")
         }

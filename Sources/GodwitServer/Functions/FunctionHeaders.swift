@@ -5,10 +5,10 @@
 
 import HTTPTypes
 
-// An administrator of one database can write functions, but the responses of these functions have the same origin as
-// the responses of all other databases. Therefore, functions must not set headers that affect the complete origin or
-// the server. These headers concern sessions, cross-origin access, state that browsers store for the origin, and
-// framing. If a function sets one of them, the header is dropped.
+// A person who administrates only one database can write functions. For browsers, the responses of these functions have
+// the same origin as the responses of all other databases. Therefore, functions must not set headers that affect the
+// whole origin or the server. These headers concern sessions, cross-origin access, state that browsers store for the
+// origin, and the framing of messages. If a function sets one of these headers, the header is not sent.
 
 /// The headers that a function of a design document may read and set.
 enum FunctionHeaders {
@@ -29,11 +29,11 @@ enum FunctionHeaders {
 
     /// The names of the cookies of sessions and logins, in lower case.
     private static let sessions: Set<String> = ["authsession", "godwitconsole", "godwitlogin"]
-    /// The headers of a request with credentials, in lower case.
+    /// The headers of a request that contain credentials, in lower case.
     private static let credentials: Set<String> = ["authorization", "cookie", "proxy-authorization", "x-godwit-csrf"]
 
-    /// Whether a function gets a header of a client's request. A function gets no credentials, because the author of
-    /// the function could use them.
+    /// Whether a function gets a header of a client's request. A function gets no credentials: otherwise, the author of
+    /// the function could use the credentials of its callers.
     static func permitReading(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName
         return !credentials.contains(text) && !text.hasPrefix("x-auth-")
@@ -49,8 +49,8 @@ enum FunctionHeaders {
         return name != .setCookie || !setsSession(value)
     }
 
-    /// Whether a value of `Set-Cookie` sets the cookie of a session. A cookie without a name must also be checked:
-    /// browsers send `=a=b` as `a=b`.
+    /// Whether a value of `Set-Cookie` sets the cookie of a session. The value of a cookie without a name must also be
+    /// checked. The reason is that a browser sends the cookie `=a=b` as `a=b`, which looks like a cookie named `a`.
     private static func setsSession(_ value: String) -> Bool {
         let text = value.drop { " \t=".contains($0) }
         return isSession(String(text.prefix { !"=; \t".contains($0) }))

@@ -60,8 +60,8 @@ struct FunctionRequest {
         ]
     }
 
-    /// The segments of the path that the client requested. As in CouchDB, the last segment includes the query string,
-    /// except in a rewritten request.
+    /// The segments of the path that the client requested. As in CouchDB, the last segment includes the query string.
+    /// In a rewritten request, it does not.
     private var requestedPath: JSONValue {
         var pieces = (request.requested ?? request.target).segments
         let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first
@@ -73,8 +73,8 @@ struct FunctionRequest {
         return .array(pieces.map { .string($0) })
     }
 
-    /// The body. As in CouchDB, a missing body is an empty text for POST, PUT and PATCH, and `undefined` for other
-    /// methods.
+    /// The body. As in CouchDB, if the request has no body, this is an empty text for POST, PUT and PATCH. For other
+    /// methods, it is the text `undefined`.
     private var bodyText: String {
         if let body { return String(decoding: body, as: UTF8.self) }
         return [.post, .put, .patch].contains(request.head.method) ? "" : "undefined"
@@ -82,7 +82,7 @@ struct FunctionRequest {
 
     private static func list(_ target: RequestTarget) -> JSONValue { .array(target.segments.map { .string($0) }) }
 
-    /// All cookies except those of sessions and logins.
+    /// The cookies of the request, without the cookies of sessions and logins.
     private var cookies: JSONObject {
         JSONObject(request.cookies.filter { !FunctionHeaders.isSession($0.name) }.map { ($0.name, .string($0.value)) })
     }
@@ -113,7 +113,8 @@ struct FunctionRequest {
         [UInt8].random(count: 16).hexadecimal
     }
 
-    /// A header's name with capitalized words, as functions expect it, for example `Content-Type`.
+    /// Returns the name of a header with capitalized words, for example `Content-Type`. Functions expect names in this
+    /// form.
     private static func capitalized(_ name: String) -> String {
         name.split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: "-")

@@ -15,19 +15,20 @@ struct FunctionResponse {
     var headers: HTTPFields = [:]
     private(set) var contentType = "application/json"
     private(set) var body: [UInt8] = []
-    /// Whether the response is a JSON value, which is sent with the same headers as the server's other JSON.
+    /// Whether the response is a JSON value. Such a response is sent with the headers that all JSON responses of the
+    /// server have.
     private let isJSON: Bool
 
     /// Parses the result of a function.
     ///
-    /// - Parameter status: The status if the function sets none.
+    /// - Parameter status: The status of the response if the function does not set a status.
     /// - Throws: ``HTTPFailure`` with status 500 and CouchDB's reason for an invalid response.
     init(_ value: JSONValue, status: HTTPResponse.Status = .ok) throws(HTTPFailure) {
         self.status = status
         guard let members = value.objectValue else { throw .invalidResponse(value.jsonText()) }
         isJSON = members["json"] != nil
-        // A function may return a web page. The browser must not run the scripts of this page with the origin of this
-        // server.
+        // A function may return a web page. With this header, the browser does not run the scripts of the page with the
+        // origin of this server.
         headers[.contentSecurityPolicy] = FunctionHeaders.policy
         for (name, member) in members { try read(name, member) }
         if let json = members["json"] {
@@ -57,8 +58,8 @@ struct FunctionResponse {
         guard let name = HTTPField.Name(field) else { throw .invalidResponse("the header \(field)") }
         let value = value.stringValue ?? value.jsonText()
         guard FunctionHeaders.permit(name, value) else { return }
-        // If a function sets a policy, both policies are sent. A browser enforces all policies, so that the policy of
-        // the function cannot weaken the policy of the server.
+        // If a function sets a content security policy, the response contains the policy of the server and the policy
+        // of the function. A browser enforces both. Therefore the function cannot weaken the policy of the server.
         headers[name] = name == .contentSecurityPolicy ? "\(FunctionHeaders.policy), \(value)" : value
     }
 

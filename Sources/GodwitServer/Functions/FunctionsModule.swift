@@ -5,7 +5,8 @@
 
 /// The server module that runs functions of design documents: shows, lists, updates and rewrites.
 ///
-/// Filter functions run in feeds (``ChangesRoutes``), and `validate_doc_update` in writes (``OpenDatabase``).
+/// Other kinds of functions run elsewhere: feeds run filter functions (``ChangesRoutes``), and writes run
+/// `validate_doc_update` (``OpenDatabase``).
 struct FunctionsModule: ServerModule {
     let name = "Functions"
     let routes: [Route]

@@ -44,15 +44,15 @@ enum ListRows {
 }
 
 /// Connects a running list function with its client: sends the output of the function to the client, and gives rows to
-/// the function when the function asks for them. Neither the list of rows nor a long response is ever completely in
-/// memory.
+/// the function when the function asks for them. Rows and output are handled in pieces. Therefore memory never contains
+/// all rows or a complete long response.
 final class ListConversation: @unchecked Sendable {
-    // Proof of `Sendable`: a function asks one question at a time, and the handler calls `finish` only after the
-    // function ended.
+    // Proof of `Sendable`: the runtime sends one request at a time (``reply(to:)``), and the handler calls `finish`
+    // only after the function has ended.
     private var rows: ListRows
     private let response: ServerResponse
     private let output: ListOutput
-    /// The head of the response, until it is sent with the first text.
+    /// The head of the response. It is sent together with the first text, and is `nil` afterwards.
     private var head: FunctionResponse?
     /// The error that ended the function early.
     private var failure: (any Error)?
@@ -63,7 +63,8 @@ final class ListConversation: @unchecked Sendable {
         output = ListOutput(response, budget: budget)
     }
 
-    /// Answers a question of the runtime. If an error occurs, the result is `nil`, which ends the function.
+    /// Answers a request that the runtime sends while the function runs. If an error occurs, returns `nil`. The runtime
+    /// then ends the function.
     func reply(to question: [UInt8]) async -> [UInt8]? {
         do {
             return try await answer(JSONTape(scanning: question))
@@ -107,13 +108,13 @@ final class ListConversation: @unchecked Sendable {
         try await response.finish()
     }
 
-    /// Ends the response of a function that failed. If the response has begun, its status cannot change: as in CouchDB,
-    /// the last line of the response reports the failure.
+    /// Ends the response of a function that failed. If the response has begun, its status cannot be changed any more.
+    /// As in CouchDB, the last line of the response then reports the failure.
     ///
-    /// - Throws: The error when nothing was sent, when rows could not be read, or when the client is gone. If this
-    ///   method throws after the response has begun, the connection is closed.
+    /// - Throws: The error when nothing was sent, when rows could not be read, or when the client has disconnected. If
+    ///   this method throws after the response has begun, the connection is closed.
     func finish(failingWith error: any Error) async throws {
-        // No task may use the response after this method.
+        // Tasks that still send output must end first, because no task may use the response after this method.
         do { try await output.settled() } catch { throw failure ?? error }
         if let failure { throw failure }
         guard response.hasBegun, !(error is CancellationError) else { throw error }

@@ -6,21 +6,21 @@
 import GodwitStore
 import GodwitThreads
 
-/// A buffer for the output of a list function whose client reads slowly. As long as the buffer has capacity, the
-/// function does not wait for the client. Therefore, the process of the function is free as soon as the function ends,
-/// and not only when the client has read everything.
+/// A buffer for the output of a list function. If the client reads slowly, the function does not wait for the client
+/// until the buffer is full. Therefore, the function usually ends before the client has read everything, and its
+/// process can then run other functions.
 final class ListOutput: @unchecked Sendable {
-    // Proof of `Sendable`: the function writes one piece after the other. Each task that uses the response begins after
-    // the previous task ended, and after `settled()` no task begins.
+    // Proof of `Sendable`: the function writes one piece after the other. Each task waits for the end of the previous
+    // task before it uses the response. After `settled()`, no task begins.
     private let response: ServerResponse
     private let budget: ListOutputBudget
     private var lastTask: Task<Void, any Error>?
     private let state = Mutex(State())
 
     private struct State {
-        /// The number of bytes that the function wrote and that are not sent yet.
+        /// The number of bytes that the function has written but that are not sent yet.
         var bytes = 0
-        /// The error that ended the sending.
+        /// The error because of which no more bytes are sent.
         var failure: (any Error)?
     }
 
@@ -29,7 +29,7 @@ final class ListOutput: @unchecked Sendable {
         self.budget = budget
     }
 
-    /// Sends bytes after all earlier bytes. If the buffer is full, waits for the client.
+    /// Adds bytes to the output. If the buffer is full, waits until the client has read the earlier bytes.
     func say(_ bytes: [UInt8]) async throws {
         if let failure = state.withLock(\.failure) { throw failure }
         guard reserve(for: bytes.count) else {
@@ -49,7 +49,7 @@ final class ListOutput: @unchecked Sendable {
         }
     }
 
-    /// Waits until all bytes are sent. Throws the error that ended the sending.
+    /// Waits until all bytes are sent. Throws an error if the bytes could not be sent.
     func settled() async throws {
         try await lastTask?.value
         lastTask = nil

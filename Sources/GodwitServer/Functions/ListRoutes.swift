@@ -56,12 +56,12 @@ struct ListRoutes {
         }
     }
 
-    /// Returns the rows of the view in the path, or of all documents.
+    /// Returns the rows for a list function: those of the view in the path, or those of `_all_docs`.
     private func rows(_ functionRequest: FunctionRequest, in datastore: Datastore) async throws -> ListRows {
         let request = functionRequest.request
         let body = try functionRequest.body.map { try JSONValue(parsing: $0, limits: datastore.limits.json) }
-        // If the path continues after `source`, `source` is the name of a design document, and the name of its view
-        // follows. If the path ends here, `source` is the name of the view.
+        // If `source` is the last segment of the path, it is the name of a view. If another segment follows, `source`
+        // is the name of a design document, and the other segment is the name of a view in this design document.
         let source = request.parameter("source")
         let viewSegment = request.parameter("view")
         let (design, view) = viewSegment.isEmpty ? (request.parameter("design"), source) : (source, viewSegment)

@@ -11,8 +11,8 @@ import GodwitStore
 import GodwitSync
 import HTTPTypes
 
-/// The routes of rewrites: the rules or the function of a design document redirect a request to another path. The
-/// rewritten request is handled like any other request, with the rights that its route requires.
+/// The routes of rewrites. The rules or the function of a design document replace the path of a request by another
+/// path. The rewritten request is handled like any other request, with the rights that its route requires.
 struct RewriteRoutes {
     let server: ServerContext
 

@@ -7,8 +7,8 @@ import GodwitJSON
 import HTTPTypes
 
 /// The rules of a design document's `rewrites` in CouchDB's format. Each rule maps a method and a path to another path
-/// and query. In the path, `:name` matches one segment. `*` matches all remaining segments at the end of a path, and
-/// one segment elsewhere.
+/// and query. In the path, `:name` matches one segment. At the end of a path, `*` matches all remaining segments.
+/// Elsewhere, `*` matches one segment.
 struct RewriteRules {
     /// A segment of a path in a rule.
     private enum Piece: Equatable {
@@ -27,8 +27,8 @@ struct RewriteRules {
         let formats: JSONObject
     }
 
-    /// The values of variables and parameters. If several values have the name of a variable, the variable gets the
-    /// first of them. The rewritten query contains all values, except the values of `*`.
+    /// The values of variables and parameters. If several values have the same name, the variable with this name gets
+    /// the first of them. The rewritten query contains all values except the values of `*`.
     private typealias Bindings = [(name: String, value: JSONValue)]
 
     /// The target of a rule.
@@ -38,7 +38,7 @@ struct RewriteRules {
         let query: [(name: String, value: String)]
     }
 
-    /// The parameters that are JSON.
+    /// The query parameters whose values are JSON.
     private static let parametersInJSON: Set<String> = ["key", "startkey", "start_key", "endkey", "end_key", "keys"]
     /// The maximum number of `..` in a rule's path. Two levels lead from the design document to its database.
     private static let levelsMax = 2
@@ -92,7 +92,8 @@ struct RewriteRules {
         return nil
     }
 
-    /// Binds the variables of a pattern; `nil` when the path does not match.
+    /// Matches a path with a pattern. Returns the values of the pattern's variables; `nil` when the path does not
+    /// match.
     private static func bind(_ pattern: [Piece], _ path: [String]) -> (Bindings, rest: [String])? {
         var (bindings, rest): (Bindings, ArraySlice<String>) = ([], path[...])
         for (index, piece) in pattern.enumerated() {

@@ -48,15 +48,17 @@ struct ShowRoutes {
         let answer = try await functions.call(
             "show", [Array(name.utf8), document?.text ?? Array("null".utf8), requestText])
         var functionResponse = try FunctionResponse(try answer.tape.value(answer.index))
-        // The values of the server replace those that the function set for these headers. The server must know the tag
-        // of a response in order to recognize the client's copy without running the function.
+        // If the function has set these headers, the values of the server replace them. The reason is that the server
+        // computes the tag without running the function: if the client already has the response, the function need not
+        // run.
         functionResponse.headers[.eTag] = tag
         functionResponse.headers[.vary] = "Accept"
         try await functionResponse.send(to: context.response)
     }
 
-    /// The entity tag: a hash of the design document's revision, the document's revision, the header `Accept`, and the
-    /// principal. As in CouchDB, other values that a function can read, such as cookies, do not change the tag.
+    /// Returns the entity tag. It is a hash of four values: the design document's revision, the document's revision,
+    /// the header `Accept`, and the principal with its roles. A function can also read other values, such as cookies.
+    /// As in CouchDB, these values do not affect the tag.
     private static func tag(
         _ request: ServerRequest, _ principal: Principal, _ design: RevisionID, _ document: RevisionID?
     ) -> String {

@@ -39,7 +39,7 @@ struct TrialRoutes {
         do {
             answer = try await database.datastore.scripts().answer(to: call)
         } catch {
-            // The client sent the function, so these errors are errors in the request.
+            // The function is a part of the request. Therefore these errors of the function are errors in the request.
             guard [.thrown, .timeout, .memory, .invalidAnswer].contains(error.code) else { throw error }
             throw HTTPFailure(.badRequest, error.error, error.reason)
         }
@@ -58,7 +58,8 @@ struct TrialRoutes {
     private struct Trial {
         let design: JSONObject
         let kind: String
-        /// The name of the view, filter or index; empty for a validation.
+        /// The name of the view, filter or index that the function belongs to; empty for a `validate_doc_update`
+        /// function.
         let name: String
         private let members: JSONObject
         private let ids: [String]?
@@ -88,7 +89,7 @@ struct TrialRoutes {
         }
 
         /// Reads the documents of the trial. They are the documents with the given ids. If no ids are given, they are
-        /// the documents from the id in `startkey` on, without design documents.
+        /// the documents whose ids are equal to or greater than `startkey`, except design documents.
         func documents(from table: DocumentTable) throws -> [(id: String, text: [UInt8])] {
             var documents: [(id: String, text: [UInt8])] = []
             var byteCount = 0
@@ -115,8 +116,8 @@ struct TrialRoutes {
             return documents
         }
 
-        /// The arguments of the function besides the document: for a validation, the user and the security object; for
-        /// a filter, the request.
+        /// The arguments of the function in addition to the document. For a `validate_doc_update` function, they are
+        /// the user and the security object. For a filter function, it is the request.
         func context(database: String, security: SecurityObject) -> JSONValue {
             let user = members["user"]?.objectValue ?? [:]
             let userContext: JSONValue = [

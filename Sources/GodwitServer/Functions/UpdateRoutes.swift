@@ -30,7 +30,7 @@ struct UpdateRoutes {
         }
     }
 
-    /// Refuses GET requests, which must not change anything.
+    /// Refuses GET requests, because a GET request must not change anything.
     @Sendable private func refuse(_: RequestContext) async throws {
         throw HTTPFailure(.methodNotAllowed, "method_not_allowed", "Update functions do not allow GET")
     }
@@ -63,7 +63,7 @@ struct UpdateRoutes {
         try await functionResponse.send(to: response)
     }
 
-    /// Writes the function's document, by the same rules as any other write.
+    /// Writes the document that the function returned. The same rules apply as to any other write.
     private static func write(
         _ tape: JSONTape, at index: Int, to database: OpenDatabase
     ) async throws -> (id: String, revision: RevisionID) {

@@ -18,9 +18,9 @@ import NIOCore
 /// Sets up the accepted connections of a server. Connections that are never served are closed, and the memory that the
 /// system uses for each connection is limited.
 ///
-/// A server that stops accepts no more connections from its queue. SwiftNIO terminates the process when a queued
-/// connection is deallocated without having been served (swift-nio#2637). Therefore the queued connections are first
-/// closed and then served. To serve a closed connection takes no time.
+/// When a server stops, some connections may still be in its queue. SwiftNIO terminates the process if such a
+/// connection is deallocated before it was served (swift-nio#2637). Therefore these connections are closed and then
+/// served. The service of a closed connection ends at once.
 struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
     private let served: Served
 
@@ -63,9 +63,9 @@ struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
 
     func handle(value: Value, logger: Logger) async { await value.serve(logger: logger) }
 
-    /// Limits the unsent bytes of a response in the system's buffer. Without this limit, the buffer would contain 4 MB
-    /// per slow client. The limit does not include the bytes that are on the way to the client. Therefore the limit
-    /// does not slow down clients.
+    /// Limits the bytes of a response in the system's buffer that are not yet sent. Without this limit, the buffer
+    /// would contain 4 MB per slow client. Bytes that are sent but not yet acknowledged by the client do not count.
+    /// Therefore the limit does not make responses slower.
     private func boundUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
         // An error is ignored, because the connection may already have ended.

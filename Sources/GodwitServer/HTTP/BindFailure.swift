@@ -18,7 +18,7 @@ extension GodwitServer {
     package enum BindFailure: Sendable {
         /// Another program listens on the port.
         case portInUse
-        /// Another reason, with the system's error message.
+        /// Any other reason. The value is the system's error message.
         case other(String)
     }
 

@@ -12,7 +12,7 @@ enum ByteRange {
     /// - Returns: `nil` when all bytes are to be sent. This is the case when the header is missing or malformed, has
     ///   another unit than bytes, names more than ``ServerLimits/rangesMax`` ranges, or is `bytes=0-`. For `bytes=0-`,
     ///   CouchDB also sends all bytes with status 200.
-    /// - Throws: ``HTTPFailure`` with status 416 when all ranges are empty or beyond the end.
+    /// - Throws: ``HTTPFailure`` with status 416 when each of the ranges is empty or begins after the last byte.
     static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
         guard let header, header.hasPrefix("bytes="), header != "bytes=0-" else { return nil }
         let items = header.dropFirst(6).split(separator: ",", omittingEmptySubsequences: false)
@@ -28,8 +28,8 @@ enum ByteRange {
 
     /// Parses one range.
     ///
-    /// - Returns: The range. It is empty when the item ends before it begins, and when it begins after the last byte.
-    ///   `nil` when the item is malformed.
+    /// - Returns: The range. The range is empty in two cases: its end precedes its beginning, or it begins after the
+    ///   last byte. `nil` when the item is malformed.
     private static func range(_ item: String, length: Int) -> Range<Int>? {
         let bounds = item.split(separator: "-", omittingEmptySubsequences: false)
         guard bounds.count == 2 else { return nil }

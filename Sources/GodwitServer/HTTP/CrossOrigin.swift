@@ -48,8 +48,8 @@ struct CrossOrigin {
     private func allowedOrigin(_ origin: String) -> String? {
         if rules.origins.contains(origin) { return origin }
         guard rules.origins.contains("*") else { return nil }
-        // Browsers do not accept the origin `*` together with credentials. As in CouchDB, if the settings contain both,
-        // the response allows the origin of the request, whatever it is.
+        // Browsers do not accept the origin `*` together with credentials. If the settings contain both, the response
+        // names the origin of the request instead of `*`, as in CouchDB. Therefore every origin is allowed.
         return rules.allowsCredentials ? origin : "*"
     }
 }

@@ -7,8 +7,9 @@ public import HTTPTypes
 
 /// The form of the error responses of a module whose protocol is not CouchDB's.
 ///
-/// The form applies to all requests whose path begins with the module's segment. It is used for errors of the module's
-/// handlers and for errors of the server itself, such as an unknown method or too many requests.
+/// The form applies to all requests whose path begins with the module's segment. For these requests, the form is used
+/// both for errors of the module's handlers and for errors of the server itself. Examples of the latter are an unknown
+/// method and too many requests.
 public struct FailureForm: Sendable {
     /// An error response in the form of a protocol.
     public struct Rendered: Sendable {

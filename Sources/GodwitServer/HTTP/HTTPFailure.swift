@@ -20,7 +20,7 @@ public import HTTPTypes
 public struct HTTPFailure: Error, Sendable {
     /// The status of the response.
     public let status: HTTPResponse.Status
-    /// The kind of failure: a word by which programs recognize the failure.
+    /// A word for the kind of failure, by which programs recognize the failure.
     public let error: String
     /// The description of the failure, a sentence.
     public let reason: String
@@ -73,7 +73,8 @@ public struct HTTPFailure: Error, Sendable {
 
     /// Creates a failure with status 501.
     ///
-    /// - Parameter feature: The missing features, as text to follow "This version of Godwit does not support".
+    /// - Parameter feature: The missing features. The text is the end of a sentence that begins with "This version of
+    ///   Godwit does not support".
     static func notImplemented(_ feature: String) -> HTTPFailure {
         HTTPFailure(.notImplemented, "not_implemented", "This version of Godwit does not support \(feature).")
     }
@@ -88,8 +89,8 @@ public protocol HTTPFailureConvertible: Error {
 }
 
 extension HTTPFailure {
-    /// Creates the response for any error that a handler throws. For an unknown error, the status is 500 and the
-    /// response has no details.
+    /// Creates the response for any error that a handler throws. For an error of an unknown type, the status is 500,
+    /// and the response does not describe the error.
     package init(_ error: any Error) {
         switch error {
         case let failure as HTTPFailure: self = failure
@@ -128,7 +129,8 @@ extension HTTPFailure {
         self.init(status, error.error, error.reason)
     }
 
-    /// Maps an error that a function of a design document threw, or the reason why the function did not run.
+    /// Creates the response for an error of a function in a design document. Either the function threw the error, or
+    /// the error prevented the function from running.
     private init(script error: ScriptError) {
         let status: HTTPResponse.Status =
             switch (error.code, error.error) {
@@ -149,7 +151,7 @@ extension HTTPFailure {
     private init(store error: StoreError) {
         switch error.code {
         case .accessRefused, .validationFailed:
-            // A validation function refused a write that a module made through the app's API.
+            // A module wrote a document through the API for apps, and a validation function refused this write.
             self = (error.cause as? ScriptError).map { HTTPFailure(script: $0) } ?? .forbidden(error.message)
         case .conflict: self = .conflict
         case .notFound: self = .missing

@@ -10,12 +10,13 @@ import NIOCore
 /// The requests that run in separate tasks. Such a task is cancelled when the client disconnects, when the principal
 /// loses its rights, when an administrator ends the request, and when the server stops.
 final class OpenRequests: Sendable {
-    /// A running request. It is a class because it is large and referenced in several collections.
+    /// A running request. This type is a class, so that several collections can refer to one large object instead of
+    /// copying it.
     final class Entry: Sendable {
         let principal: Principal
         let request: ServerRequest
         let access: RouteAccess
-        /// The budget of the work; `nil` for work that is not costly.
+        /// The budget of the request's work; `nil` if the request is not costly.
         let budget: WorkBudget?
         let started = WallClock.seconds
 
@@ -38,20 +39,21 @@ final class OpenRequests: Sendable {
     private struct State {
         var nextNumber = 0
         var running: [Int: Running] = [:]
-        /// The numbers of the costly requests, keyed by connection. A request is cancelled when its connection ends.
+        /// For each connection, the number of its costly request. The request is cancelled when the connection ends.
         var costlyNumbers: [ObjectIdentifier: Int] = [:]
-        /// The number of changes of rights. If the rights changed between the authorization of a request and its
-        /// registration here, the request is authorized again.
+        /// The number of changes of rights so far. If this number changes after a request was authorized but before the
+        /// request is in `running`, the request is authorized again.
         var changes = 0
     }
 
-    /// The number of the request that the current task runs; set only if the principal of the request is a member of an
-    /// application.
+    /// The number of the request that the current task handles. It is `nil` if the principal of the request is not a
+    /// member of an application.
     @TaskLocal private static var currentNumber: Int?
 
     private let state = Mutex(State())
 
-    /// The number of changes of rights and of calls that cancel requests.
+    /// The number of changes of rights so far. Each call of ``revoke(where:)`` or ``recheck(where:isAllowed:)`` is
+    /// counted as one change.
     var changes: Int { state.withLock { $0.changes } }
 
     /// The number of requests that run in separate tasks.
@@ -65,8 +67,8 @@ final class OpenRequests: Sendable {
     /// Runs the handler of a request in a task that can be cancelled.
     ///
     /// - Parameters:
-    ///   - work: The executor and the budget of costly work; `nil` for other work. Costly work is also cancelled when
-    ///     its connection ends.
+    ///   - work: The executor and the budget for a costly request; `nil` for any other request. A costly request is
+    ///     also cancelled when its connection ends.
     ///   - changes: The value of ``changes`` before the principal was authorized.
     ///   - authorizeAgain: A closure that throws when the principal may no longer make the request. It is called only
     ///     if rights changed after the value `changes` was read.
@@ -108,7 +110,8 @@ final class OpenRequests: Sendable {
                     guard entry.principal.membership != nil else { return try await work() }
                     return try await OpenRequests.$currentNumber.withValue(number) { try await work() }
                 } catch {
-                    // If the request was cancelled, the cancellation is reported instead of the error that it caused.
+                    // The cancellation of a request may cause any error in its handler. In this case, the cancellation
+                    // is reported instead of that error.
                     try Task.checkCancellation()
                     throw error
                 }
@@ -142,8 +145,8 @@ final class OpenRequests: Sendable {
             .cancel()
     }
 
-    /// Exempts the request of the current task from cancellation. It is called for a request that itself revokes the
-    /// rights of its principal.
+    /// Exempts the request of the current task from cancellation. A request calls this method before it revokes the
+    /// rights of its own principal, because it must still send its response.
     func exemptCurrent() {
         guard let currentNumber = OpenRequests.currentNumber else { return }
         state.withLock { $0.running[currentNumber]?.isExempt = true }
@@ -156,8 +159,8 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Starts a background task when the server begins to stop. Shortly before the time limit for the stop, the task
-    /// cancels the requests that still run, except exempt requests.
+    /// Starts a background task. Call this method when the server begins to stop. Shortly before the time limit for the
+    /// stop, the task cancels all requests that still run, except exempt requests.
     func cancelBeforeStop() {
         Task {
             try await Task.sleep(for: .seconds(ServerLimits.stopSecondsMax - ServerLimits.stopCancelSeconds))
@@ -168,7 +171,7 @@ final class OpenRequests: Sendable {
     /// Cancels the requests that are no longer allowed, except exempt requests.
     ///
     /// - Parameters:
-    ///   - isMeant: Whether the change of rights can concern a request.
+    ///   - isMeant: Returns whether the change of rights can concern a request. Only these requests are checked.
     ///   - isAllowed: Whether a request is still allowed.
     func recheck(where isMeant: (Entry) -> Bool, isAllowed: (Entry) async -> Bool) async {
         for running in requestsAfterChange(where: isMeant) where !running.isExempt {
@@ -176,7 +179,7 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Counts a change of rights, and returns the requests that it can concern.
+    /// Counts a change of rights, and returns the requests that the change can concern.
     private func requestsAfterChange(where isMeant: (Entry) -> Bool) -> [Running] {
         state.withLock { state in
             state.changes += 1

@@ -15,13 +15,14 @@ import NIOHTTPTypesHTTP1
 /// A connection ends after a response in these cases:
 /// - The client or the handler requests the end.
 /// - The client requests another protocol.
-/// - Only the end of the connection can mark the end of the response.
-/// - Too much of the request's body is still missing.
+/// - The response declares no length, and the request used HTTP/1.0 or the method HEAD. Only the end of the connection
+///   can then mark the end of the response.
+/// - The rest of the request's body is too long to be read and discarded, or its length is not known.
 ///
 /// If the server closed the connection at once while bytes from the client are unread, the client's system would
-/// discard the response. Therefore the server first closes only its sending side. The server then reads and discards
-/// bytes for some time, and closes the connection at the end. A stream of HTTP/2 is handled as a connection for one
-/// request.
+/// discard the response. Therefore the server first closes only its sending side. Then the server reads and discards
+/// bytes for some time. Finally, the server closes the connection. A stream of HTTP/2 is handled like a connection with
+/// only one request.
 final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -42,7 +43,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
         let handler = VersionHandler()
-        // If this fails, the connection has already ended.
+        // Adding the handler fails only if the connection has already ended.
         guard (try? pipeline.addHandler(handler, position: .before(codec))) != nil else { return }
         versionHandler = handler
     }
@@ -128,8 +129,8 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        // While the connection is ending, this handler itself closes the sending side after the response. Therefore a
-        // call that closes the sending side has no other effect than to wait for the end of the connection.
+        // If `isEnding` is `true`, this handler itself closes the sending side after the response. A further call that
+        // closes the sending side therefore only waits for the end of the connection.
         guard isEnding, mode == .output else { return context.close(mode: mode, promise: promise) }
         context.channel.closeFuture.cascade(to: promise)
     }
@@ -140,8 +141,9 @@ private struct Exchange {
     /// Whether the client uses HTTP/1.0, which has no chunked bodies.
     var isHTTP10 = false
     var wantsEnd = false
-    /// Whether this is a HEAD request in HTTP/1. The transport writes a last chunk even after an empty body. The client
-    /// would read this chunk as the next response.
+    /// Whether this is a HEAD request in HTTP/1. For a response in chunks, the transport also writes the last chunk for
+    /// a HEAD request, whose response has no body. The client would treat this chunk as the beginning of the next
+    /// response.
     var isHead = false
     /// Whether the client waits for `100 Continue` before it sends the body.
     var waitsForContinue = false
@@ -169,7 +171,8 @@ private struct Exchange {
         isHTTP10 = (version.major, version.minor) < (1, 1)
         let options =
             fields.value(of: .connection)?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
-        // The transport does not parse further bytes as a request: they may be in the other protocol.
+        // After a request for another protocol, the transport parses no further requests, because the following bytes
+        // may be in the other protocol.
         let wantsOtherProtocol =
             head.method == .connect || fields.contains(.upgrade) && options.contains("upgrade")
         wantsEnd =

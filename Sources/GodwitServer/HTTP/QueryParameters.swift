@@ -12,9 +12,9 @@ extension RequestTarget {
     /// Returns the last value of a parameter; `nil` when the parameter is missing.
     public func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
 
-    /// Whether a parameter has the value `true`. It is for parameters of documents and of feeds: as in CouchDB, any
-    /// other value of these parameters is treated as `false`. For parameters of views, values other than `true` and
-    /// `false` are errors (``ViewParameters``).
+    /// Whether a parameter has the value `true`. As in CouchDB, any other value is treated as `false`. This method is
+    /// only for parameters of documents and feeds. In parameters of views, any value except `true` and `false` is an
+    /// error (``ViewParameters``).
     func flag(_ name: String) -> Bool { value(name) == "true" }
 
     /// Returns a parameter that is a non-negative integer; `nil` when it is missing.
@@ -26,8 +26,8 @@ extension RequestTarget {
         return number
     }
 
-    /// Returns the value of a parameter that may have several names, parsed as JSON. If several of these parameters
-    /// exist, the first in the list of names is used. `nil` when all of them are missing.
+    /// Parses the value of a parameter as JSON. The parameter may have several names. If the query contains more than
+    /// one of them, the value of the first in `names` is used. Returns `nil` if the query contains none of them.
     func json(_ names: String...) throws(HTTPFailure) -> JSONValue? {
         for name in names {
             guard let text = value(name) else { continue }

@@ -39,13 +39,14 @@ public struct RequestContext {
     /// The server has already checked the rights that the route's ``RouteAccess`` requires. This method checks no
     /// further rights.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 for an invalid name; `StoreError` when the database does not exist or
-    ///   cannot be opened. If a handler throws this error, the response for a missing database has status 404.
+    /// - Throws: ``HTTPFailure`` with status 404 when the name is invalid. `StoreError` when the database does not
+    ///   exist or cannot be opened. If the database does not exist and the handler does not catch the error, the
+    ///   response has status 404.
     public func datastore() async throws -> Datastore {
         try await databases.datastore(named: request.parameter("db"))
     }
 
-    /// Opens the database that the path names as `{db}` for the request's principal and its rights.
+    /// Opens the database that the path names as `{db}`. The result checks the rights of the request's principal.
     ///
     /// - Throws: The errors of ``datastore()``.
     func database() async throws -> OpenDatabase {

@@ -8,9 +8,9 @@ import GodwitStore
 
 /// The parsed path and query of a request.
 ///
-/// A database may have the name `a/b`, written `a%2Fb`. Therefore the path is split at slashes first, and each segment
-/// is decoded afterwards. As in CouchDB, `_design%2Fname` and `_local%2Fname` after the database's name mean the same
-/// as `_design/name` and `_local/name`.
+/// A database may have the name `a/b`, which is `a%2Fb` in a path. Therefore the path is split at slashes first, and
+/// each segment is decoded afterwards. As in CouchDB, `_design%2Fname` and `_local%2Fname` after the database's name
+/// mean the same as `_design/name` and `_local/name`.
 public struct RequestTarget: Sendable {
     /// The decoded segments of the path.
     public let segments: [String]
@@ -22,7 +22,7 @@ public struct RequestTarget: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
     init(_ text: String) throws(HTTPFailure) {
-        // The text is split by bytes, because splitting by characters would cost more than all other steps.
+        // The text is split by bytes. To split it by characters would take more time than all other steps together.
         let queryStart = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
         var segments: [String] = []
         for piece in text.utf8[..<queryStart].split(separator: UInt8(ascii: "/")).map(Substring.init) {

@@ -10,8 +10,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Responds to requests: finds the route, identifies and authorizes the principal, runs the handler, and maps its
-/// errors to CouchDB's error responses.
+/// Responds to requests. For each request, it finds the route, identifies and authorizes the principal, and runs the
+/// route's handler. It maps errors of the handler to CouchDB's error responses.
 struct Responder: Sendable {
     let router: Router
     let gatekeeper: Gatekeeper
@@ -73,7 +73,7 @@ struct Responder: Sendable {
         }
     }
 
-    /// Logs a request, without its query and its headers, which may contain secrets.
+    /// Logs a request. Its query and headers are not logged, because they may contain secrets.
     private func logAccess(
         _ request: Request, _ response: ServerResponse, _ time: Duration
     ) {
@@ -133,7 +133,7 @@ struct Responder: Sendable {
             }
             response.add(admission.headers)
             try await gatekeeper.checkType(of: request, for: route)
-            // The change is logged even if sending the response fails, because the change may have happened.
+            // The change is also logged if the response cannot be sent, because the change may have been made before.
             defer { auditChange(request, by: route, response) }
             let context = RequestContext(request, admission, response, databases)
             guard request.isCostly(route) else { return try await answer(context, by: route, changes) }
@@ -165,7 +165,8 @@ struct Responder: Sendable {
         _ context: RequestContext, by route: Route, _ changes: Int, work: RequestWork.Share? = nil
     ) async throws -> Answer {
         guard work != nil || context.principal.membership != nil else { return try await route.handler(context) }
-        // Only one task at a time uses the response: this task waits for the task of the handler.
+        // `nonisolated(unsafe)` is correct, because two tasks never use the response at the same time: this task waits
+        // until the task of the handler has ended.
         nonisolated(unsafe) let context = context
         return try await openRequests.answer(
             context.request, of: context.principal, access: route.access, work: work, authorizedAt: changes,
@@ -201,8 +202,8 @@ struct Responder: Sendable {
     }
 
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
-        // The client is gone, the server stops, the principal lost its rights, or an administrator ended the request:
-        // no response is sent.
+        // No response is sent after these errors. They occur when the client has disconnected, the server stops, the
+        // principal has lost its rights, or an administrator has ended the request.
         if error is CancellationError || error is ChannelError || error is IOError { throw error }
         if (error as? StoreError)?.code == .cancelled || (error as? JSONError)?.code == .cancelled {
             throw CancellationError()
@@ -232,8 +233,8 @@ struct Responder: Sendable {
                     "id": "\(response.requestID)",
                 ])
         }
-        // The response has begun and cannot be replaced. Closing the connection tells the client that the response is
-        // incomplete.
+        // If the response has begun, it cannot be replaced by an error response. In this case, the caller closes the
+        // connection, so that the client notices that the response is incomplete.
         guard !response.hasBegun else { throw error }
         guard !failureForms.isEmpty, let form = failureForms[Responder.firstSegment(of: request)] else {
             return try await response.sendJSON(failure.status, headers: failure.headers, body: failure.body)
@@ -250,7 +251,7 @@ struct Responder: Sendable {
         String(request.uri.path.drop { $0 == "/" }.prefix { $0 != "/" })
     }
 
-    /// The maximum length of a request identifier that a client chooses.
+    /// The maximum length of a request identifier that comes from the client.
     private static let requestIDCharactersMax = 36
 
     /// Returns the identifier in the header `X-Couch-Request-ID` if it is short and consists of letters, digits, `-`

@@ -13,7 +13,8 @@ import GodwitThreads
 final class ResponseBudget: Sendable {
     private let waitingCount = Mutex(0)
 
-    /// The current size of a piece of a response, in bytes: a power of two, like the capacity of buffers.
+    /// The current size of a piece of a response, in bytes. The size is a power of two, because the capacity of a
+    /// buffer is also a power of two.
     var pieceBytes: Int {
         let share = ServerLimits.answerBytesMax / max(1, waitingCount.withLock { $0 })
         var bytes = ServerLimits.pieceBytesMax
@@ -24,6 +25,6 @@ final class ResponseBudget: Sendable {
     /// Records that a response waits for its client to read a piece.
     func enter() { waitingCount.withLock { $0 += 1 } }
 
-    /// Records that the response no longer waits: the piece was sent, or sending failed.
+    /// Records that the response no longer waits, because the piece was sent or could not be sent.
     func leave() { waitingCount.withLock { $0 -= 1 } }
 }

@@ -7,7 +7,8 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// A request that replaces a received request. It is routed, authorized and handled like a received request.
+/// A request that replaces a received request. The server finds a route for it, authorizes it and handles it, as if a
+/// client had sent it.
 ///
 /// A ``RewritingHandler`` returns it as ``Answer/rewritten(_:)``.
 public struct RewrittenRequest: Sendable {
@@ -30,7 +31,7 @@ public struct RewrittenRequest: Sendable {
         headers = original.head.headerFields
     }
 
-    /// Replaces the body, which the handler has read.
+    /// Replaces the body. This is necessary if the handler has read the original body, which can be read only once.
     mutating func replaceBody(with bytes: [UInt8]) {
         body = RequestBody(buffer: ByteBuffer(bytes: bytes))
         headers[.contentEncoding] = nil

@@ -36,23 +36,23 @@ public struct Route: Sendable {
 
     /// The amount of work that a request can cause.
     public enum Work: Sendable {
-        /// Work that a client can increase only with a large body, for example reading one document or a part of an
+        /// Work that is small unless the client sends a large body. An example is to read one document or a part of an
         /// attachment.
         case light
-        /// Work that depends on the client's parameters: a query, a feed, a list of documents.
+        /// Work whose amount depends on the client's parameters, for example a query, a feed or a list of documents.
         case costly
     }
 
     /// The content types that a POST may have.
     ///
-    /// Any web page can make a browser send a POST to any server, with the cookies of that server, if the POST contains
-    /// a form or has no content type. The page can send a POST of JSON only if the cross-origin rules of this server
-    /// permit it.
+    /// The content type is checked as protection against foreign web pages. Any web page can let a browser send a POST
+    /// to any server, together with the cookies for that server, if the POST contains a form or has no content type.
+    /// However, the page can send JSON to this server only if the cross-origin rules of this server permit it.
     public enum PostedType: Sendable {
         /// `application/json`, even without a body.
         case json
-        /// `application/json`. A request that has neither a body nor the header `Origin`, which browsers send, needs no
-        /// type.
+        /// `application/json`. A request without a body needs no content type if it does not contain the header
+        /// `Origin`. Browsers send this header with every POST.
         case jsonIfAny
         /// Any type that the handler accepts.
         case any
@@ -70,12 +70,13 @@ public struct Route: Sendable {
     /// - Parameters:
     ///   - method: The method that the route handles.
     ///   - pattern: The path, for example `/{db}/_all_docs`. `{name}` matches one segment. `{name...}`, which must be
-    ///     last, matches all remaining segments, at least one. If two patterns are equal up to a parameter, this
-    ///     parameter must have the same name in both patterns: the name in the first pattern applies to both. Of two
-    ///     routes with the same method and pattern, the later one is used.
+    ///     last, matches all remaining segments, at least one. If two patterns begin with the same segments and then
+    ///     have a parameter, this parameter must have the same name in both patterns. Otherwise, the name in the first
+    ///     pattern also applies to the second one. If two routes have the same method and pattern, the later one is
+    ///     used.
     ///   - access: The required rights. Other principals are refused before the handler runs.
-    ///   - condition: A further condition that the handler checks, such as a setting or the owner of a document. It is
-    ///     a text for the list of routes. `nil` when the handler refuses no principal.
+    ///   - condition: A text for the list of routes. It describes a further condition that the handler checks, such as
+    ///     a setting or the owner of a document. `nil` if the handler refuses no principal.
     ///   - work: The amount of work that a request can cause.
     ///   - posts: The content types that a POST may have. Other types are refused with status 415.
     ///   - audit: The name that the log uses for a change of rights or accounts; `nil` for a route that does not make
@@ -125,18 +126,19 @@ public struct Route: Sendable {
         }
     }
 
-    /// Returns the route with a condition for its presence. While the route is absent, its path belongs to other
-    /// routes, for example to the routes of a database.
+    /// Returns a copy of the route that is present only while a condition is met. While the route is absent, other
+    /// routes can match its path, for example the routes of a database.
     public func present(when isPresent: @escaping @Sendable () -> Bool) -> Route {
         var route = self
         route.isPresent = isPresent
         return route
     }
 
-    /// Returns the route with a page for browsers that are not logged in. Such a browser is redirected, instead of
-    /// being refused with status 401.
+    /// Returns a copy of the route with a login page. A browser that is not logged in is redirected to this page,
+    /// instead of getting status 401.
     ///
-    /// - Parameter path: A closure that returns the page's path for a request; `nil` when the request needs no page.
+    /// - Parameter path: A closure that returns the path of the login page for a request. It returns `nil` if the
+    ///   request is not to be redirected.
     func loggingIn(at path: @escaping @Sendable (ServerRequest) -> String?) -> Route {
         var route = self
         route.loginPage = path
@@ -153,8 +155,9 @@ extension String {
         "an administrator of the database for design documents; the rules of `_users`, `_replicator` and `validate_doc_update`"
 }
 
-/// Finds the route of a request in a tree that is built from the segments of all patterns. Literals take precedence
-/// over parameters. Literals and parameters take precedence over a parameter that matches the rest of a path.
+/// Finds the route of a request. The routes are in a tree, whose nodes are the segments of all patterns. Literals take
+/// precedence over parameters. Literals and parameters take precedence over a parameter that matches the rest of a
+/// path.
 struct Router: Sendable {
     private struct Node: Sendable {
         var literals: [String: Int] = [:]
@@ -207,7 +210,7 @@ struct Router: Sendable {
         return nodes.count - 1
     }
 
-    /// Returns the route of a path. HEAD uses the GET route of a path that has no HEAD route.
+    /// Returns the route of a path. If a path has no HEAD route, its GET route is returned for HEAD.
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var parameters: [PathParameter] = []
         guard let pathNode = find(segments[...], at: 0, &parameters) else { return .none }
@@ -216,7 +219,8 @@ struct Router: Sendable {
             return .route(route, parameters: parameters)
         }
         let methods = Set(routes.keys).union(routes[.get] == nil ? [] : [.head])
-        // The access is checked before the response lists the path's methods.
+        // The access of one route of the path. The server checks this access before its response lists the methods of
+        // the path.
         let access = (routes[.get] ?? routes.values.first)?.access ?? .administrator
         return .otherMethods(methods.sorted { $0.rawValue < $1.rawValue }, access: access, parameters: parameters)
     }

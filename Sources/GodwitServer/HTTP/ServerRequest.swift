@@ -36,8 +36,9 @@ public struct ServerRequest: Sendable {
     /// The port on which this server accepted the connection; `nil` without a socket.
     package var localPort: Int? { channel.localAddress?.port }
 
-    /// Whether the client uses HTTPS. The client may use it with this server, or with a proxy that reports it in the
-    /// header `X-Forwarded-Proto`. A client can send this header itself, so it is no proof.
+    /// Whether the client uses HTTPS. The client may use HTTPS for the connection to this server, or for the connection
+    /// to a proxy, which reports this in the header `X-Forwarded-Proto`. The result is not a proof, because a client
+    /// can also send this header.
     public var isSecure: Bool { head.scheme == "https" || header(.forwardedProtocol)?.lowercased() == "https" }
 
     /// The host name by which the client addresses this server, with the port if the client names one.
@@ -58,7 +59,8 @@ public struct ServerRequest: Sendable {
         return Self.isPlainHost(host) ? "\(isSecure ? "https" : "http")://\(host)\(path)" : path
     }
 
-    /// Whether a text consists of characters of a host and a port. Headers and pages can contain it safely.
+    /// Whether a text contains only characters that a host and a port can have. Such a text is safe in headers and in
+    /// pages.
     private static func isPlainHost(_ host: String) -> Bool {
         !host.isEmpty
             && host.utf8.allSatisfy { byte in
@@ -71,13 +73,14 @@ public struct ServerRequest: Sendable {
             }
     }
 
-    /// Whether the connection comes from a loopback address: from a client on this machine, or from a proxy on it.
+    /// Whether the connection comes from a loopback address: from a client or a proxy on this machine.
     public var isFromLoopback: Bool {
         peerAddress.hasPrefix("127.") || peerAddress == "::1" || peerAddress.hasPrefix("::ffff:127.")
     }
 
     let channel: any Channel
-    /// The body, which can be read once. Only the methods below, such as ``readBody(bytesMax:_:)``, limit its length.
+    /// The body, which can be read only once. Use the methods below, such as ``readBody(bytesMax:_:)``, because this
+    /// property does not limit the length of the body.
     package let body: RequestBody
     let beforeBody: BodyGate
 
@@ -149,8 +152,8 @@ public struct ServerRequest: Sendable {
         } catch let error as HTTPParserError where error != .invalidEOFState {
             throw HTTPFailure.badRequest("the body is not valid HTTP: \(error)")
         } catch {
-            // The cause of the error may be the server itself: the server cancels a request when it stops, and when it
-            // revokes rights.
+            // The server itself may have caused the error, because it cancels requests when it stops and when it
+            // revokes rights. In this case, the cancellation is reported.
             try Task.checkCancellation()
             throw IncompleteBody()
         }
@@ -213,7 +216,8 @@ public struct ServerRequest: Sendable {
 
     /// Whether the request's content type is one that the route accepts; `true` for methods other than POST.
     ///
-    /// As in CouchDB, only POSTs are checked: `curl -X PUT -d` sends every body as a form.
+    /// As in CouchDB, only POSTs are checked. A check of PUTs would refuse the requests of `curl -X PUT -d`, which
+    /// declares every body as a form.
     func hasType(for route: Route) -> Bool {
         guard head.method == .post else { return true }
         switch route.posts {
@@ -238,7 +242,7 @@ public struct ServerRequest: Sendable {
     /// Whether the client accepts HTML, as a browser does for a response that it shows as a page.
     var acceptsPages: Bool { header(.accept)?.lowercased().contains("text/html") ?? false }
 
-    /// Reads the complete body as a JSON value: for settings, keys and queries, not for documents.
+    /// Reads the complete body as a JSON value. This method is for settings, keys and queries, not for documents.
     @inline(never)
     func collectValue(limits: ServerLimits, depthMax: Int) async throws -> JSONValue {
         let bytes = try await collectBody(
@@ -249,7 +253,8 @@ public struct ServerRequest: Sendable {
     /// Parses a body that is not a document.
     ///
     /// - Throws: ``HTTPFailure`` with status 413 when the body has more than ``ServerLimits/controlValuesMax`` values;
-    ///   JSON errors. Values need much more memory than their text, so they are counted before they are created.
+    ///   JSON errors. The values are counted before they are created, because they need much more memory than their
+    ///   text.
     static func value(parsing bytes: [UInt8], depthMax: Int) throws -> JSONValue {
         let tape = try tape(scanning: bytes, depthMax: min(depthMax, JSONLimits.valueDepthMax))
         guard tape.count <= ServerLimits.controlValuesMax else { throw HTTPFailure.tooManyValues }
@@ -288,8 +293,8 @@ extension HTTPField.Name {
     public static let appVersion = HTTPField.Name("X-App-Version")!
 }
 
-/// Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`), when the handler begins to read the
-/// body. When that happens, the request is already authorized and its declared length is accepted. This class also
+/// Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`). This is done when the handler begins to
+/// read the body, because at that time the request is authorized and its declared length is accepted. This class also
 /// measures the time in which the body is read.
 final class BodyGate: @unchecked Sendable {
     // Proof of `Sendable`: one task at a time handles a request. This task reads the body and sends the head of the
@@ -298,7 +303,7 @@ final class BodyGate: @unchecked Sendable {
 
     private var time = Duration.zero
 
-    /// The time in which the handler read the body, including the work of the handler on each piece.
+    /// The time from the beginning to the end of reading the body. It includes the handler's work on each piece.
     var milliseconds: Int { Int(time.milliseconds) }
 
     func add(_ time: Duration) { self.time += time }
@@ -312,11 +317,12 @@ final class BodyGate: @unchecked Sendable {
     }
 }
 
-/// The error of a body that ended before it was complete, because the client disconnected or its connection stalled.
+/// The error of reading a body that ended too early. The client disconnected, or its connection made no progress.
 struct IncompleteBody: Error {}
 
 extension HTTPFailure {
-    /// The response to a client that closed only its sending side and still reads.
+    /// The response to a request whose body ended too early. A client gets this response if it closed only its sending
+    /// side and still reads.
     static let bodyBrokenOff = HTTPFailure.badRequest("the body ended too early")
 
     static let notJSON = HTTPFailure(

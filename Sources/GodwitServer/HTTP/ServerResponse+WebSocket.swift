@@ -17,9 +17,10 @@ extension ServerResponse {
     /// The text that a server adds to the client's key (RFC 6455, section 1.3).
     private static let handshakeID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-    /// Changes the connection to a WebSocket. After the change, each ``flush()`` sends the bytes that were written
-    /// before it as one text message, and ``finish()`` closes the socket. Write a long message with one call of
-    /// ``write(_:)``: if several calls fill the response's buffer, its bytes are sent as a message before ``flush()``.
+    /// Changes the connection to a WebSocket. After the change, each ``flush()`` sends the buffered bytes as one text
+    /// message, and ``finish()`` closes the socket. Write a long message with a single call of ``write(_:)``. If
+    /// several calls write the message, the response's buffer may become full between them, and its bytes are then sent
+    /// as a separate message.
     ///
     /// The module must announce its use of WebSockets with ``ServerModule/usesWebSockets``. If it does not, the
     /// connection does not change its protocol.

@@ -13,19 +13,19 @@ import NIOCore
 /// Writes the response to a request, at once or in pieces. A handler begins only one response: it must not call `send`,
 /// `sendJSON`, `sendEmpty` or `begin` after the response has begun.
 public final class ServerResponse {
-    /// The headers of every response to this request, for example `Server`.
+    /// Headers that are added to the response, for example `Server`. An error response also gets these headers.
     private var commonHeaders: HTTPFields
     /// Whether the request's method is `HEAD`, so that only the status and the headers are sent.
     package let isHead: Bool
-    /// Returns a future that succeeds when the connection has accepted all written bytes and accepts more, or has
-    /// ended.
+    /// Returns a future that succeeds in two cases: the connection has accepted all written bytes and can accept more,
+    /// or the connection has ended.
     ///
-    /// A writer that waits for this future needs only the memory of its next piece. A writer that does not wait may be
-    /// faster than its event loop. Such a writer notices too late that the client reads slowly, which costs 3 MB per
-    /// client.
+    /// A handler that waits for this future before it writes the next piece needs memory for only one piece. A handler
+    /// that does not wait may write faster than the event loop sends. Such a handler notices too late that its client
+    /// reads slowly, and needs 3 MB of memory per client.
     private let settled: () -> EventLoopFuture<Void>
     private let budget: ResponseBudget
-    /// The time in which the request's body was read, in milliseconds.
+    /// Returns the time that it took to read the request's body, in milliseconds.
     private let bodyTime: () -> Int
     private let channel: any Channel
     private var writer: ResponseWriter?
@@ -58,8 +58,7 @@ public final class ServerResponse {
     /// The status that was sent; 0 before the head of the response is sent.
     package private(set) var status = 0
 
-    /// The principal's name for the logs; `nil` for an anonymous principal, and as long as the principal is not
-    /// identified.
+    /// The principal's name for the logs; `nil` for an anonymous principal, and until the principal is identified.
     var principalName: String?
     /// Whether an administrator of the server sent the request.
     var isOfAdministrator = false
@@ -114,8 +113,8 @@ public final class ServerResponse {
     func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
         if let bytes = text.takeBytes() { return try await sendJSON(headers: headers, body: bytes) }
         guard text.count > pieceBytes else {
-            // If the attachments fit into one piece, they are read before the response begins. If the attachments are
-            // damaged, the status of the response can report this.
+            // If the attachments fit into one piece, they are read before the response begins. Therefore the status of
+            // the response can still report that an attachment is damaged.
             var bytes: [UInt8] = []
             try await text.read(piece: { text.count }) { bytes += $0 }
             return try await sendJSON(headers: headers, body: bytes)
@@ -135,9 +134,10 @@ public final class ServerResponse {
     /// Begins a response whose body is written in pieces.
     ///
     /// - Parameters:
-    ///   - length: The length that the written bytes will have together. If it is `nil`, the body is sent in chunks,
-    ///     and compressed if the client accepts gzip.
-    ///   - isLive: Whether the body waits for events. A live body is not compressed, because its rows are too small.
+    ///   - length: The length of the complete body. If it is `nil`, the body is sent in chunks. It is then also
+    ///     compressed if the client accepts gzip.
+    ///   - isLive: Whether the body contains events, each of which is sent when it occurs. Such a body is not
+    ///     compressed, because each event is too short.
     public func begin(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil,
         isLive: Bool = false
@@ -189,8 +189,8 @@ public final class ServerResponse {
         if pending.count >= sliceBytes { try await sendPending() }
     }
 
-    /// Moves bytes to the buffer. The method is not asynchronous, so that no task frame references the bytes during a
-    /// wait. If a task frame referenced the bytes, each slow client would need the memory of one more piece.
+    /// Moves bytes to the buffer. The method is not asynchronous. If it were, the frame of its task would reference the
+    /// bytes while the method waits for the client. Each slow client would then need the memory of one more piece.
     private func appendToBuffer(_ bytes: inout [UInt8]) {
         if body != nil, pending.isEmpty {
             swap(&pending, &bytes)
@@ -202,7 +202,7 @@ public final class ServerResponse {
 
     /// Moves a text to the buffer.
     ///
-    /// - Returns: `false`, without moving it, when the text has attachments.
+    /// - Returns: Whether the text was moved. `false` if the text has attachments.
     private func appendToBuffer(_ text: PinnedText) -> Bool {
         guard var bytes = text.takeBytes() else { return false }
         appendToBuffer(&bytes)
@@ -242,7 +242,8 @@ public final class ServerResponse {
     }
 
     private func send(_ buffer: ByteBuffer) async throws {
-        // If rights were revoked, the client does not get the rest of a long response.
+        // If the principal lost its rights during a long response, its task is cancelled, and the client does not get
+        // the rest of the response.
         try Task.checkCancellation()
         budget.enter()
         defer { budget.leave() }

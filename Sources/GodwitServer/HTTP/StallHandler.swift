@@ -17,8 +17,8 @@ import NIOHTTPTypes
 ///
 /// A connection is closed after `idleConnectionSecondsMax` if the head of a further request is still incomplete.
 ///
-/// To set a timer costs more than to read the clock. Therefore a timer is kept as long as it fires no later than the
-/// next deadline. A timer that fires before the deadline is set again, to the deadline.
+/// To set a timer takes more time than to read the clock. Therefore a timer is not set again when the next deadline
+/// becomes later. When the timer fires before the deadline, it is set to the deadline.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -27,8 +27,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let stallLimit: TimeAmount
     private let idleLimit: TimeAmount
-    /// The time at which the connection is closed if no head of a request has arrived; `nil` while a request is
-    /// handled.
+    /// The time at which the connection is closed if the head of the next request has not arrived by then; `nil` while
+    /// a request is being handled.
     private var headDue: NIODeadline?
     /// The time at which the progress of a request's body is checked; `nil` while no body is expected.
     private var bodyDue: NIODeadline?
@@ -36,7 +36,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
     /// The number of requests whose response is not yet sent. A client may send several requests ahead (pipelining).
     private var unansweredCount = 0
-    /// The timer that closes the connection if the buffer does not become empty first.
+    /// The timer that closes the connection. It is cancelled if the buffer becomes empty before the timer fires.
     private var writeTimer: Scheduled<Void>?
     /// Succeeds when the buffer empties, or when the connection ends.
     private var writablePromise: EventLoopPromise<Void>?
@@ -47,8 +47,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The time since which the server waits for more of the body; `nil` while it does not wait.
     private var waitingSince: NIODeadline?
 
-    /// Called when the client disconnects, once or twice. It is not called while a body is incomplete, because in this
-    /// case the reader of the body gets an error.
+    /// A function that is called once or twice when the client disconnects. It is not called if the client disconnects
+    /// before the body is complete. In that case, the reader of the body gets an error.
     private let onClientGone: @Sendable (any Channel) -> Void
 
     init(limits: ServerLimits, onClientGone: @escaping @Sendable (any Channel) -> Void = { _ in }) {
@@ -79,8 +79,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client may have closed its connection, or only its sending side. The difference is visible only after
-        // something is sent, so both cases are treated as a disconnect.
+        // A client may have closed its connection, or only its sending side. The server could distinguish these cases
+        // only by sending something. Therefore both are treated as a disconnect.
         if case .inputClosed? = event as? ChannelEvent, bodyDue == nil { onClientGone(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -89,14 +89,14 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         alarm?.task.cancel()
         writeTimer?.cancel()
         (alarm, writeTimer) = (nil, nil)
-        // A waiting writer continues, and gets the error when it writes.
+        // A writer that waits for the promise now continues. It gets an error when it writes.
         writablePromise?.succeed()
         writablePromise = nil
     }
 
     // MARK: Deadlines
 
-    /// Sets the timer to a time. Does nothing if the timer is set to an earlier time.
+    /// Sets the timer to a time. Does nothing if the timer will already fire at that time or earlier.
     private func setAlarm(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {
         if let alarm, alarm.time <= time { return }
         alarm?.task.cancel()

@@ -6,8 +6,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Provides the version of HTTP/1 that a client uses, which `HTTPRequest` does not contain, and responds with the same
-/// version.
+/// Provides the version of HTTP/1 that a client uses, because `HTTPRequest` does not contain it. Sends the response
+/// with the version in ``answer``.
 ///
 /// If the version of the response is HTTP/1.0, the transport sends no chunks.
 final class VersionHandler: ChannelDuplexHandler, RemovableChannelHandler {

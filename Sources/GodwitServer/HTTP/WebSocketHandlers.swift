@@ -12,13 +12,14 @@ import NIOWebSocket
 
 /// Changes a connection of HTTP/1.1 to a WebSocket when a response with status 101 is written (RFC 6455).
 ///
-/// It is next to the codec, so that the handlers above it see parts of HTTP before and after the change.
+/// The handler is next to the codec in the pipeline. Therefore all other handlers get parts of HTTP messages, both
+/// before and after the change.
 final class WebSocketSwitch: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The inbox that receives the messages of the client; `nil` to ignore the messages. It is set on the event loop
-    /// before the change.
+    /// The inbox that receives the messages of the client; `nil` to ignore the messages. This property is set on the
+    /// event loop, before the connection becomes a WebSocket.
     var inbox: WebSocketInbox?
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -64,7 +65,8 @@ private final class WebSocketMessages: ChannelDuplexHandler {
 
     private let inbox: WebSocketInbox?
     private var isClosing = false
-    /// Whether the channel asked for bytes while the inbox was full.
+    /// Whether the channel wanted to read while the inbox was full. The read is then done when the inbox is no longer
+    /// full.
     private var isReadHeld = false
 
     init(_ inbox: WebSocketInbox?) { self.inbox = inbox }

@@ -5,7 +5,7 @@
 
 import Synchronization
 
-/// The messages that a client sends over a WebSocket, for one reader.
+/// The messages that a client sends over a WebSocket. Only one task may read them.
 ///
 /// ```swift
 /// let inbox = WebSocketInbox()
@@ -78,8 +78,8 @@ public final class WebSocketInbox: Sendable {
         set { state.withLock { $0.onRoom = newValue } }
     }
 
-    /// Whether the waiting messages need so much memory that nothing more is read from the client; `false` when the
-    /// inbox is closed, because later messages are not kept.
+    /// Whether the waiting messages need so much memory that nothing more may be read from the client. `false` when the
+    /// inbox is closed: messages are then still read from the client, but they are discarded.
     var isFull: Bool {
         state.withLock { !$0.isClosed && $0.byteCount >= ServerLimits.webSocketInboxBytesMax }
     }

@@ -26,7 +26,7 @@ struct BaseMap: Sendable {
 
     private let pack: [UInt8]
     private let count: Int
-    /// A text that changes when the content of the map changes.
+    /// The version of the map. It changes when the content of the map changes.
     let version: String
 
     init?(_ pack: [UInt8]) {
@@ -79,7 +79,8 @@ struct BaseMap: Sendable {
 }
 
 extension BaseMap.Tile {
-    /// The content of a tile that contains only land: one square of layer 1, with a margin of 64 units.
+    /// The content of a tile that contains only land. It is one square in layer 1, which is larger than the tile by 64
+    /// units on each side.
     private static let square: [UInt8] = [1, 1, 0, 1, 4, 127, 127, 128, 66, 0, 0, 128, 66, 255, 65, 0]
 
     /// The content, not compressed.

@@ -5,7 +5,8 @@
 
 import CBaseMap
 
-/// A file of the base map, for programs that serve the map themselves: a script that draws the map, or a tile.
+/// A file of the base map. It is a script that draws the map, or a tile. This type is for programs that serve the files
+/// of the map themselves.
 public struct BaseMapFile: Sendable {
     /// The scripts by their names.
     private static let scripts = [

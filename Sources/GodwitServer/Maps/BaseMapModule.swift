@@ -5,13 +5,13 @@
 
 import HTTPTypes
 
-/// The base map of the pages: its tiles and the scripts that draw them, below `/_base`. These files contain no data of
-/// the server and need no login.
+/// The server module that serves the base map for pages, below `/_base`. It serves tiles and the scripts that draw
+/// them. No login is necessary, because these files contain no data of the server.
 struct BaseMapModule: ServerModule {
     let name = "BaseMap"
 
-    // The router supports only one parameter name at a position of a path. Therefore `part` is the name of a script in
-    // one route, and a zoom level in the other.
+    // If two routes have a parameter at the same position of their paths, the router requires the same name for both.
+    // Therefore `part` has two meanings: in one route it is the name of a script, and in the other a zoom level.
 
     /// The time for which clients may cache a tile, in seconds.
     private static let tileSeconds = 86_400

@@ -41,8 +41,8 @@ public enum MapAsset: String, CaseIterable {
         }
     }
 
-    /// The content security policy: the page loads only resources of this server and images in `data:` URLs, and uses
-    /// no inline scripts or styles.
+    /// The content security policy of the page. The page may load only resources of this server and images in `data:`
+    /// URLs. Inline scripts and inline styles are not allowed.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'

@@ -24,8 +24,8 @@ struct MapModule: ServerModule {
         ]
     }
 
-    /// Sends the page. The page needs no login: it reads the address of its index from the part of its URL after the
-    /// `#`.
+    /// Sends the page. No login is necessary, because the page itself contains no data. The script of the page reads
+    /// the address of the index from the fragment of the page's URL, the part after the `#`.
     @Sendable private func page(_ context: RequestContext) async throws {
         try await MapAsset.page.send(to: context.response)
     }

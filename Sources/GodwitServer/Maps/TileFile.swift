@@ -22,8 +22,8 @@ public final class TileFile: Sendable {
     /// The file's metadata for clients.
     let description: JSONValue
 
-    /// The connection. It reads only one tile at a time. This is sufficient, because reading a tile takes a fraction of
-    /// a millisecond.
+    /// The connection to the file. Only one tile is read at a time. This is fast enough, because reading a tile takes
+    /// less than a millisecond.
     private let connection: Mutex<SQLiteConnection>
 
     private static let contentTypes = [
@@ -32,8 +32,8 @@ public final class TileFile: Sendable {
 
     /// Opens a file.
     ///
-    /// - Throws: ``TileFileError`` when the file cannot be read, is not an MBTiles file, or has tiles of another format
-    ///   than PNG, JPEG and WebP.
+    /// - Throws: ``TileFileError`` when the file cannot be read, is not an MBTiles file, or contains tiles whose format
+    ///   is not PNG, JPEG or WebP.
     public init(path: String) throws(TileFileError) {
         let metadata: [String: String]
         let connection: SQLiteConnection

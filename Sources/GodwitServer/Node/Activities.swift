@@ -33,7 +33,7 @@ final class Activities: Sendable {
     ///
     /// - Parameters:
     ///   - countMax: The maximum number of tasks of this kind that may run at the same time.
-    ///   - work: The task. Its argument is a closure that updates the details of the task in the list.
+    ///   - work: The task. The closure gets a function with which it updates the details of the task in the list.
     /// - Throws: The errors of `work`, or ``HTTPFailure`` with status 503 when too many tasks of the kind run.
     func during<Result>(
         _ kind: String, of database: String, atMost countMax: Int = .max, details: JSONObject = [:],
@@ -90,8 +90,8 @@ extension IndexProgress {
 
     /// Returns the entry in `_active_tasks`.
     ///
-    /// - Parameter designs: The design documents that define the index. The entry names the first of them. If no design
-    ///   document defines the index, the entry names the index.
+    /// - Parameter designs: The design documents that define the index. The entry contains the name of the first of
+    ///   them. If no design document defines the index, the entry contains the name of the index instead.
     func taskValue(database: String, designs: [String]) -> JSONValue {
         let (done, total) = (sequence - from, wanted - from)
         let started = Int64(WallClock.seconds) - Int64(began.secondsAgo)

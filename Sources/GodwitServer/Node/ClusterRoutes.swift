@@ -8,13 +8,13 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// The routes with which CouchDB's administrators manage a cluster. This server always is a single node that stores
+/// The routes with which administrators of CouchDB manage a cluster. This server is always a single node, and it stores
 /// each database in one shard.
 ///
 /// Setup scripts of CouchDB use `_cluster_setup` to create a single node.
 struct ClusterRoutes {
-    /// The state of resharding. While resharding is enabled, `reasonOfStop` is `nil`. This server never splits shards,
-    /// so the state affects only responses.
+    /// Whether resharding is enabled. This server never splits shards, so this state only appears in responses. If an
+    /// administrator has stopped resharding, `reasonOfStop` contains the reason. Otherwise it is `nil`.
     private final class Resharding: Sendable {
         let reasonOfStop = Mutex<String?>(nil)
     }
@@ -65,7 +65,7 @@ struct ClusterRoutes {
 
     // MARK: Resharding
 
-    /// The state of resharding, and the reason of a stop.
+    /// The state of resharding. If resharding was stopped, also the reason for this.
     private var stateMembers: (state: JSONValue, reason: JSONValue) {
         let reason = resharding.reasonOfStop.withLock { $0 }
         return (reason == nil ? "running" : "stopped", reason.map { .string($0) } ?? .null)

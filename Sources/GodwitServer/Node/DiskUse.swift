@@ -13,7 +13,7 @@
 
 /// The free and total space of the disk that contains the databases.
 struct DiskUse {
-    /// The bytes that a user without special rights may still write.
+    /// The number of bytes that processes without special rights can still write.
     let freeBytes: Int
     /// The size of the disk.
     let totalBytes: Int

@@ -18,18 +18,18 @@
 
 /// The resource usage of the process.
 struct ProcessUse {
-    /// The CPU time in seconds. It includes the CPU time of ended processes that ran functions of design documents. On
-    /// systems with `/proc`, it also includes the CPU time of such processes that still run.
+    /// The CPU time in seconds. It includes the CPU time of child processes, which run functions of design documents.
+    /// However, without `/proc`, the time of a child process is included only after the child process has ended.
     let cpuSeconds: Double
     /// The maximum memory in use so far, in bytes.
     let peakBytes: Int
-    /// The memory in use now, in bytes. On systems without `/proc`, it is the maximum memory in use so far.
+    /// The memory in use now, in bytes. Without `/proc`, the current value is not known, and this is ``peakBytes``.
     let residentBytes: Int
 
     /// Creates a usage.
     ///
-    /// - Parameter peakBytes: The maximum memory in use, as the system reports it. It may be below the current usage,
-    ///   because the system updates it with a delay.
+    /// - Parameter peakBytes: The maximum memory in use, as the system reports it. This value may be smaller than
+    ///   `residentBytes`, because the system updates it with a delay.
     init(cpuSeconds: Double, peakBytes: Int, residentBytes: Int) {
         self.cpuSeconds = cpuSeconds
         self.peakBytes = max(peakBytes, residentBytes)
@@ -40,7 +40,8 @@ struct ProcessUse {
 
     static var now: ProcessUse {
         var (usage, childUsage) = (rusage(), rusage())
-        // 0 is this process, -1 its children that ended. The types of the named constants differ between systems.
+        // 0 means this process, and -1 means its children that have ended. Numbers are used because the types of the
+        // named constants differ between systems.
         getrusage(0, &usage)
         getrusage(-1, &childUsage)
         let times = [usage.ru_utime, usage.ru_stime, childUsage.ru_utime, childUsage.ru_stime]
@@ -67,7 +68,8 @@ struct ProcessUse {
                 let nameEnd = text.lastIndex(of: ")")
             else { return sum }
             let fields = text[text.index(after: nameEnd)...].split(separator: " ")
-            // The fields after the name: index 11 is the time in user mode, index 12 the time in the kernel, in ticks.
+            // `fields` contains the fields after the name. Field 11 is the time in user mode, and field 12 is the time
+            // in the kernel. Both are in ticks.
             return sum + (fields.count > 12 ? (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) : 0)
         }
         return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))

@@ -9,7 +9,7 @@ import GodwitThreads
 package final class RecentLog: Sendable {
     /// A line of the log.
     package struct Line: Sendable {
-        /// The number of the line since the start of the server, from 1.
+        /// The number of the line. The first line after the start of the server has the number 1.
         package let number: Int
         /// The time, by ISO 8601.
         package let time: String
@@ -21,7 +21,7 @@ package final class RecentLog: Sendable {
         package let details: String
     }
 
-    /// The maximum number of lines that can be read. Up to twice as many are in memory.
+    /// The maximum number of lines that can be read. Memory contains up to twice as many lines.
     package static let linesMax = 1_000
     /// The maximum length of a message, and of its details. Longer texts are cut.
     private static let charactersMax = 2_000
@@ -36,11 +36,11 @@ package final class RecentLog: Sendable {
     /// Creates an empty log.
     package init() {}
 
-    /// Adds a line. If there are too many lines, removes the oldest ``linesMax`` lines.
+    /// Adds a line. If memory contains twice ``linesMax`` lines, the oldest ``linesMax`` of them are removed first.
     package func add(time: String, level: String, message: String, details: String) {
         state.withLock { state in
             state.count += 1
-            // To remove many lines together costs less than to remove them one by one.
+            // Many lines are removed together, because this takes less time than to remove one line for each new line.
             if state.lines.count >= RecentLog.linesMax * 2 { state.lines.removeFirst(RecentLog.linesMax) }
             state.lines.append(
                 Line(
@@ -53,12 +53,12 @@ package final class RecentLog: Sendable {
     /// The number of the newest line; 0 without lines.
     package var newestNumber: Int { state.withLock { $0.count } }
 
-    /// Returns the newest lines after a line, the oldest first.
+    /// Returns the newest lines that follow a line. The oldest of them is first.
     ///
     /// - Parameters:
     ///   - number: The number of the line; 0 for the beginning.
     ///   - limit: The maximum number of lines. At most ``linesMax`` lines are returned, even if the limit is higher. If
-    ///     there are more lines, the oldest of them are left out.
+    ///     more lines follow, the oldest of them are omitted.
     package func lines(after number: Int, limit: Int) -> [Line] {
         state.withLock { state in
             let newest = state.lines.suffix(min(limit, RecentLog.linesMax))

@@ -8,17 +8,17 @@ import GodwitStore
 
 /// The counts of requests and documents for each of the last minutes.
 ///
-/// A minute is added after it has passed: when the next request arrives, or when the statistics are read. Therefore, an
-/// idle server needs no timer. A minute without a request has no times, and its memory value is copied from the minute
-/// before.
+/// A minute that has passed is added when the next request arrives, or when the statistics are read. Therefore, no
+/// timer is necessary. If several minutes have passed, those without requests have no times, and their memory value is
+/// copied from the last minute with requests.
 struct RecentMinutes: Sendable {
     /// The counts of one minute.
     struct Minute: Sendable {
         var requests = 0
         /// The number of responses with a status of 500 or above.
         var failures = 0
-        /// The time in milliseconds within which half of the requests were completed, and the time within which 99 %
-        /// were completed; `nil` when there were no requests.
+        /// `median` is the time in milliseconds within which half of the requests were completed. `slow` is the time
+        /// within which 99 % were completed. Both are `nil` when the minute had no requests.
         var median: Double?
         var slow: Double?
         var memoryBytes = 0
@@ -31,7 +31,7 @@ struct RecentMinutes: Sendable {
 
     /// The complete minutes, the oldest first.
     private(set) var minutes: [Minute] = []
-    /// The number of the current minute since 1970; 0 before the first request.
+    /// The current minute, as the number of minutes since 1970; 0 before the first call of `advance`.
     private(set) var current = 0
     private var written = WriteCount.documents
     private var replicated = ReplicationJob.documentsReplicated
@@ -40,7 +40,8 @@ struct RecentMinutes: Sendable {
     ///
     /// - Parameters:
     ///   - now: The current time in seconds.
-    ///   - counts: A closure that returns the counts and times of the requests in the minute that ends.
+    ///   - counts: A closure that returns the counts and times of the requests since the last call. All these requests
+    ///     are in one minute.
     mutating func advance(to now: Int, _ counts: () -> Minute) {
         let minute = now / 60
         guard minute > current else { return }
@@ -57,8 +58,8 @@ struct RecentMinutes: Sendable {
         if minutes.count > RecentMinutes.minutesMax { minutes.removeFirst(minutes.count - RecentMinutes.minutesMax) }
     }
 
-    /// The minutes as lists of numbers, the oldest first. `newest` is the beginning of the last minute, in seconds
-    /// since 1970.
+    /// An object with one list for each kind of number. Each list contains the numbers of all minutes, the oldest
+    /// first. The member `newest` is the time at which the newest minute began, in seconds since 1970.
     var value: JSONValue {
         func list(_ number: (Minute) -> JSONValue) -> JSONValue { .array(minutes.map(number)) }
         return [

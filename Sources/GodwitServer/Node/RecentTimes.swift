@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The distribution of the times of requests in the last one to two minutes.
+/// The distribution of the times of requests in the current minute and the minute before.
 ///
-/// Times are counted in buckets. Between two powers of two of microseconds, there are four buckets, so that a
-/// percentile is at most a quarter too high.
+/// Times are counted in buckets. There are four buckets between each power of two and the next one, in microseconds.
+/// Each time is treated as the end of its bucket. Therefore a percentile is too high by at most a quarter.
 struct RecentTimes: Sendable {
     private static let windowSeconds = 60
     private static let bucketCount = 160
@@ -23,16 +23,17 @@ struct RecentTimes: Sendable {
         current[RecentTimes.bucket(of: microseconds)] &+= 1
     }
 
-    /// Returns percentiles of the times of requests, in milliseconds; empty without requests.
+    /// Returns percentiles of the times of requests, in milliseconds. The result is empty if there were no requests.
     ///
-    /// - Parameter parts: The percentages, ascending. The result for 99 is the time within which 99 % of the requests
-    ///   were completed.
+    /// - Parameter parts: The percentages, in ascending order. For example, the result for the percentage 99 is the
+    ///   time within which 99 % of the requests were completed.
     mutating func milliseconds(within parts: [Int], now: Int) -> [Double] {
         advance(to: now)
         return RecentTimes.milliseconds(within: parts, of: zip(current, previous).map { Int($0) + Int($1) })
     }
 
-    /// Returns percentiles as ``milliseconds(within:now:)`` does, but only of the newest minute that has requests.
+    /// Returns the same percentiles as ``milliseconds(within:now:)``, but only of the requests in the newest minute
+    /// that has requests.
     func milliseconds(ofCurrentWindow parts: [Int]) -> [Double] {
         RecentTimes.milliseconds(within: parts, of: current.map { Int($0) })
     }
@@ -65,7 +66,7 @@ struct RecentTimes: Sendable {
         return min(exponent * 4 + Int(value >> (UInt64(exponent) - 2) & 3), bucketCount - 1)
     }
 
-    /// The microseconds at the end of a bucket.
+    /// The longest time of a bucket, in microseconds.
     private static func end(of bucket: Int) -> UInt64 {
         let (exponent, quarter) = (UInt64(bucket / 4), UInt64(bucket % 4))
         return exponent < 2 ? 4 : (5 + quarter) << (exponent - 2)

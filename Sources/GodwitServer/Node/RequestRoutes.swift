@@ -20,7 +20,8 @@ struct RequestRoutes {
         ]
     }
 
-    /// Sends the oldest requests, without the parameters of their URLs, which may contain secrets.
+    /// Sends a list of the oldest open requests. The list does not contain the parameters of their URLs, because these
+    /// may contain secrets.
     @Sendable private func list(_ context: RequestContext) async throws {
         let open = server.openRequests.list
         let requests = open.prefix(ServerLimits.requestsListedMax).map { number, entry -> JSONValue in

@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitViews
 import HTTPTypes
 
-/// The routes that concern the complete server: its welcome, state, new ids, active tasks and nodes.
+/// The routes that concern the server as a whole: the welcome, the state, new ids, active tasks, and nodes.
 struct ServerRoutes {
     let server: ServerContext
 
@@ -48,7 +48,8 @@ struct ServerRoutes {
             throw HTTPFailure.badRequest("count parameter too large: at most \(server.limits.uuidsMax)")
         }
         let ids = (0..<count).map { _ in JSONValue.string(DocumentIDs.next(server.settings.options.value)) }
-        // A cache between the server and the client must not return the same ids twice.
+        // These headers prevent caching. Otherwise, a cache between the server and the client could send the same ids
+        // twice.
         let headers: HTTPFields = [
             .cacheControl: "no-cache", .pragma: "no-cache", .eTag: "\"\(DocumentID.random())\"",
         ]

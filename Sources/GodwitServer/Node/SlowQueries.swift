@@ -10,13 +10,14 @@ import Logging
 
 /// Handles a query.
 ///
-/// - Returns: The metadata that are logged if the query was slow. They contain no values of the query. `nil` if the
-///   request was a feed; a feed is logged as slow only if it fails.
+/// - Returns: The metadata that are logged if the query was slow. The metadata contain no values of the query. `nil` if
+///   the request was a feed, because the duration of a feed says nothing about its speed. Only if a feed fails, it may
+///   be logged as slow.
 typealias QueryHandler = @Sendable (RequestContext) async throws -> Logger.Metadata?
 
-/// The latest slow queries: queries with selectors, and queries of views, of text indexes and of geospatial indexes.
+/// The latest slow queries. They include Mango queries, and queries of views, text indexes and geospatial indexes.
 final class SlowQueries: Sendable {
-    /// A query that took long. The entry contains neither the parameters of the URL nor the body, which may contain
+    /// A slow query. The entry contains neither the parameters of the URL nor the body, because these may contain
     /// secrets.
     struct Entry: Sendable {
         let time: Int

@@ -18,13 +18,14 @@ final class Statistics: Sendable {
         var slowest = 0.0
         fileprivate var recentTimes = RecentTimes()
         fileprivate var recentMinutes = RecentMinutes()
-        /// The counts at the end of the last minute that is complete.
+        /// The number of requests up to the end of the last complete minute. `failuresBefore` is the same number for
+        /// failures.
         fileprivate var requestsBefore = 0
         fileprivate var failuresBefore = 0
 
         private var failures: Int { byStatus[500...].reduce(0, +) }
 
-        /// Ends the minutes before a time.
+        /// Adds the minutes that have passed before a time to the recent minutes.
         fileprivate mutating func advance(to now: Int) {
             guard now / 60 > recentMinutes.current else { return }
             let times = requests > requestsBefore ? recentTimes.milliseconds(ofCurrentWindow: [50, 99]) : []
@@ -35,12 +36,12 @@ final class Statistics: Sendable {
             recentMinutes.advance(to: now) { minute }
         }
 
-        /// The numbers of requests, keyed by method, without zeros.
+        /// The numbers of requests, keyed by method. Methods without requests are omitted.
         var methods: [String: Int] {
             Dictionary(uniqueKeysWithValues: zip(Statistics.names, byMethod).filter { $0.1 > 0 })
         }
 
-        /// The numbers of responses, keyed by status, without zeros.
+        /// The numbers of responses, keyed by status. Statuses without responses are omitted.
         var statuses: [Int: Int] {
             Dictionary(uniqueKeysWithValues: byStatus.enumerated().filter { $0.1 > 0 }.map { ($0.0, $0.1) })
         }
@@ -49,7 +50,8 @@ final class Statistics: Sendable {
     let started = WallClock.seconds
     private let counts = Mutex(Counts())
 
-    /// The methods that are counted separately, the frequent methods first. All other methods are counted as `OTHER`.
+    /// The methods that are counted separately. Frequent methods are first, because the list is searched from its
+    /// beginning. All other methods are counted as `OTHER`.
     fileprivate static let names = ["GET", "POST", "PUT", "HEAD", "DELETE", "COPY", "OPTIONS", "OTHER"]
     fileprivate static let statusMax = 599
 
@@ -69,8 +71,8 @@ final class Statistics: Sendable {
         }
     }
 
-    /// Returns percentiles of the times of the requests in the last one to two minutes, in milliseconds. If there were
-    /// no requests, the list is empty.
+    /// Returns percentiles of the times of the requests in the current minute and the minute before, in milliseconds.
+    /// The list is empty if there were no requests.
     ///
     /// - Parameter parts: The percentages, ascending.
     func recentMilliseconds(within parts: [Int]) -> [Double] {
@@ -81,7 +83,7 @@ final class Statistics: Sendable {
         }
     }
 
-    /// For each of the last minutes, the counts of requests and documents, as lists of numbers.
+    /// The counts of requests and documents in each of the last minutes (``RecentMinutes/value``).
     var history: JSONValue {
         counts.withLock { counts in
             counts.advance(to: WallClock.seconds)

@@ -5,7 +5,8 @@
 
 /// A page that a module shows in the web console.
 public struct ConsolePage: Sendable {
-    /// The page's name in the URL. It must consist of lowercase letters, digits and `-`. This is not checked.
+    /// The page's name in the URL. It must consist of lowercase letters, digits and `-`. The server does not check
+    /// this.
     public let id: String
     /// The title in the menu.
     public let title: String

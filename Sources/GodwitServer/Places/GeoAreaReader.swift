@@ -12,7 +12,7 @@ struct GeoAreaReader {
     let reader: GeoParameterReader
     /// The coordinate system of the query.
     let system: CoordinateSystem
-    /// Whether the query is for the nearest geometries. In such a query, a point without a radius is valid.
+    /// Whether the query searches for the nearest geometries. Only in such a query, a point without a radius is valid.
     let nearest: Bool
 
     /// Returns the area in WGS 84.
@@ -83,8 +83,8 @@ struct GeoAreaReader {
         }
     }
 
-    /// Returns the box of `bbox`. A box in another coordinate system becomes the bounding box of its transformed
-    /// outline.
+    /// Returns the box of `bbox`. If the box is in another coordinate system, its outline is transformed to WGS 84. The
+    /// result is then the bounding box of the transformed outline.
     private func box(_ corners: [Double]) throws(HTTPFailure) -> SearchArea {
         let wraps = try reader.flag("wrap") ?? false
         do {
@@ -105,8 +105,8 @@ extension Geometry {
 }
 
 extension BoundingBox {
-    /// The number of parts into which each side of a box is divided before the box is transformed. The parts are needed
-    /// because a transformed side may be curved.
+    /// Before a box is transformed, each of its sides is divided into this number of parts, because a transformed side
+    /// may be curved.
     private static let partsOfSide = 8
 
     /// Returns the outline of the box between two corners.

@@ -15,7 +15,7 @@ struct GeoParameterReader {
     init(_ target: RequestTarget) { self.target = target }
 
     /// Returns the value of a parameter that may have several names. If the query contains several of these names, the
-    /// first in the list of names is used.
+    /// value of the first in `names` is used.
     func value(_ names: String...) -> (name: String, text: String)? { value(names) }
 
     private func value(_ names: [String]) -> (name: String, text: String)? {
@@ -72,7 +72,7 @@ struct GeoParameterReader {
         return coordinates
     }
 
-    /// Returns the ranges of the third and fourth coordinates in `bbox`.
+    /// Returns the ranges of the coordinates in `bbox` that follow the first two, for example the range of heights.
     func heights() throws(HTTPFailure) -> [ClosedRange<Double>] {
         guard let corners = try corners() else { return [] }
         let count = corners.count / 2
@@ -92,7 +92,7 @@ struct GeoParameterReader {
     private static let shownBytesMax = 200
 
     private static func number(_ text: some StringProtocol) -> Double? {
-        // Only decimal digits are accepted, because Swift would also parse hexadecimal numbers.
+        // Other characters are refused first, because Swift would also parse hexadecimal numbers.
         guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite
         else { return nil }
         return number

@@ -15,8 +15,8 @@ struct GeoParameters {
     enum Format: String {
         case view, legacy, geojson
 
-        /// Creates the format that the query names. If the query names none, the header `Accept` decides. The default
-        /// is `view`.
+        /// Creates the format that the query names. If the query names no format, the format comes from the header
+        /// `Accept`. If this header names no known format either, the format is `view`.
         init(_ reader: GeoParameterReader, accept: String?) throws(HTTPFailure) {
             if let (name, text) = reader.value("format") {
                 guard let format = Format(rawValue: text) ?? (text == Self.mediaType ? .geojson : nil) else {
@@ -36,13 +36,13 @@ struct GeoParameters {
     let format: Format
     let includesDocuments: Bool
     let includesGeometries: Bool
-    /// Whether rows include their distance in meters. Cloudant has no such parameter.
+    /// Whether each row includes its distance from the point of the query, in meters. Cloudant has no such parameter.
     let includesDistances: Bool
     /// The coordinate system of the results.
     let system: CoordinateSystem
 
-    /// Whether rows include the revision of their document: only in the format `view`, and only if rows do not include
-    /// their documents.
+    /// Whether each row includes the revision of its document. This is the case if the format is `view` and the rows do
+    /// not include their documents.
     var includesRevisions: Bool { format == .view && !includesDocuments }
 
     /// Parses the parameters.
@@ -50,8 +50,8 @@ struct GeoParameters {
     /// - Parameters:
     ///   - target: The request's target.
     ///   - accept: The header `Accept`.
-    ///   - indexSystem: The coordinate system of the index. It is the default for the coordinate systems of the query
-    ///     and of the results.
+    ///   - indexSystem: The coordinate system of the index. If the query does not name a coordinate system for its
+    ///     geometry or for the results, the coordinate system of the index is used.
     /// - Throws: ``HTTPFailure`` with status 400 for invalid parameters.
     init(_ target: RequestTarget, accept: String?, indexSystem: CoordinateSystem) throws(HTTPFailure) {
         let reader = GeoParameterReader(target)

@@ -13,7 +13,8 @@ struct GeoRow: Sendable {
     let found: GeoFound
     /// The id of the document.
     let id: String
-    /// The revision that was the document's winner when the page was read; `nil` in a format without revisions.
+    /// The revision of the document's winner at the time at which the page of results was read; `nil` if the results
+    /// contain no revisions.
     let revision: RevisionID?
 }
 
@@ -24,8 +25,8 @@ struct GeoResponseWriter {
     let response: ServerResponse
 
     func write(_ page: GeoRows<GeoRow>) async throws {
-        // Geometries are transformed here once, so that a geometry that cannot be transformed causes an error response
-        // and not an incomplete response.
+        // The geometries are transformed here only as a check, before the response begins. If one of them cannot be
+        // transformed, the client gets an error response instead of an incomplete response.
         for row in page.rows where parameters.includesGeometries && row.found.system != parameters.system {
             _ = try geometry(row.found)
         }
@@ -90,8 +91,8 @@ struct GeoResponseWriter {
     }
 
     /// Appends a Feature. Its properties are the document's member `properties`. If the document has no such member,
-    /// the properties are all members of the document except `type` and `geometry`. If the row has no document, the
-    /// properties are an empty list, as in Cloudant.
+    /// the properties are all members of the document except `type` and `geometry`. If the results contain no
+    /// documents, the properties are an empty list, as in Cloudant.
     private func appendFeature(_ row: GeoRow, _ document: DocumentRow?, to text: inout [UInt8]) throws {
         text.append(literal: "{\"_id\":")
         JSONWriter.appendQuoted(row.id, to: &text)
@@ -114,7 +115,7 @@ struct GeoResponseWriter {
         if let document {
             for (name, value) in try JSONValue(parsing: document.body).objectValue ?? [:] { members[name] = value }
         }
-        // The row's distance replaces a member of the same name.
+        // If the document has a member `distance`, the distance of the row replaces it.
         if parameters.includesDistances { members["distance"] = nil }
         text += JSONValue.object(members).jsonBytes().dropLast()
     }

@@ -12,8 +12,8 @@ import GodwitSelector
 struct FindRequest {
     let query: FindQuery
     let showsStatistics: Bool
-    /// Whether the selector is an empty combination, such as `{"$or": []}`. As in CouchDB, such a selector finds
-    /// nothing.
+    /// Whether the selector contains only combinations of no selectors, such as `{"$or": []}`. As in CouchDB, such a
+    /// selector matches no document.
     let selectsNothing: Bool
     /// The options that `_explain` returns.
     let options: JSONObject
@@ -34,7 +34,7 @@ struct FindRequest {
         guard let selector = members["selector"] else {
             throw QueryError("missing_required_key", "Missing required key: selector")
         }
-        // An invalid selector is reported before all other errors.
+        // The selector is parsed first, so that its error is reported if the body contains several errors.
         _ = try Selector(parsing: selector)
         var query = FindQuery(selector: selector.objectValue ?? [:])
         selectsNothing =
@@ -50,7 +50,8 @@ struct FindRequest {
         let readCount = try Self.positiveCount(members["r"])
         query.showsConflicts = try Self.flag(members["conflicts"]) ?? false
         let update = try Self.flag(members["update"]) ?? true
-        // `stale` is the older name of `update`. With `ok` or `update_after`, the query does not wait for the indexes.
+        // `stale` is the older name of `update`. With the value `ok` or `update_after`, the query does not wait until
+        // the indexes are updated.
         query.awaitsIndexes = update && !["ok", "update_after"].contains(members["stale"]?.stringValue)
         let stable = try Self.flag(members["stable"]) ?? false
         showsStatistics = try Self.flag(members["execution_stats"]) ?? false
@@ -120,7 +121,8 @@ struct FindRequest {
         return flag
     }
 
-    /// Parses the names of the members in the results; `nil` for complete documents.
+    /// Parses `fields`, the names of the members in the results. Returns `nil` if the results contain complete
+    /// documents.
     static func fields(_ value: JSONValue?) throws(QueryError) -> [String]? {
         guard let value else { return nil }
         guard case .array(let items) = value else {

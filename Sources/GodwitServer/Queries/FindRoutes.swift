@@ -35,7 +35,7 @@ struct FindRoutes {
         return try FindRequest(body, partition: partition)
     }
 
-    /// Responds to a query with a feed of its results.
+    /// Responds to a query with a feed that contains its results and the later changes of the results (``LiveFeed``).
     @Sendable private func observe(_ context: RequestContext) async throws {
         let request = context.request
         let feed = try FeedQuery(request, limits: server.limits)
@@ -69,7 +69,8 @@ struct FindRoutes {
         let queryRun = try await QueryRun(PreparedQuery(findRequest.query, asCouchDB: true), in: datastore)
         var isLong = false
         var text = DocumentText(Array("{\"docs\":[\n".utf8))
-        // Reading the first document finds errors in the query while the status can still report them.
+        // The first document is read before the response begins. Therefore the status of the response can report errors
+        // in the query.
         while try await queryRun.appendNext(to: &text, separator: ",\n", bytesMax: FindRoutes.pieceBytes(response)) > 0
         {
             if text.bytes.count >= FindRoutes.pieceBytes(response) {
@@ -97,8 +98,8 @@ struct FindRoutes {
         return details
     }
 
-    /// The size of the text that is collected before it is sent. It is half of a slice, because a growing text needs up
-    /// to twice its length in memory.
+    /// The length of the text that is collected before it is sent. It is half of the size of a slice, because the
+    /// memory of a text that grows can be twice its length.
     private static func pieceBytes(_ response: ServerResponse) -> Int { response.sliceBytes / 2 }
 
     @Sendable private func explain(_ context: RequestContext) async throws {

@@ -26,8 +26,8 @@ struct IndexRoutes {
 
     @Sendable private func list(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
-        // The order is CouchDB's: the index of all documents is first. The other indexes are sorted by design document
-        // and name.
+        // As in CouchDB, the index of all documents is first. The other indexes are sorted by their design documents
+        // and names.
         let indexes: [QueryIndex] = try datastore.indexes().sorted { left, right in
             guard left.kind != .special, right.kind != .special else { return left.kind == .special }
             return (left.designDocument, left.name) < (right.designDocument, right.name)
@@ -48,7 +48,7 @@ struct IndexRoutes {
         return count
     }
 
-    /// The error when the number of rows to skip or to send is invalid. CouchDB responds with status 500.
+    /// The error when `skip` or `limit` is invalid. The status is 400. CouchDB responds with status 500 instead.
     private static let badRange = HTTPFailure(
         .badRequest, "invalid_list_index_params", "Index parameter ranges: limit > 1, skip > 0")
 
@@ -97,7 +97,8 @@ struct IndexRoutes {
             let designIndexes: [QueryIndex] = try datastore.indexes().filter {
                 $0.kind != .special && $0.designDocument == DocumentID.designName(name)
             }
-            // As in CouchDB, this route does not delete a design document with several indexes.
+            // Deleting an index deletes its design document. As in CouchDB, this is refused if the design document
+            // defines several indexes.
             guard designIndexes.count == 1,
                 try await datastore.removeIndex(
                     designIndexes[0].name, kind: designIndexes[0].kind, designDocument: name)

@@ -58,7 +58,7 @@ struct SearchIndexRoutes {
         func value(_ name: String) -> JSONValue? {
             context.request.target.query.last { $0.name == name }.map { .string($0.value) }
         }
-        // If an analyzer has stop words, the client writes the analyzer as JSON.
+        // The analyzer is a name or, if it has its own stop words, an object in JSON.
         let analyzer = value("analyzer").map { received in
             received.stringValue.flatMap { $0.hasPrefix("{") ? try? JSONValue(parsing: $0) : nil } ?? received
         }

@@ -38,7 +38,7 @@ struct SearchParameterReader {
         }
     }
 
-    /// Parses an integer, which may be a string.
+    /// Parses an integer. The value may be a number, or a string that contains the number.
     private func number(_ name: String) throws(HTTPFailure) -> Int? {
         guard let value = self[name] else { return nil }
         switch value {
@@ -91,7 +91,8 @@ struct SearchParameterReader {
         }
     }
 
-    /// Parses a list that contains a field and its values, or a list of several such lists.
+    /// Parses the parameter `drilldown`. It is a list that contains the name of a field and its values. It may also be
+    /// a list of several such lists.
     func drilldown() throws(HTTPFailure) -> [SearchDrilldown] {
         guard let value = self["drilldown"] else { return [] }
         return try Self.lists(value).map { list throws(HTTPFailure) in

@@ -12,10 +12,10 @@ import GodwitText
 struct SearchParameters {
     let request: SearchRequest
     let includesDocuments: Bool
-    /// Whether the members of groups have their older names in the response. The parameter `group_by` requires these
-    /// names.
+    /// Whether the response uses Cloudant's older names for the members of a group. This is the case if the request
+    /// groups its results with `group_by` and not with `group_field`.
     let groupsAsOfOld: Bool
-    /// The fields whose highlights each row has.
+    /// The names of the fields for which each row contains highlights.
     let highlightedFields: [String]
 
     /// The parameters whose values in a query string are plain text. The values of other known parameters are JSON.

@@ -58,7 +58,8 @@ func refusingAsCouchDB<Result>(_ body: () async throws -> Result) async throws -
     do {
         return try await body()
     } catch let error as TextError {
-        // In Mango, this error has a separate name. In a search, it is a `bad_request`.
+        // The name `text_search_error` is only for Mango queries. In the response to a search, the name of this error
+        // is `bad_request`.
         throw error.error == "text_search_error" ? HTTPFailure.badRequest(error.reason) : HTTPFailure(error)
     } catch let error as SearchIndexError {
         throw HTTPFailure(error)

@@ -21,7 +21,8 @@ struct SearchWriter {
     }
 
     consuming func write() async throws {
-        // The first results are read before the response begins, so that the status can report an error.
+        // The first results are read before the response begins. Therefore the status of the response can report an
+        // error.
         hits = try run.next()[...]
         try await response.begin(contentType: "application/json")
         if let groups = run.groups {

@@ -8,12 +8,12 @@ import GodwitStore
 import GodwitSync
 import HTTPTypes
 
-/// Opens the source and the target of a replication, with the current rights of its owner.
+/// Opens the source and the target of a replication. The current rights of the replication's owner apply.
 struct EndpointFinder: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
     let databases: DatabaseOpener
-    /// Opens the connections of replications whose owners are not administrators.
+    /// Opens connections for replications whose owners are not administrators, and checks their hosts.
     let peers: PeerGuard
     /// The memory budget that all replications share for documents in transit.
     private let memory = ReplicationMemory(
@@ -26,8 +26,8 @@ struct EndpointFinder: Sendable {
         peers = PeerGuard { [settings = gatekeeper.settings] in settings.options.replicationHosts }
     }
 
-    /// Creates the replicator of a job. A missing target on this server is created if the job requests its creation and
-    /// the owner is an administrator.
+    /// Creates the replicator of a job. If the target is a database of this server and does not exist, it is created
+    /// under two conditions: the job requests this, and the owner is an administrator.
     ///
     /// - Parameter mayCreateTarget: Whether a missing target may be created.
     /// - Throws: ``HTTPFailure`` when the owner may not use one of the databases, may not use the network, or no longer
@@ -47,11 +47,12 @@ struct EndpointFinder: Sendable {
         return replicator
     }
 
-    /// Returns the owner with its current roles. An owner without an account on this server keeps its stored roles if a
-    /// token or a proxy proved these roles and the replication has no document.
+    /// Returns the owner with its current roles. An owner without an account on this server keeps the roles that it had
+    /// when the job was created, under two conditions: a token or a proxy proved these roles, and no document defines
+    /// the replication.
     ///
-    /// - Throws: ``HTTPFailure`` with status 403 for any other owner without an account, because the account was
-    ///   removed; the account's refusal.
+    /// - Throws: ``HTTPFailure`` with status 403 when any other owner has no account, because its account was removed.
+    ///   Also throws the account's refusal.
     private func owner(of job: ReplicationJob) async throws -> Principal {
         guard let name = job.owner.name else { return .anonymous }
         if let account = try await gatekeeper.authenticator.accounts.account(named: name) {
@@ -66,8 +67,8 @@ struct EndpointFinder: Sendable {
 
     /// Opens the source or the target of a replication.
     ///
-    /// - Parameter creating: Whether a missing target is created for an owner who is an administrator; `nil` to open
-    ///   the source.
+    /// - Parameter creating: `nil` to open the source. To open the target, whether a missing target is created if the
+    ///   owner is an administrator.
     private func endpoint(
         _ side: ReplicationSpec.Side, owner: Principal, creating: Bool?
     ) async throws -> any DatabaseEndpoint {
@@ -105,8 +106,8 @@ struct EndpointFinder: Sendable {
         guard let creating else {
             return databases.database(try await manager.existingDatastore(named: name), for: owner, with: rights)
         }
-        // Rules of these databases validate only documents that arrive in requests. A local replication would bypass
-        // the rules.
+        // The rules of system databases and of partitioned databases are applied only to documents that arrive in
+        // requests. A replication within the server would write documents without these checks.
         let refusal = HTTPFailure.forbidden("Replicate to \(name) by its URL, so that its rules are applied.")
         guard !isSystem else { throw refusal }
         let datastore =

@@ -38,11 +38,11 @@ final class ReplicationJob: Sendable {
         var history = [Event(kind: "added")]
     }
 
-    /// Positions of the replication as sequences of the source; `nil` while they are not known.
+    /// The progress of the replication, in sequences of the source. Each value is `nil` until it is known.
     struct Places: Sendable {
         /// The sequence up to which changes were read.
         var source: String?
-        /// The sequence up to which all changes are finished.
+        /// The sequence up to which all changes have been processed completely.
         var through: String?
         /// The sequence of the last checkpoint.
         var checkpointed: String?
@@ -84,8 +84,9 @@ final class ReplicationJob: Sendable {
         }
     }
 
-    /// Records the final state of a replication that ended earlier, usually before the server started. The state is in
-    /// the document of the replication. The history, the number of errors and `updatedSeconds` do not change.
+    /// Records the final state of a replication that ended earlier, usually before the server started. The state comes
+    /// from the members of the document that defines the replication. The method changes neither the history, nor the
+    /// number of errors, nor `updatedSeconds`.
     func note(_ state: State, _ document: JSONObject) {
         let counts = ReplicationCounts(couchDBObject: document["_replication_stats"]?.objectValue ?? [:])
         statusLock.withLock { status in

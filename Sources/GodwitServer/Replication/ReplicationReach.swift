@@ -8,12 +8,13 @@ import GodwitClientNIO
 import HTTPTypes
 
 // A server that fetches any URL gives its clients access to its network. Therefore principals that are not
-// administrators have three restrictions. First, they can replicate only with remote hosts that a setting lists
-// (`GuardedTransport` checks each request). Second, the only headers that they can set are those for credentials.
-// Third, error messages tell them only whether the peer is a database that authorizes them.
+// administrators have three restrictions. First, they can replicate only with those remote hosts that are listed in a
+// setting (`GuardedTransport` checks each request). Second, they can set only the headers for credentials. Third, error
+// messages contain no details of the peer's response. The messages show only whether the peer is a database, and
+// whether it accepts the credentials.
 
 extension ReplicationSpec {
-    /// The headers of requests to a peer that any principal may choose, in lower case.
+    /// The names of the headers that any principal may set in requests to a peer, in lower case.
     private static let freeHeaders = ["authorization", "cookie"]
 
     private var sides: [Side] { [source, target] }
@@ -23,7 +24,7 @@ extension ReplicationSpec {
 
     /// Checks that a principal's replication may use the network.
     ///
-    /// - Parameter hosts: The hosts that principals without administrator's rights may reach.
+    /// - Parameter hosts: The hosts with which principals who are not administrators may replicate.
     /// - Throws: ``HTTPFailure`` with status 403.
     func checkReach(of principal: Principal, hosts: AllowedHosts) throws(HTTPFailure) {
         guard isRemote, !principal.isAdministrator else { return }
@@ -62,7 +63,8 @@ extension HTTPFailure {
         }
     }
 
-    /// Returns the response, without details, for a failure of the peer; `nil` when this server itself failed.
+    /// Returns a response that contains no details of the peer. Returns `nil` when the error is a failure of this
+    /// server, not of the peer.
     private static func withoutDetails(_ code: ReplicationError.Code) -> HTTPFailure? {
         switch code {
         case .network, .untrusted:

@@ -98,7 +98,8 @@ struct ReplicationRoutes {
         guard let text = request.target.value("states") else { return nil }
         var states: Set<ReplicationJob.State> = []
         for name in text.split(separator: ",").map(String.init) {
-            // CouchDB's state `error` does not occur here: a replication that cannot be retried has failed.
+            // CouchDB has the additional state `error`. This server does not use this state, so no replication matches
+            // it.
             guard name != "error" else { continue }
             guard let state = ReplicationJob.State(rawValue: name) else {
                 let stateNames = ReplicationJob.State.allCases.map(\.rawValue).joined(separator: ",")
@@ -116,7 +117,7 @@ struct ReplicationRoutes {
     }
 
     private func send(_ rows: [JSONValue], as name: String, _ context: RequestContext) async throws {
-        // The parameters of this request are the same as those of a list of documents.
+        // This route has the parameters of a list of documents, for example `limit` and `skip`.
         let page = try AllDocsQuery(context.request.target)
         let (skip, pageRows) = (min(page.skip, rows.count), rows.dropFirst(page.skip).prefix(page.limit))
         let answer: JSONObject = [
@@ -127,8 +128,8 @@ struct ReplicationRoutes {
 }
 
 extension ReplicationReport {
-    /// The response of `_replicate`. It contains the runs of the replication, the newest first. If there are several
-    /// runs and the newest of them has no changes, that run is omitted.
+    /// The response of `_replicate`. Its history contains the runs of the replication, the newest first. The newest run
+    /// is omitted if it replicated no changes and an older run exists.
     fileprivate var couchDBObject: JSONObject {
         let hasChanges = startSequence != endSequence
         let runs = hasChanges || history.count < 2 ? history : Array(history.dropFirst())
@@ -140,7 +141,7 @@ extension ReplicationReport {
         return object
     }
 
-    /// The members that CouchDB adds to the response if `doc_ids` names the documents.
+    /// The members that CouchDB adds to the response if the request selects documents with `doc_ids`.
     fileprivate var countsOfDocuments: JSONObject {
         var object = JSONObject()
         for name in ["start_time", "end_time", "docs_read", "docs_written", "doc_write_failures"] {

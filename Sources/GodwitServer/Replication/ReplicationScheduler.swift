@@ -11,12 +11,12 @@ import GodwitThreads
 import HTTPTypes
 
 /// Runs replications. Each running replication uses one of `replicationsMax` slots, which the owners share
-/// (``ReplicationSlots``). A failed replication is retried after increasing delays. A continuous replication that ran
-/// for ``ServerLimits/replicationTurnSeconds`` releases its slot for waiting replications. Whenever rights change, the
+/// (``ReplicationSlots``). A failed replication is retried after increasing delays. When other replications wait, a
+/// replication that has run for ``ServerLimits/replicationTurnSeconds`` releases its slot. Whenever rights change, the
 /// rights of the owners of running replications are checked (``recheck()``). After the first call of ``add(_:onEnd:)``,
 /// these rights are also checked once per ``ServerLimits/replicationTurnSeconds``.
 actor ReplicationScheduler: BackgroundWork {
-    /// A replication that is running, for a job or for a request.
+    /// A replication that is running, with its job.
     private struct Active {
         let job: ReplicationJob
         let run: ReplicationRun
@@ -31,12 +31,13 @@ actor ReplicationScheduler: BackgroundWork {
     /// The number of jobs that have not ended, by owner.
     private var countByOwner: [String: Int] = [:]
     private var active: [ObjectIdentifier: Active] = [:]
-    /// The jobs for whose end a request waits.
+    /// The jobs that a request started with ``run(_:)``. The request waits until its job ends.
     private var awaited: [ObjectIdentifier: ReplicationJob] = [:]
-    /// The awaited jobs that are cancelled.
+    /// The jobs in `awaited` that must end, because they were cancelled.
     private var cancelled: Set<ObjectIdentifier> = []
     private var slots = ReplicationSlots()
-    /// The jobs that wait for a slot.
+    /// For each job that waits for a slot, the continuation that ends the wait. Its value is whether the job got a
+    /// slot.
     private var waiting: [ObjectIdentifier: CheckedContinuation<Bool, Never>] = [:]
     private var rotation: Task<Void, Never>?
     private var isRechecking = false
@@ -49,15 +50,15 @@ actor ReplicationScheduler: BackgroundWork {
         self.settings = settings
     }
 
-    /// The budget of a job. It allows any number of documents. For each document, it allows as much work as for a
-    /// request.
+    /// The budget of a job. The budget does not limit the number of documents. For each document, it allows as much
+    /// work as a request may do.
     private static var budget: WorkBudget {
         var limits = WorkBudget.Limits()
         limits.stepsMax = .max
         return WorkBudget(limits)
     }
 
-    /// Starts the work of a job. The work has the budget of the job, and runs on the lane of the owner.
+    /// Runs the work of a job. The work is charged to a budget of its own, and runs on the lane of the job's owner.
     private static func working<Result>(
         for job: ReplicationJob, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -77,11 +78,11 @@ actor ReplicationScheduler: BackgroundWork {
     /// Adds a job that has ended to the list. Does nothing if a job with the same id is listed already.
     func list(_ job: ReplicationJob) { if jobs[job.id] == nil { jobs[job.id] = job } }
 
-    /// Adds a job, which runs as soon as a slot is free. If a job with the same id exists and has not ended, that job
-    /// continues and this job is not added.
+    /// Adds a job, which runs as soon as a slot is free. If the list contains a job with the same id that has not
+    /// ended, the listed job continues, and the new job is not added.
     ///
     /// - Parameter onEnd: A closure that is called when the job has ended. It is not called when the job is cancelled.
-    /// - Returns: The existing job with the same id; `nil` when this job was added.
+    /// - Returns: The listed job with the same id; `nil` when the new job was added.
     /// - Throws: ``HTTPFailure`` with status 429 when the owner is not an administrator and already has the maximum
     ///   number of jobs.
     @discardableResult
@@ -114,8 +115,9 @@ actor ReplicationScheduler: BackgroundWork {
         audit.replicationEnded(job)
     }
 
-    /// Runs a job at once, without a slot. The job is listed until it ends, unless another job with the same id is
-    /// listed. When the calling task is cancelled, the run ends at once.
+    /// Runs a job at once, without waiting for a slot. The job is in the list until it ends. However, if the list
+    /// contains another job with the same id, the new job is not added to the list. When the calling task is cancelled,
+    /// the run ends at once.
     ///
     /// - Throws: ``HTTPFailure`` or `ReplicationError` when the job fails or is cancelled; the errors of opening the
     ///   databases; ``HTTPFailure`` with status 429 when too many requests of the owner wait for replications, or with
@@ -147,8 +149,8 @@ actor ReplicationScheduler: BackgroundWork {
         return report
     }
 
-    /// Checks that one more request may replicate. Administrators have a separate limit, so that other principals
-    /// cannot exhaust it.
+    /// Checks that the number of requests that wait for a replication is below its limit. The requests of
+    /// administrators are counted separately. Therefore other principals cannot use up the limit of the administrators.
     private func checkRequests(of owner: Principal) throws(HTTPFailure) {
         let requestOwners = awaited.values.map(\.owner).filter { $0.isAdministrator == owner.isAdministrator }
         let ownerMax = ServerLimits.replicationsAwaitedPerOwnerMax
@@ -173,7 +175,7 @@ actor ReplicationScheduler: BackgroundWork {
         if let task {
             task.cancel()
         } else {
-            // If a job is opening its databases now, it ends when they are open.
+            // If a job is just opening its databases, it ends as soon as they are open.
             for (key, job) in awaited where job.id == id { cancelled.insert(key) }
             for entry in active.values where entry.job.id == id { entry.run.stop() }
         }
@@ -188,8 +190,8 @@ actor ReplicationScheduler: BackgroundWork {
         for job in all where isMeant(job.owner) { _ = await cancel(job.id) }
     }
 
-    /// Ends all jobs of ``add(_:onEnd:)``, and waits until they have ended. Each job of ``run(_:)`` ends when its
-    /// request ends.
+    /// Ends all jobs of ``add(_:onEnd:)``, and waits until they have ended. This method does not end the jobs of
+    /// ``run(_:)``. Each of these jobs ends when its request is cancelled.
     func stop() async {
         rotation?.cancel()
         let endingTasks = Array(tasks.values)
@@ -202,10 +204,10 @@ actor ReplicationScheduler: BackgroundWork {
 
     // MARK: Running a job
 
-    /// The reason why a job released its slot.
+    /// The reason why a job no longer uses its slot.
     private enum SlotOutcome {
         case over
-        /// The slot is needed for a job that waits.
+        /// The run was ended because a waiting job needs the slot.
         case wasPreempted
         case failed(retry: Duration)
     }
@@ -226,7 +228,7 @@ actor ReplicationScheduler: BackgroundWork {
 
     /// Waits for a free slot.
     ///
-    /// - Returns: Whether the job has a slot; `false` when it was cancelled.
+    /// - Returns: `true` when the job has got a slot; `false` when the job was cancelled.
     private func takeSlot(_ job: ReplicationJob) async -> Bool {
         guard !Task.isCancelled else { return false }
         return await withCheckedContinuation { continuation in
@@ -260,7 +262,7 @@ actor ReplicationScheduler: BackgroundWork {
             let member = ObjectIdentifier(job)
             active[member] = Active(job: job, run: run)
             defer { active[member] = nil }
-            // The job may have been asked to release its slot before the run began.
+            // While the databases were being opened, the job may have been chosen to release its slot.
             if slots.isLeaving(member) { ReplicationScheduler.stop(run) }
             // A separate task awaits the report of the run. If this task awaited the report and were cancelled, the run
             // would be cancelled before its checkpoint is written.
@@ -284,7 +286,8 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Asks a run to write its checkpoint and to end. If a peer takes too long, the run is cancelled.
+    /// Asks a run to write its checkpoint and to end. If the run has not ended after
+    /// ``ServerLimits/replicationStopSecondsMax``, it is cancelled without a checkpoint.
     private static func stop(_ run: ReplicationRun) {
         run.stop()
         Task {
@@ -322,10 +325,10 @@ actor ReplicationScheduler: BackgroundWork {
         }
     }
 
-    /// Takes the slots from the jobs that have run longest, and gives them to waiting jobs. Ends runs whose owners lost
-    /// their rights.
+    /// Takes slots from the jobs that have run for the longest time, and assigns the slots to waiting jobs. Also ends
+    /// the runs whose owners have lost their rights.
     private func rotateSlots() async {
-        // The maximum number of replications in the settings may have increased.
+        // Slots may be free, because an administrator may have increased the maximum number of replications.
         fillSlots()
         stop(
             slots.membersToRotate(
@@ -345,10 +348,10 @@ actor ReplicationScheduler: BackgroundWork {
         while isRecheckWanted {
             isRecheckWanted = false
             for entry in active.values {
-                // A deleted target is created by the next run of the job, not by this check.
+                // This check must not create the target again if it was deleted. The next run of the job may create it.
                 guard (try? await endpoints.replicator(of: entry.job, mayCreateTarget: false)) == nil else { continue }
-                // The run is cancelled without a checkpoint, because the owner would need rights to write a checkpoint.
-                // The next run of the job fails with the reason.
+                // The run writes no checkpoint, because the owner may have lost the right to write one. If the job has
+                // a slot, its next run fails with the reason.
                 entry.run.cancel()
             }
         }

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Schedules replications: the number of running replications is limited, and the owners share the slots. This type
-/// decides only which replications run. It does no input or output.
+/// Decides which replications run. Each running replication uses one slot, the number of slots is limited, and the
+/// owners share the slots. This type only makes the decisions: it does not start or stop replications.
 ///
 /// A free slot is assigned to the waiting owner with the fewest running replications. If several waiting owners have
 /// the same number of running replications, the replication that arrived first gets the slot. An owner's fair share is
-/// the number of slots divided by the number of owners with running or waiting replications. While an owner with fewer
-/// running replications than its share waits, owners with more than their share must release slots.
+/// the number of slots divided by the number of owners with running or waiting replications. If an owner waits although
+/// it has fewer running replications than its share, owners with more running replications than their share must
+/// release slots.
 struct ReplicationSlots {
     /// The identity of a replication.
     typealias Member = ObjectIdentifier
@@ -28,7 +29,7 @@ struct ReplicationSlots {
 
     private var running: [Member: Running] = [:]
     private var countByOwner: [String: Int] = [:]
-    /// The waiting replications by owner, in the order of arrival. No list is empty.
+    /// For each owner with waiting replications, these replications in the order of arrival.
     private var waiting: [String: [Waiting]] = [:]
     private var arrivalCount = 0
 
@@ -88,8 +89,8 @@ struct ReplicationSlots {
         max(1, slotsMax / max(1, Set(countByOwner.keys).union(waiting.keys).count))
     }
 
-    /// Chooses the replications that must release their slots at once, because owners with fewer running replications
-    /// than their share wait.
+    /// Chooses the replications that must release their slots at once. This is necessary when an owner waits although
+    /// it has fewer running replications than its share.
     mutating func membersToPreempt(slotsMax: Int) -> [Member] {
         let share = fairShare(slotsMax)
         let neededCount = waiting.reduce(0) { $0 + min($1.value.count, max(0, share - (countByOwner[$1.key] ?? 0))) }
@@ -99,7 +100,7 @@ struct ReplicationSlots {
         for (member, slot) in running where !slot.isLeaving {
             staying[slot.owner, default: []].append((member, slot.since))
         }
-        // The replications that run longest are last.
+        // For each owner, the replication that has run for the longest time is last.
         for owner in staying.keys { staying[owner]?.sort { $0.since > $1.since } }
         var leaving: [Member] = []
         while leaving.count < neededCount - freeCount,

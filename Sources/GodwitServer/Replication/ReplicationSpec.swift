@@ -53,8 +53,8 @@ struct ReplicationSpec: Sendable {
         self.selection = selection
     }
 
-    /// Parses the selection of documents. Documents can be selected by ids, by a selector or by a filter function, but
-    /// only by one of these.
+    /// Parses the selection of documents. Documents can be selected in three ways: by ids, by a selector, or by a
+    /// filter function. It is an error to use more than one of these ways.
     private static func selection(_ object: JSONObject, _ source: Side) throws(HTTPFailure) -> ReplicationSelection {
         let selectionMembers = ["doc_ids", "selector", "filter"].filter { object[$0] != nil && object[$0] != .null }
         guard selectionMembers.count <= 1 else {
@@ -123,13 +123,14 @@ struct ReplicationSpec: Sendable {
         return .basic(user: basic["username"]?.stringValue ?? "", password: basic["password"]?.stringValue ?? "")
     }
 
-    /// Returns the headers that an endpoint's object adds to each request.
+    /// Returns the headers in the object of an endpoint. These headers are added to each request to the endpoint.
     private static func headers(_ endpoint: JSONObject?) -> [(name: String, value: String)] {
         (endpoint?["headers"]?.objectValue ?? [:]).compactMap { name, value in value.stringValue.map { (name, $0) } }
     }
 
     /// Returns the id of the replication for an owner. Two replications with the same source, target, owner, selection
-    /// and flags have the same id. Their credentials, their headers and their first sequence (`since_seq`) may differ.
+    /// and flags have the same id. Differences in the credentials, in the headers and in the first sequence
+    /// (`since_seq`) do not change the id.
     func id(owner: String) -> String {
         let parts = [source.description, target.description, owner, String(createsTarget), selection.identity]
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()

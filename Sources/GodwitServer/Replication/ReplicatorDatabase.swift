@@ -11,7 +11,8 @@ import GodwitSync
 import HTTPTypes
 import Logging
 
-/// The database `_replicator`: starts a replication for each of its documents, and writes the result to the document.
+/// Runs the replications that the documents of the database `_replicator` define. Starts a replication for each
+/// document, and writes its final state to the document.
 struct ReplicatorDatabase: Sendable {
     static let name = "_replicator"
 
@@ -28,8 +29,8 @@ struct ReplicatorDatabase: Sendable {
     /// - Parameter hosts: The hosts with which principals without administrator's rights may replicate.
     /// - Returns: The document to save.
     /// - Throws: ``HTTPFailure`` with status 403 when the document belongs to another owner, when its members are
-    ///   invalid, or when the principal may not start the replication; with status 501 for members that are not
-    ///   supported.
+    ///   invalid, or when the principal may not start the replication; or with status 501 when the document contains
+    ///   members that are not supported.
     static func validated(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, hosts: AllowedHosts,
         limits: StoreLimits
@@ -66,8 +67,7 @@ struct ReplicatorDatabase: Sendable {
             } catch {
                 logger.error("the replicator database cannot be read", metadata: ["cause": "\(error)"])
             }
-            // The database does not exist, was deleted, or cannot be read now. The next attempt may find a new database
-            // with this name.
+            // At present the database does not exist or cannot be read. This may change, so the loop tries again.
             try? await Task.sleep(for: .seconds(1))
         }
         await scheduler.stop()
@@ -116,7 +116,8 @@ struct ReplicatorDatabase: Sendable {
         }
     }
 
-    /// Adds a replication that has ended to the list. The document of this replication contains the final state.
+    /// Adds a replication that has ended to the scheduler's list. The final state comes from the document of the
+    /// replication.
     private func list(_ document: String, _ object: JSONObject, _ state: ReplicationJob.State) async {
         guard let spec = try? ReplicationSpec(object) else { return }
         let job = ReplicationJob(
@@ -164,8 +165,9 @@ struct ReplicatorDatabase: Sendable {
             (edit.id, edit.revision) = (document, row.winner.revision)
             _ = try await datastore.save(edit)
         } catch {
-            // This error has one of three causes. The document changed in the meantime: the change restarts the
-            // replication. The server stops. The write failed, for example because the disk is full.
+            // The error has one of three causes. First, the document has changed in the meantime. The replication is
+            // then started again because of this change. Second, the server is stopping. Third, the write failed, for
+            // example because the disk is full.
             logger.notice("the state of a replication could not be stored", metadata: ["cause": "\(error)"])
         }
     }

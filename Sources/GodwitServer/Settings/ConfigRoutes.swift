@@ -100,7 +100,7 @@ struct ConfigRoutes {
 
     /// Changes a setting.
     ///
-    /// - Returns: The previous value, in the form in which values are shown.
+    /// - Returns: The previous value, as `_config` shows it.
     private func setSetting(
         _ section: String, _ key: String, by principal: String?, to text: String?
     ) async throws -> String {
@@ -135,12 +135,13 @@ struct ConfigRoutes {
             throw HTTPFailure.badRequest("an administrator needs a password, and a name without a colon")
         }
         let iterations = server.settings.options.iterations
-        // A hash is stored unchanged, so that administrators can be copied from a CouchDB.
+        // If the text is already a hash, it is stored unchanged. Therefore administrators can be copied from a CouchDB
+        // server with their passwords.
         let hash = try await PasswordWork.run(for: principal ?? "") {
             PasswordHash(password) ?? PasswordHash(of: password, iterations: iterations)
         }
-        // Credentials of a former administrator remain if the server was stopped between the removal of the
-        // administrator and the removal of the credentials.
+        // A former administrator with this name may have left credentials: they remain if the server was stopped after
+        // it removed the administrator and before it removed the credentials.
         if previousHash == nil { try await accounts.removeCredentials(ofAdministrator: name) }
         try await administrators.set(name, to: hash)
         if PasswordHash(password) == nil {
@@ -153,7 +154,7 @@ struct ConfigRoutes {
 }
 
 extension SettingKey {
-    /// Returns the value in the form in which it is shown: the value of a secret is hidden.
+    /// Returns the value as `_config` shows it. If the setting is a secret, its value is hidden.
     fileprivate func shown(_ options: ServerOptions) -> String {
         name == "secret" || name.hasPrefix("hmac:") ? "(hidden)" : read(options)
     }

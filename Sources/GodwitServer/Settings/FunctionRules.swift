@@ -19,8 +19,8 @@ struct FunctionRules: Sendable, Equatable {
     /// Whether functions run on systems that cannot sandbox their processes: `allow_unconfined`.
     var allowsUnconfined = false
 
-    /// Returns a copy of the given limits. The values of these rules replace the values of the same limits. One
-    /// database may use at most half of the processes.
+    /// Returns a copy of the given limits in which these rules replace the corresponding values. In the copy, the
+    /// functions of one database may use at most half of the processes.
     func limits(_ others: ScriptLimits) -> ScriptLimits {
         var limits = others
         limits.callSecondsMax = Double(callMillisecondsMax) / 1_000

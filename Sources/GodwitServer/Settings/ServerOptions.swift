@@ -12,21 +12,22 @@ import HTTPTypes
 
 /// The values of a server's settings.
 struct ServerOptions: Sendable {
-    /// Whether every request requires a login, except requests of the routes with which clients log in.
+    /// Whether every request requires a login. Requests for the routes with which clients log in are an exception.
     var requiresValidUser = false
-    /// Whether every request requires a login, except requests of `/_up` and of the routes with which clients log in.
+    /// Whether every request requires a login. Requests for `/_up` and for the routes with which clients log in are
+    /// exceptions.
     var requiresValidUserExceptForUp = false
     /// Whether only administrators may list the databases.
     var listsDatabasesForAdministrators = true
-    /// Whether databases without a security object are open to all (`everyone`) or to administrators of the server
-    /// (`admin_only`).
+    /// The principals that may use a database without a security object: all principals (`everyone`), or only
+    /// administrators of the server (`admin_only`).
     var defaultSecurity = "admin_only"
 
     /// Whether the security object of `_users` can be changed.
     var allowsUsersSecurityChange = false
 
-    /// The authentication methods, in CouchDB's format. Only authentication by tokens and by proxies depends on this
-    /// value: cookies, and names with passwords, are always accepted.
+    /// The authentication methods, in CouchDB's format. This value can disable only authentication by tokens and by
+    /// proxies. Authentication by cookies, and by name and password, is always enabled.
     var authenticationHandlers =
         "{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}"
     {
@@ -37,17 +38,17 @@ struct ServerOptions: Sendable {
     }
     private(set) var acceptsTokens = false
     private(set) var acceptsProxy = false
-    /// The lifetime of a session's cookie, in seconds. Responses renew the cookie.
+    /// The lifetime of a session's cookie, in seconds. While the session is used, responses renew the cookie.
     var cookieSeconds = 600
     /// Whether a browser keeps session cookies after it is closed.
     var cookiesPersist = true
     /// The attribute `SameSite` of session cookies: `none`, `lax` or `strict`. If the value is empty, cookies do not
     /// have this attribute. The cookies of the console always have the value `strict`.
     ///
-    /// With `lax`, browsers send no cookie with requests from pages of other sites. The exception is a link or another
-    /// navigation that shows a page of this server to the user.
+    /// With `lax`, browsers send no cookie with requests that pages of other sites cause. There is one exception: the
+    /// cookie is sent when the user follows a link to a page of this server, or reaches the page by another navigation.
     var sameSite = "lax"
-    /// The secret that signs proxy tokens, and from which the keys of other signatures are derived.
+    /// The secret of the server. It signs the tokens of proxies. The keys of all other signatures are derived from it.
     var secret = "" {
         didSet {
             sessionKey = SecretPurpose.sessionCookie.key(from: secret)
@@ -59,7 +60,7 @@ struct ServerOptions: Sendable {
     private(set) var sessionKey = SecretPurpose.sessionCookie.key(from: "")
     /// The key of the console's cookies.
     private(set) var consoleKey = SecretPurpose.consoleCookie.key(from: "")
-    /// The key of the tokens that requests of the console carry.
+    /// The key of the tokens that the console sends with its requests.
     private(set) var consoleTokenKey = SecretPurpose.consoleToken.key(from: "")
     /// The permanent identifier of this server: 32 hexadecimal digits.
     var serverID = ""
@@ -78,8 +79,8 @@ struct ServerOptions: Sendable {
     var requiredClaims = RequiredClaims()
     /// The name of the claim that contains the roles.
     var rolesClaim = "_couchdb.roles"
-    /// The path of the member that contains the roles in the claims, as names separated by dots. If it is empty,
-    /// ``rolesClaim`` is used.
+    /// The path of the member of the claims that contains the roles. The names in the path are separated by dots. If
+    /// the path is empty, ``rolesClaim`` is used instead.
     var rolesClaimPath = ""
 
     /// The maximum number of running replications. Further replications wait.
@@ -87,7 +88,7 @@ struct ServerOptions: Sendable {
     /// The maximum number of running and waiting replications of one owner. The maximum does not apply to
     /// administrators.
     var replicationsPerOwnerMax = 100
-    /// The remote hosts that replications of principals without administrator's rights may reach; empty by default.
+    /// The remote hosts with which principals who are not administrators may replicate; empty by default.
     var replicationHosts = AllowedHosts()
 
     /// The maximum number of concurrent costly requests and feeds of one client. Administrators may have any number.

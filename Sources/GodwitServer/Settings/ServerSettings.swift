@@ -13,8 +13,8 @@ import HTTPTypes
 final class ServerSettings: Sendable {
     private static let storageKey = "settings"
 
-    /// The options at one time. This type is a class, because each request reads the options, and to copy twenty
-    /// strings is slower than to copy a reference.
+    /// The options at one time. This type is a class, because each request gets the options: to copy a reference is
+    /// faster than to copy twenty strings.
     @dynamicMemberLookup
     final class Options: Sendable {
         let value: ServerOptions
@@ -35,7 +35,7 @@ final class ServerSettings: Sendable {
     /// The engine that runs functions of design documents; `nil` if functions cannot run.
     private let scripts: ScriptEngine?
     private let state: Mutex<State>
-    /// Serializes changes: each change is stored before it takes effect.
+    /// Allows only one change at a time. Each change is stored before it takes effect.
     private let lock = KeyedAsyncLock<String>()
 
     /// Reads the stored settings. If the secret of session cookies or the server's id is empty, generates and stores a
@@ -78,8 +78,9 @@ final class ServerSettings: Sendable {
 
     /// Stores a setting that this server does not use. If the text is `nil`, the setting is removed.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 when the setting to remove is not stored; with status 400 when the
-    ///   section is ``SettingKey/tokenKeys``, or when there are too many settings; errors of storing.
+    /// - Throws: ``HTTPFailure`` with status 404 when the setting to remove is not stored. The status is 400 when the
+    ///   section is ``SettingKey/tokenKeys``, and when the server would store too many settings. Also throws errors of
+    ///   storing.
     func keep(_ section: String, _ name: String, as text: String?) async throws {
         guard section != SettingKey.tokenKeys else {
             throw HTTPFailure.badRequest("\(section)/\(name) must be named hmac:NAME, rsa:NAME or ec:NAME")
@@ -97,8 +98,8 @@ final class ServerSettings: Sendable {
         }
     }
 
-    /// Changes a setting. If the text is `nil`, the setting gets its default again. The default of ``SettingKey/made``
-    /// is a new random value.
+    /// Changes a setting. If the text is `nil`, the setting is reset to its default. For the settings in
+    /// ``SettingKey/made``, the default is a new random value.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when the value is not valid; errors of storing.
     func set(_ key: SettingKey, to text: String?) async throws {
@@ -108,8 +109,8 @@ final class ServerSettings: Sendable {
             if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
-            // When the secret or the server's id is removed, a new value is generated. This new value must also be
-            // stored.
+            // A removed setting is not stored. However, when the secret or the server's id is removed, a new value is
+            // generated, and this value must be stored.
             let isStored = text != nil || SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
             storedValues[key.section, default: [:]][key.name] = isStored ? key.read(options) : nil
             try await manager.setSetting(ServerSettings.storageKey, to: ServerSettings.stored(storedValues))

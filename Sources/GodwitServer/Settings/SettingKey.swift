@@ -18,7 +18,8 @@ struct SettingKey: Sendable {
     let read: @Sendable (ServerOptions) -> String
     /// Parses a value and sets it.
     ///
-    /// - Returns: The error in the value, as text that ends a sentence; `nil` when the value was set.
+    /// - Returns: The error in the value; `nil` when the value was set. The text is the end of a sentence that begins
+    ///   with the name of the setting.
     let write: @Sendable (inout ServerOptions, String) -> String?
 
     private typealias Path<Value> = any WritableKeyPath<ServerOptions, Value> & Sendable
@@ -89,8 +90,8 @@ struct SettingKey: Sendable {
         }
     }
 
-    /// The secret from which the keys of sessions are derived. Its default is a random value, because with an empty
-    /// secret anyone could forge sessions.
+    /// The secret from which the keys of sessions are derived. Its default is a random value. With an empty secret,
+    /// anyone could forge sessions.
     static let secret = SettingKey(section: "chttpd_auth", name: "secret", read: { $0.secret }) { options, text in
         options.secret = text.isEmpty ? Administrators.randomPassword() : text
         return nil

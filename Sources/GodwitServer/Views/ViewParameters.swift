@@ -16,7 +16,7 @@ struct ViewParameters {
     private var namesConflicts = false
     private var group: Bool?
     private var groupLevel: Int?
-    /// Whether these are the parameters of a query in a request with several queries.
+    /// Whether the request contains several queries, and these are the parameters of one of them.
     private var areOfSeveral = false
 
     /// Parses the parameters of a request. As in CouchDB, parameters in the query string take precedence over
@@ -90,8 +90,8 @@ struct ViewParameters {
         }
 
         func count() throws(HTTPFailure) -> Int {
-            // As in CouchDB, a string in a body is not accepted in place of a number, although it may be accepted in
-            // place of a boolean.
+            // As in CouchDB, a string in a body is refused if the parameter is a number. (For a boolean parameter, the
+            // strings `true` and `false` are accepted.)
             if case .value(.string) = self { throw .badQuery("Invalid value for integer: \(shown)") }
             guard let number = Int(plain) else { throw .badQuery("Invalid value for integer: \(shown)") }
             guard number >= 0 else { throw .badQuery("Invalid value for positive integer: \(shown)") }
@@ -142,8 +142,9 @@ struct ViewParameters {
             case "update_after": query.update = .after
             default: throw .badQuery("Invalid value for `stale`.")
             }
-        // `stable` and `sorted` have no effect. `stable` chooses among replicas, and one node has no replicas. Rows are
-        // always sorted.
+        // `stable` and `sorted` have no effect. In CouchDB, `stable` chooses the replicas that respond, but this server
+        // has only one copy of each database. `sorted` requests sorted rows, and the rows of this server are always
+        // sorted.
         case "stable":
             guard ["true", "false"].contains(received.plain) else { throw .badQuery("Invalid value for `stable`.") }
         case "sorted": _ = try received.flag()
@@ -163,13 +164,13 @@ struct ViewParameters {
         }
     }
 
-    /// Checks that a reduce query has no parameter `conflicts`.
+    /// Checks that the parameters do not contain `conflicts` if the query reduces.
     func check(_ plan: ViewPlan) throws(HTTPFailure) {
         if plan.reduces, namesConflicts { throw .badQuery("`conflicts` is invalid for reduce views.") }
     }
 
-    /// Checks that a reduce query with `keys` does not have `group=false`. As in CouchDB, list functions refuse
-    /// `group=false` even for a single key.
+    /// Checks that the parameters do not contain `group=false` if the query reduces and has `keys`. As in CouchDB, list
+    /// functions refuse `group=false` even if `keys` contains only one key.
     func checkGrouping(_ plan: ViewPlan) throws(HTTPFailure) {
         guard !plan.reduces || query.keys == nil || group != false else {
             throw .badQuery("Multi-key fetches for reduce views must use `group=true`")

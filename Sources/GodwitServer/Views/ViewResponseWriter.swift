@@ -17,7 +17,8 @@ struct ViewResponseWriter {
         self.response = response
     }
 
-    /// Reads the first rows before the response begins, so that the status can report an error in them.
+    /// Reads the first rows. Call this method before the response begins. If the first rows cannot be read, the status
+    /// of the response can then still report the error.
     mutating func prepare() async throws {
         firstRows = try await next()
         isPrepared = true

@@ -8,8 +8,8 @@ import GodwitQuery
 import GodwitStore
 import GodwitViews
 
-/// Reads the rows of a query to a view as JSON text, slice by slice. No transaction is open between slices, so that the
-/// view can be updated.
+/// Reads the rows of a query to a view as JSON text, slice by slice. Between two slices, no transaction is open, so
+/// that the view can be updated in the meantime.
 struct ViewRowTexts {
     let plan: ViewPlan
     let parameters: ViewParameters
@@ -47,7 +47,8 @@ struct ViewRowTexts {
 
     // MARK: Rows
 
-    /// An estimated ratio: the length of rendered rows with documents, divided by the length of the stored rows.
+    /// Rows that are rendered with their documents are longer than the stored rows. This is the estimated ratio of the
+    /// two lengths.
     private static let lengthFactor = 8
 
     private mutating func nextRows(bytesMax: Int, rowsMax: Int) throws -> DocumentText? {
@@ -64,7 +65,8 @@ struct ViewRowTexts {
                 count += 1
                 try append(row, from: table, to: &text)
             }
-            // An array slice keeps the removed elements in memory. Therefore the remaining rows are copied.
+            // After elements are removed from an array slice, they still need memory. Therefore the remaining rows are
+            // copied to a new array.
             pendingRows = Array(pendingRows)[...]
             return text
         }
@@ -84,8 +86,8 @@ struct ViewRowTexts {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// Appends the document of a row. If the value of the row names another document (`_id`), that document is
-    /// appended.
+    /// Appends the document of a row. This is the document that emitted the row. However, if the value of the row names
+    /// another document (`_id`), that other document is appended instead.
     private func appendDocument(of row: StoredRow, from table: DocumentTable, to text: inout DocumentText) throws {
         guard let (documentRow, revision) = try row.document(from: table) else { return text.append(raw: "null") }
         var renderer = DocumentRenderer()
@@ -104,7 +106,7 @@ struct ViewRowTexts {
             text.append(raw: ",\"value\":")
             text += value
         case .failure(let error):
-            // As in CouchDB, an error row has no key.
+            // As in CouchDB, the key of a row that contains an error is `null`.
             text.append(raw: "{\"key\":null,\"error\":\"\(error.error)\",\"reason\":")
             JSONWriter.appendQuoted(error.reason, to: &text.bytes)
         }

@@ -6,10 +6,10 @@
 import GodwitJSON
 import GodwitThreads
 
-/// Work that a module does for principals outside of requests, such as replications.
+/// Work that a module does for principals but not during their requests, such as replications.
 ///
 /// When a module starts, it adds its work to the server's ``BackgroundWorkList``. The server lists the work in
-/// `_active_tasks`, and ends it when the principal loses the rights.
+/// `_active_tasks`. When a principal loses the rights for its work, the server ends this work.
 protocol BackgroundWork: Sendable {
     /// The running tasks, as entries of `_active_tasks`.
     var runningTasks: [JSONValue] { get async }
@@ -25,7 +25,7 @@ protocol BackgroundWork: Sendable {
 final class BackgroundWorkList: Sendable {
     private let works = Mutex<[any BackgroundWork]>([])
 
-    /// All added work, in the order of addition.
+    /// The work of all modules, in the order in which it was added.
     var all: [any BackgroundWork] { works.withLock { $0 } }
 
     /// Adds the work of a module that starts.

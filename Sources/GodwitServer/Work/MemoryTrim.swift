@@ -12,17 +12,18 @@ import GodwitThreads
 
 /// Returns memory to the system after requests that used much of it.
 ///
-/// The allocator of the system keeps freed memory for the thread that allocated it. Therefore, the process would stay
-/// as large as its largest requests made it. Returning 200 MB takes 20 to 40 ms, during which other threads cannot
-/// allocate memory. Therefore memory is returned after a pause in which no large request ended. If there is no such
-/// pause, memory is returned at most every ten seconds, and only if the process has grown.
+/// The system's allocator keeps freed memory for the thread that allocated it. Therefore, without this type, the
+/// process would never become smaller after a large request. Returning 200 MB takes 20 to 40 ms, during which other
+/// threads cannot allocate memory. Therefore memory is returned after a pause in which no large request ended. If large
+/// requests end one after another without such a pause, memory is returned at most every ten seconds, and only if the
+/// process has grown.
 enum MemoryTrim {
-    /// A request is large if it sent or read at least this number of bytes. The number is low, because a parsed list of
-    /// short strings needs up to forty times the memory of its text.
+    /// A request is large if it sent or read at least this number of bytes. This number is small, because the parsed
+    /// values may need much more memory than the text: for a list of short strings, up to forty times as much.
     private static let bytesMin = 1 << 20
-    /// The two pauses after which memory is returned. During a pause, no large request ends. Memory is returned a
-    /// second time because some of it is freed after the end of the request: when the transaction that wrote the
-    /// documents ends, or when the connection ends.
+    /// Memory is returned twice, each time after a pause in which no large request ended. These are the lengths of the
+    /// two pauses. The second time is necessary because some memory is freed only after the end of the request: when
+    /// the transaction that wrote the documents ends, or when the connection ends.
     private static let pauses = [Duration.milliseconds(500), .seconds(2)]
     /// The maximum time to wait for each pause.
     private static let waitMax = Duration.seconds(10)

@@ -8,8 +8,8 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Manages the threads and the budgets of costly requests. Limits the number of costly requests that a client may have
-/// in progress at a time. The limit does not apply to administrators.
+/// Provides threads and budgets for costly requests. Also limits the number of costly requests that one client may have
+/// in progress at the same time. Administrators have no such limit.
 ///
 /// A request is costly if the work of its route depends on the client's parameters, or if its body is large
 /// (``ServerRequest/isCostly(_:)``). For each request, this class provides a budget and the client's
@@ -34,7 +34,7 @@ final class RequestWork: Sendable {
         let budget: WorkBudget
     }
 
-    /// Counts a request for its client while `body` runs, and gives `body` the resources of the request.
+    /// Calls `body` with the resources for one request. While `body` runs, the request is counted for its client.
     ///
     /// - Throws: ``HTTPFailure`` with status 503 when the client has the maximum number of costly requests in progress
     ///   and is not an administrator; errors of `body`.
@@ -65,14 +65,16 @@ final class RequestWork: Sendable {
         }
     }
 
-    /// The client for which work is counted: the principal's name, or the network of an anonymous client.
+    /// The identity under which the requests of a client are counted. It contains the principal's name, or the network
+    /// if the principal is anonymous.
     private static func client(_ principal: Principal, _ address: @autoclosure () -> String) -> String {
         principal.name.map { "name \($0)" } ?? "address \(HostAddress.network(of: address()))"
     }
 }
 
 extension HTTPFailure {
-    /// The response to a client that has the maximum number of costly requests in progress. Feeds are also costly.
+    /// The response to a costly request of a client that already has the maximum number of costly requests in progress.
+    /// Feeds are costly requests.
     static func tooManyInProgress(_ countMax: Int) -> HTTPFailure {
         HTTPFailure(
             .serviceUnavailable, "service_unavailable",

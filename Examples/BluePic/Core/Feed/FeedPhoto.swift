@@ -22,7 +22,7 @@ public struct FeedPhoto: Equatable, Sendable {
     public let height: Int
     /// The time of the upload; `Date.distantPast` if the document has no valid time.
     public let uploaded: Date
-    /// The position in the feed: a text that sorts by time.
+    /// The position in the feed. If images are sorted by this text, they are in the order of their times.
     public let order: String
 
     /// Reads a document. `nil` if it is not an image.

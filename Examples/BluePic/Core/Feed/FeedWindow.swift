@@ -5,11 +5,12 @@
 
 import GodwitDatabase
 
-/// The part of the feed that a device has: the newest images, and all documents of its user.
+/// The part of the feed that is on a device. It contains the newest images, and all documents of the user of the
+/// device.
 ///
-/// The window begins at the time of an image. When the device has ``imagesMax`` images, a new window with a later start
-/// is created. Therefore the selector of the replication changes only rarely. Rare changes are better, because each new
-/// selector needs a new checkpoint.
+/// The window begins at the time of an image. When the window contains ``imagesMax`` images, a new window with a later
+/// start replaces it. Therefore the selector of the replication changes only rarely. This is important, because each
+/// new selector needs a new checkpoint.
 struct FeedWindow: Equatable, Sendable {
     /// The number of images of a new window.
     static let imagesCount = 200
@@ -19,8 +20,8 @@ struct FeedWindow: Equatable, Sendable {
     /// The time of the oldest image in the window, in the format of the member `uploadedTs`. If it is empty, the window
     /// contains all images.
     var begin: String
-    /// The user of the device; `nil` for a guest. The window contains all images of this user, also older ones, and the
-    /// user's profile.
+    /// The user of the device; `nil` for a guest. The window contains the profile of this user and all images of this
+    /// user, even if they are older than ``begin``.
     var user: String?
 
     /// The selector of the replication.

@@ -7,8 +7,8 @@ import Foundation
 import GodwitDatabase
 import Synchronization
 
-/// The pictures that the user has seen, encrypted on the device. If there are too many pictures, or if they have too
-/// many bytes, the oldest are removed.
+/// The pictures that the user has seen, encrypted on the device. If there are too many pictures, or if they are too
+/// large together, the oldest pictures are removed.
 final class PictureCache: Sendable {
     /// The maximum number of bytes of all pictures.
     static let bytesMax = 96 << 20
@@ -76,7 +76,7 @@ final class PictureCache: Sendable {
         do throws(StoreError) {
             _ = try await datastore.create(document)
         } catch {
-            // Another request has stored the picture.
+            // In the meantime, another request has stored the picture.
             guard error.code == .conflict else { throw error }
             return
         }

@@ -18,7 +18,7 @@ struct FeedClient: Sendable {
 
     // MARK: Posts
 
-    /// Uploads a picture: requests a grant, and sends the bytes.
+    /// Uploads a picture. This takes two requests: the first gets a grant, and the second sends the bytes.
     func upload(_ jpeg: [UInt8], digest: String, as id: String) async throws(DeviceError) {
         let request: JSONObject = [
             "id": .string(id), "bytes": .integer(Int64(jpeg.count)), "type": "image/jpeg", "sha256": .string(digest),
@@ -38,7 +38,7 @@ struct FeedClient: Sendable {
         _ = try await json("POST", "/images", body)
     }
 
-    /// Removes an image, or an uploaded picture without an image.
+    /// Removes an image, or a picture that was uploaded but not posted.
     func remove(_ id: String) async throws(DeviceError) { _ = try await json("DELETE", "/images/\(id)", nil) }
 
     // MARK: Profiles
@@ -77,8 +77,8 @@ struct FeedClient: Sendable {
         try await send("GET", "/pictures/\(id)\(isThumbnail ? "/thumbnail" : "")", .none, [], isUser: false)
     }
 
-    /// Returns the time at which a window with the newest `count` images begins: the time of the oldest of them. The
-    /// result is empty if the feed has at most `count` images.
+    /// Returns the begin of a window with the newest `count` images. It is the time of the oldest of these images. It
+    /// is empty if the feed has at most `count` images.
     func windowBegin(count: Int) async throws(DeviceError) -> String {
         var (path, remaining): (String?, Int) = ("/images?limit=100", count)
         var last = ""

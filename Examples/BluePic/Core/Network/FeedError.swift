@@ -10,8 +10,8 @@ import GodwitDeviceKit
 /// A request to the middle tier that failed.
 struct FeedError: Error, Sendable {
     enum Kind: Sendable {
-        /// The server or its storage does not answer, or limits the number of requests: the same request may succeed
-        /// later.
+        /// The server or its storage does not answer, or the user has made too many requests. The same request may
+        /// succeed later.
         case unreachable
         /// The user has to sign in.
         case signedOut

@@ -9,7 +9,7 @@ import GodwitDeviceKit
 
 /// Sends the posts of one user, one after the other, in the order in which the user chose the pictures.
 ///
-/// Each step may be repeated: after a restart, the queue repeats the steps that the server has not acknowledged.
+/// All steps can be repeated. After a restart, the queue repeats each step that the server has not acknowledged.
 actor PostQueue {
     private static let idleSeconds = 3_600.0
 
@@ -69,11 +69,11 @@ actor PostQueue {
                 try await client.upload(jpeg, digest: post.digest, as: post.id)
                 try await store.change(post.id) { $0.isUploaded = true }
             }
-            // The user may have pressed Post, or removed the draft, while its picture was uploaded.
+            // While the picture was being uploaded, the user may have pressed Post or removed the draft.
             guard let current = store.post(post.id), current.stage == .posted else { return }
             try await client.post(current)
             try await store.change(current.id) { [now] post in
-                // If the user removed the post in the meantime, its stage must not change.
+                // If the user has removed the post in the meantime, its stage must not be changed.
                 if post.stage == .posted { (post.stage, post.acknowledged) = (.sent, now()) }
             }
         } catch {

@@ -6,7 +6,7 @@
 import GodwitDatabase
 import GodwitDeviceKit
 
-/// The posts and removals that are not finished, on disk with their pictures.
+/// Stores the posts and removals that are not finished, together with the pictures of the posts. They are on disk.
 final class PostStore: Sendable {
     /// The maximum number of posts and removals. Further ones are refused.
     static let postsMax = 500
@@ -71,8 +71,8 @@ final class PostStore: Sendable {
                 _ = try await datastore.update(document)
                 return post
             } catch {
-                // The user and the queue may change the same post at the same time. In this case, the change is tried
-                // again.
+                // A conflict occurs if the user and the queue change the same post at the same time. In this case, the
+                // change is tried again.
                 if error.code == .conflict { continue }
                 if [.notFound, .deleted].contains(error.code) { return nil }
                 throw DeviceError(store: error)

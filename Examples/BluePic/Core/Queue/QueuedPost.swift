@@ -47,7 +47,7 @@ public struct QueuedPost: Equatable, Sendable {
     /// The reason why the server refuses the post; `nil` if the post is not refused.
     public var refusal: String?
 
-    /// Whether a step of this post waits to be sent to the server.
+    /// Whether the queue must still send a request for this post to the server.
     var isWaiting: Bool {
         guard refusal == nil else { return false }
         return switch stage {

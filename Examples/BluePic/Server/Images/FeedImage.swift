@@ -28,7 +28,8 @@ struct FeedImage: Sendable {
     var ownerName: String { text("userName") }
     /// The time of the upload, `yyyy-MM-dd'T'HH:mm:ss` in GMT.
     var uploaded: String { text("uploadedTs") }
-    /// The position in the feed: a text that sorts by time. The positions of two images differ.
+    /// The position in the feed. If images are sorted by this text, they are in the order of their times. No two images
+    /// have the same position.
     var order: String { text("order") }
     /// The SHA-256 of the picture, in hexadecimal digits.
     var digest: String { text("digest") }

@@ -78,7 +78,7 @@ final class ImageFeed: Sendable {
         query.startKey = [.string(tag), position.map { .string($0) } ?? [:]]
         query.endKey = [.string(tag)]
         query.descending = true
-        // The query includes the image at this position, which is the last image of the previous page. It is skipped
+        // The query begins with the image at this position. It was the last image of the previous page, and is skipped
         // below.
         query.limit = limit + 2
         query.reduce = false
@@ -91,7 +91,7 @@ final class ImageFeed: Sendable {
     }
 
     /// Returns the images whose captions, tags, places or user names contain all words, the most relevant first. Only
-    /// the first 20 words are used. Without words, there are no images.
+    /// the first 20 words are used. If the text contains no words, the result is empty.
     func images(with words: String, limit: Int = 60) async throws -> [FeedImage] {
         let terms = words.split { !$0.isLetter && !$0.isNumber }.prefix(20).map { "\"\($0)\"" }
         guard !terms.isEmpty else { return [] }
@@ -146,7 +146,7 @@ final class ImageFeed: Sendable {
         }
     }
 
-    /// Returns the full names of the owners of images. The result contains no name of an owner who has no profile.
+    /// Returns the full names of the owners of images. Owners without a profile are not in the result.
     func names(of images: [FeedImage]) throws -> [String: String] {
         let owners = Array(Set(images.map(\.owner)))
         return try datastore().documents(owners.map(Profile.documentID)).reduce(into: [:]) { names, document in
@@ -169,8 +169,8 @@ final class ImageFeed: Sendable {
     /// Returns the changes that happen from now on.
     func events() -> AsyncStream<Event> { listeners.events() }
 
-    /// Announces the changes of the database until the task is cancelled or the database is closed. After that, ends
-    /// the streams of all clients.
+    /// Reads the changes of the database, and sends them to the streams of all clients. When the task is cancelled or
+    /// the database is closed, ends these streams.
     func follow() async {
         defer { listeners.finish() }
         guard let datastore = try? datastore(), let sequence = try? datastore.info().updateSequence else { return }

@@ -11,7 +11,7 @@ enum ImageIndex {
     static let byTime = "order"
     /// The images of each user by time.
     static let byUser = "user-order"
-    /// The words of captions, tags, places and names of users.
+    /// The text index of the words in captions, tags, places and names of users.
     static let words = "words"
 
     static let declarations: [JSONObject] = [

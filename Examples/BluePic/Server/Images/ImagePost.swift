@@ -107,7 +107,7 @@ struct ImagePost: Sendable {
 
     private static func decoded(_ text: String?) throws(HTTPFailure) -> [UInt8]? {
         guard let text, !text.isEmpty else { return nil }
-        // A browser's data URL begins with its type.
+        // A browser may send a data URL, in which a media type and a comma precede the Base64 digits.
         let digits = text.hasPrefix("data:") ? String(text.drop { $0 != "," }.dropFirst()) : text
         guard let data = Data(base64Encoded: digits, options: .ignoreUnknownCharacters), !data.isEmpty else {
             throw invalid("image must be a picture in Base64.")

@@ -11,8 +11,8 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
-/// Adds images to the feed and removes them. At every moment, even when the server is killed, each image has its
-/// picture. There may be a picture without an image, which ``OrphanSweeper`` removes later.
+/// Adds images to the feed and removes them. Each image always has its picture, even if the server is killed at any
+/// moment. The opposite is possible: a picture may have no image. ``OrphanSweeper`` removes such a picture later.
 struct ImageWriter: Sendable {
     let feed: ImageFeed
     let storage: PictureStorage
@@ -67,7 +67,8 @@ struct ImageWriter: Sendable {
             guard isPermitted(image.owner) else {
                 throw HTTPFailure(.forbidden, "forbidden", "Only the owner can delete an image.")
             }
-            // The tombstone keeps the members by which devices select images, so that the devices get the deletion.
+            // The deleted revision still contains the members by which devices select images. Otherwise, the deletion
+            // would not match the selectors of the devices and would not be replicated to them.
             let kept = ["type", "uploadedTs", "userId"].reduce(into: JSONObject()) { $0[$1] = image.body[$1] }
             _ = try await feed.datastore().delete(try feed.datastore().document(id), keeping: kept)
             // If the picture cannot be deleted now, ``OrphanSweeper`` removes it later.

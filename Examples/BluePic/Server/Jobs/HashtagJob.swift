@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Makes tags of the words in a caption that begin with `#`. This example of a job needs no service.
+/// Creates tags from the words in a caption that begin with `#`. This example of a job needs no service.
 public struct HashtagJob: ImageJob {
     private static let lengthMax = 50
 
@@ -13,8 +13,8 @@ public struct HashtagJob: ImageJob {
     /// Creates the job.
     public init() {}
 
-    /// Returns the words after `#`, in lower case, each once. Words of more than 50 characters are left out. If the
-    /// caption has no words with `#`, the tags of the image do not change.
+    /// Returns the words that follow a `#`, in lower case and without duplicates. Words of more than 50 characters are
+    /// omitted. If the caption has no words with `#`, the tags of the image do not change.
     public func run(_ image: PostedImage) async throws -> ImageFindings {
         var labels: [String] = []
         for word in image.caption.split(whereSeparator: \.isWhitespace) where word.hasPrefix("#") {

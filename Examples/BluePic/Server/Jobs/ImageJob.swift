@@ -9,8 +9,8 @@ public import GodwitJSON
 /// weather at the place of the image.
 ///
 /// The server runs the jobs of an image one after the other, in the background, and adds their results to the image. If
-/// a job fails, all jobs of the image run again after the next start of the server. A job is cancelled after 30 s, and
-/// must then end: the other jobs wait for it.
+/// a job fails, all jobs of the image run again after the next start of the server. A job is cancelled after 30 s. It
+/// must then end, because the other jobs wait for its end.
 ///
 /// ```swift
 /// struct WeatherJob: ImageJob {
@@ -27,7 +27,7 @@ public protocol ImageJob: Sendable {
 
     /// Works on an image.
     ///
-    /// - Parameter image: The image. The same image may be passed in more than one call.
+    /// - Parameter image: The image. A job may be run more than once with the same image.
     /// - Returns: The results, which replace earlier results of the same kind.
     /// - Throws: Any error, which is logged.
     func run(_ image: PostedImage) async throws -> ImageFindings

@@ -15,8 +15,8 @@ import Synchronization
 final class ImageJobs: Sendable {
     /// The maximum number of images that wait. Further images are processed after the next start of the server.
     private static let waitingMax = 1_000
-    /// The number of the newest images of the feed that are checked at the start. If such an image was not processed
-    /// yet, the server then processes it.
+    /// At the start of the server, this number of the newest images is checked. Those that were not processed yet are
+    /// then processed.
     private static let newestCount = 1_000
     private static let secondsMax = 30
 
@@ -50,7 +50,7 @@ final class ImageJobs: Sendable {
         return body
     }
 
-    /// Adds an image to the images that wait.
+    /// Adds an image to the images that wait to be processed.
     func add(_ id: String) { if !jobs.isEmpty { continuation.yield(id) } }
 
     /// Processes images until the task is cancelled.

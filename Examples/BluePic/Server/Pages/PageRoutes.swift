@@ -28,7 +28,8 @@ struct PageRoutes: Sendable {
         ]
     }
 
-    /// The pages load nothing from other servers, and have no inline scripts or styles.
+    /// Headers with which a browser loads nothing from other servers for these pages, and ignores inline scripts and
+    /// styles.
     private static let headers: HTTPFields = [
         .contentSecurityPolicy: """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \

@@ -6,7 +6,7 @@
 import CBluePicAssets
 import EmbeddedFiles
 
-/// A photo of the original's stock, embedded when the program is built.
+/// A stock photo of the original BluePic. Its file is embedded in the program.
 public struct StockPhoto: Sendable {
     /// The name of the account of the stock photos.
     public static let userID = "mobile-innovation-lab"

@@ -28,7 +28,7 @@ struct WebPage {
     /// The content as HTML.
     let body: String
 
-    /// The place where a script announces new photos.
+    /// The element in which a script announces new photos.
     static let news = "<p id=\"news\" class=\"news\" role=\"status\" hidden><a href=\"/explore\"></a></p>\n"
 
     var html: String {

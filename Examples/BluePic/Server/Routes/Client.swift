@@ -34,8 +34,8 @@ enum Client: Equatable, Sendable {
 
     /// Returns the user for whom the client acts.
     ///
-    /// - Parameter owner: The user whom the request names; `nil` for the client itself. An administrator who names no
-    ///   user acts for the user `anonymous`.
+    /// - Parameter owner: The user in the request; `nil` if the request contains no user. In this case, the client is
+    ///   the user itself, or an administrator who acts for the user `anonymous`.
     /// - Throws: ``GodwitServer/HTTPFailure`` with status 401 for a guest, or 403 for another user.
     func acting(for owner: String?) throws(HTTPFailure) -> String {
         switch self {
@@ -58,8 +58,8 @@ enum Client: Equatable, Sendable {
 
 /// The limits for the requests of one user.
 struct RequestLimits: Sendable {
-    /// The maximum numbers of requests of one user in a minute and in a day. Uploads, posts and changes of the profile
-    /// are counted together.
+    /// Two limits for the requests of one user: the maximum number in a minute, and the maximum number in a day.
+    /// Uploads, posts and changes of the profile are counted together.
     private static let perMinuteMax = 120
     private static let perDayMax = 2_000
     private static let daySeconds = 86_400.0

@@ -14,7 +14,7 @@ struct ImageRoutes: Sendable {
     let writer: ImageWriter
     let limits: RequestLimits
 
-    /// The interval at which each stream sends a comment, in seconds.
+    /// The interval, in seconds, at which a stream of events sends a comment line to its client.
     private static let heartbeatSeconds = 15
     private static let searchLimit = 60
     private static let tagsMax = 1_000
@@ -80,9 +80,9 @@ struct ImageRoutes: Sendable {
             status, headers: [.cacheControl: "no-cache"], body: image.json(userName: name).jsonBytes())
     }
 
-    /// Sends the event `ready`. After that, sends `image` for each new or changed image and `gone` for each deleted
-    /// document. The stream ends when the client disconnects, when the client is too slow, or when the database is
-    /// closed.
+    /// Sends the event `ready`. After that, sends the event `image` for each new or changed image, and the event `gone`
+    /// for each deleted document. The stream ends when the client disconnects, when the client is too slow, or when the
+    /// database is closed.
     @Sendable private func events(_ context: RequestContext) async throws {
         let response = context.response
         let events = feed.events()
@@ -138,9 +138,9 @@ struct ImageRoutes: Sendable {
         try await send(image, isNew ? .created : .ok, context)
     }
 
-    /// Refuses a request that another site's page can send with the user's cookie. The browser names that site in the
-    /// header `Origin`. A request with JSON is not refused, because a browser sends JSON for a page of another site
-    /// only if this server's CORS settings permit it.
+    /// Refuses a request that a page of another site can cause. A browser sends such a request with the user's cookie,
+    /// and the header `Origin` contains the other site. Requests with JSON are not refused: for a page of another site,
+    /// a browser sends JSON only if the CORS settings of this server permit it.
     private func checkOrigin(_ request: ServerRequest) throws {
         guard !request.isJSON, let origin = request.header(.origin) else { return }
         let host = try request.host
@@ -158,8 +158,7 @@ struct ImageRoutes: Sendable {
 
     // MARK: Push
 
-    /// In the API of 2019, this route sends a push notification. This server does not support push, and its response
-    /// says so.
+    /// Responds that push notifications are not supported. In the API of 2019, this route sends a push notification.
     @Sendable private func push(_ context: RequestContext) async throws {
         let client = Client(context)
         if client == .guest { _ = try client.acting(for: nil) }

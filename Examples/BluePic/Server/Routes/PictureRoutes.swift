@@ -50,7 +50,8 @@ struct PictureRoutes: Sendable {
         try await response.finish()
     }
 
-    /// Returns the range of a header `bytes=FIRST-LAST` or `bytes=FIRST-`; `nil` for another form, which is ignored.
+    /// Returns the range in a header `bytes=FIRST-LAST` or `bytes=FIRST-`. Returns `nil` for a header of another form,
+    /// because such a header is ignored.
     private static func range(_ header: String?) -> Range<Int>? {
         guard let match = header?.wholeMatch(of: /bytes=(\d{1,9})-(\d{0,9})/), let first = Int(match.1) else {
             return nil

@@ -9,7 +9,8 @@ import GodwitServer
 import GodwitThreads
 import HTTPTypes
 
-/// The routes with which a device uploads a picture before its post: it requests a grant, then sends the bytes.
+/// The routes with which a device uploads a picture before it posts the picture. The device first requests a grant, and
+/// then sends the bytes.
 struct UploadRoutes: Sendable {
     let feed: ImageFeed
     let storage: PictureStorage

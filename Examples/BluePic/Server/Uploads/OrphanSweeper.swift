@@ -14,7 +14,7 @@ struct OrphanSweeper: Sendable {
     let storage: PictureStorage
     /// The time between two sweeps, in seconds.
     let intervalSeconds: Double
-    /// The time for which an uploaded picture waits for its post, in seconds.
+    /// An uploaded picture is removed if it was not posted within this time, in seconds.
     let uploadSecondsMax: Double
     let log: ModuleLog
 
@@ -47,8 +47,8 @@ struct OrphanSweeper: Sendable {
         return count
     }
 
-    /// Removes an object if it belongs to no image. During the removal, a post with the same id waits. After
-    /// that, the post either finds the picture or is refused because the picture was removed.
+    /// Removes an object if it belongs to no image. A post with the same id waits until this method has ended. After
+    /// that, the post finds the picture, or it is refused because the picture was removed.
     private func remove(_ entry: PictureStorage.Entry) async throws(ObjectError) -> Bool {
         let result = await storage.locks.withLock(entry.id) { () async -> Result<Bool, ObjectError> in
             do throws(ObjectError) {

@@ -11,7 +11,8 @@ import GodwitServer
 import GodwitThreads
 import HTTPTypes
 
-/// The pictures in the object storage: for each image an upright JPEG without data of the camera, and a thumbnail.
+/// Stores pictures in the object storage. For each image, it stores an upright JPEG without data of the camera, and a
+/// thumbnail.
 ///
 /// The objects are `USER/ID` and `USER/ID.thumbnail` in one container. A thumbnail is stored before its picture.
 /// Therefore, if the storage contains the picture, it also contains the thumbnail.
@@ -46,8 +47,8 @@ struct PictureStorage: Sendable {
 
     let store: any ObjectStore
     let photos: PhotoWorkers
-    /// Locks that allow only one task at a time to change an image and its objects. The keys are the ids of images, and
-    /// the ids of profile documents.
+    /// Locks for changes. Only one task at a time may change an image with its objects, or a profile. The keys are the
+    /// ids of the images and of the profile documents.
     let locks = KeyedAsyncLock<String>()
 
     // MARK: Writing
@@ -168,7 +169,7 @@ extension [UInt8] {
 }
 
 extension HTTPFailure {
-    /// The seconds after which a client tries again, when the storage does not answer.
+    /// The delay, in seconds, after which a client may repeat a request when the storage does not answer.
     private static let retrySeconds = "5"
 
     /// Creates the response for an error of the storage.

@@ -29,8 +29,8 @@ struct UploadGrants: Sendable {
     /// The time for which a grant is valid, in seconds.
     static let secondsMax = 600
 
-    /// The key of this process. A restart of the server makes earlier grants invalid; a client then requests a new
-    /// grant.
+    /// The key of this process. After a restart of the server, earlier grants are invalid, and clients must request new
+    /// ones.
     private let key = SymmetricKey(size: .bits256)
 
     /// Returns a grant as text for a header: the members as JSON and their HMAC-SHA256, both in Base64 for URLs.

@@ -8,7 +8,7 @@ public import GodwitAccess
 extension AccessManager {
     /// Logs a user in with a name and a password. If requested, creates the account first.
     ///
-    /// - Parameter registering: Whether the account is created.
+    /// - Parameter registering: Whether to create the account before the login.
     /// - Throws: ``DeviceError`` with code `unreachable`, or `refused` for any other failure.
     public func signIn(
         _ name: String, password: String, registering: Bool

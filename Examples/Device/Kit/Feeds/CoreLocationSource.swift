@@ -8,8 +8,8 @@
     import Synchronization
 
     /// A source that gets its fixes (readings of the position) from Apple's systems. In the foreground, it reports
-    /// fixes with an accuracy of about 10 m. In the background, it reports only significant changes. Only one sequence
-    /// of ``fixes()`` works at a time.
+    /// fixes with an accuracy of about 10 m. In the background, it reports only significant changes. Use only one
+    /// sequence of ``fixes()`` at a time.
     ///
     /// The app's `Info.plist` must contain a reason for the access (`NSLocationAlwaysAndWhenInUseUsageDescription`),
     /// and `location` among the background modes.
@@ -101,7 +101,8 @@
         }
 
         nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-            // Other errors are temporary: the system continues to search for the position.
+            // Other errors are not reported, because they are temporary, and the system continues to search for the
+            // position.
             if (error as? CLError)?.code == .denied { onFailure(error) }
         }
     }

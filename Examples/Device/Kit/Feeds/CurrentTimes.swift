@@ -9,7 +9,8 @@
     import Foundation
 #endif
 
-/// A source whose fixes get the time at which they arrive, so that a recorded track is played as if it happened now.
+/// A source that replaces the time of each fix by the time at which the fix arrives. With it, a recorded track seems to
+/// be recorded now.
 public struct CurrentTimes<Source: LocationSource>: LocationSource {
     private let source: Source
 

@@ -21,8 +21,8 @@ public struct Fix: Equatable, Sendable {
     public let longitude: Double
     /// The time of the fix, in milliseconds since 1970.
     public let timeMilliseconds: Int64
-    /// The radius in meters of the circle around this position that contains the true position; negative if the source
-    /// has no valid position.
+    /// The accuracy in meters: the true position is probably in a circle with this radius around the position. Negative
+    /// if the source has no valid position.
     public let accuracyMeters: Double
     /// The altitude in meters; `nil` when the source does not report it.
     public let altitudeMeters: Double?

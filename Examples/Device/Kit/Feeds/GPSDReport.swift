@@ -16,14 +16,15 @@ enum GPSDReport: Equatable {
     /// An error of `gpsd`, with its message.
     case failure(String)
 
-    /// The accuracy, in meters, of a fix without any estimate. It is also the accuracy for each unit of dilution.
+    /// The accuracy, in meters, of a fix for which `gpsd` reports neither an estimate nor a dilution. If there is a
+    /// dilution, it is multiplied by this number.
     private static let accuracyMetersUsual = 5.0
 
     /// Parses a line.
     ///
     /// - Parameters:
     ///   - line: The line, without its line break.
-    ///   - dilution: The last reported dilution, for fixes without their own estimate.
+    ///   - dilution: The last reported dilution. It is used if the fix contains no estimate of its accuracy.
     /// - Returns: `nil` when the line is not a report of `gpsd`.
     init?(_ line: [UInt8], dilution: Double?) {
         guard let report = try? JSONValue(parsing: line), let kind = report["class"]?.stringValue else { return nil }
@@ -35,7 +36,7 @@ enum GPSDReport: Equatable {
         }
     }
 
-    /// The smallest `mode` with a position.
+    /// The smallest value of `mode` that means that the fix has a position.
     private static let modeMin = 2
 
     private static func fix(of report: JSONValue, dilution: Double?) -> Fix? {
@@ -50,8 +51,8 @@ enum GPSDReport: Equatable {
             courseDegrees: report["track"]?.doubleValue)
     }
 
-    /// Returns the estimated accuracy. It is the horizontal error, if `gpsd` reports it. If not, the accuracy is
-    /// computed from the errors in both horizontal directions. `nil` when `gpsd` reports neither.
+    /// Returns the estimated accuracy. This is the horizontal error, if `gpsd` reports it. Otherwise, it is computed
+    /// from the errors to the east and to the north. `nil` if `gpsd` does not report these errors either.
     private static func accuracyMeters(of report: JSONValue) -> Double? {
         if let error = report["eph"]?.doubleValue { return error }
         guard let east = report["epx"]?.doubleValue, let north = report["epy"]?.doubleValue else { return nil }

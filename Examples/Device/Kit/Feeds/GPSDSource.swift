@@ -8,16 +8,17 @@ import NIOPosix
 
 /// A source that gets fixes from a running `gpsd` over its JSON protocol.
 ///
-/// A connection that fails or ends is opened again after delays that grow up to ``reconnectSecondsMax``. The sequence
-/// ends when its task is cancelled. The accuracy of a fix, which is a reading of the position, is the estimate of
-/// `gpsd`. If `gpsd` reports no estimate, the accuracy is the dilution times 5 m. If it reports no dilution either, the
-/// accuracy is 5 m.
+/// If the connection fails or ends, the source connects again after a delay. The delay grows after each failure, up to
+/// ``reconnectSecondsMax``. The sequence ends when its task is cancelled. The accuracy of a fix, which is a reading of
+/// the position, is the estimate of `gpsd`. If `gpsd` reports no estimate, the accuracy is the dilution times 5 m. If
+/// it reports no dilution either, the accuracy is 5 m.
 public struct GPSDSource: LocationSource {
     /// A change of the connection.
     public enum Event: Sendable {
         /// The source is connected, and has requested fixes.
         case connected
-        /// The source is not connected, for a reason. After a number of seconds, it tries again to connect.
+        /// The source is not connected, for the given reason. After the given number of seconds, it tries again to
+        /// connect.
         case waiting(seconds: Double, reason: String)
     }
 
@@ -67,7 +68,7 @@ public struct GPSDSource: LocationSource {
         }
     }
 
-    /// Keeps a connection open until the task is cancelled.
+    /// Connects, and connects again after each failure, until the task is cancelled.
     private func follow(_ onFix: @escaping @Sendable (Fix) -> Void) async throws {
         var failures = 0
         while true {

@@ -12,7 +12,8 @@ public struct GPXPlayback: LocationSource {
     ///
     /// - Parameters:
     ///   - track: The track.
-    ///   - speed: The factor of the speed, above 0. With `.infinity` there are no delays.
+    ///   - speed: The factor by which the track is played faster than in real time; greater than 0. With `.infinity`,
+    ///     the fixes follow each other without delays.
     public init(_ track: GPXTrack, speed: Double = 1) {
         precondition(speed > 0, "the speed of a playback must be above 0")
         self.track = track
@@ -26,7 +27,7 @@ public struct GPXPlayback: LocationSource {
     public struct Fixes: AsyncSequence, Sendable {
         /// A fix.
         public typealias Element = Fix
-        /// The error when the task is cancelled.
+        /// The type of the error that is thrown when the task is cancelled.
         public typealias Failure = any Error
 
         fileprivate let track: GPXTrack

@@ -8,9 +8,9 @@ import GodwitExchange
 /// A track read from a GPX file, version 1.0 or 1.1.
 ///
 /// The file must be in UTF-8. GPX files contain no accuracy in meters. If a point has an `hdop`, its accuracy is `hdop`
-/// times 5 m. If not, it is 5 m. If a segment has no usable times, its points get times one second apart. The last of
-/// these times is before the next segment with usable times. If no such segment follows, the first of these times is
-/// after the previous segment. If there is no previous segment either, the first is in 1970.
+/// times 5 m. Otherwise, its accuracy is 5 m. If a segment has no usable times, its points get times with intervals of
+/// one second. These times end before the next segment that has usable times. If no such segment follows, they begin
+/// after the previous segment. If there is no previous segment either, they begin in 1970.
 public struct GPXTrack: Sendable {
     /// The name in the file; empty when it has none.
     public let title: String
@@ -80,8 +80,8 @@ public struct GPXTrack: Sendable {
         return fixes
     }
 
-    /// The start of GPS time, 6 January 1980. An earlier time is not real: some receivers report it when they do not
-    /// know the time.
+    /// The start of GPS time, 6 January 1980. An earlier time cannot be right. Some receivers report such a time when
+    /// they do not know the time.
     private static let earliestMilliseconds: Int64 = 315_964_800_000
 
     /// Returns the times of a segment if every point has a time, the times do not decrease, and none is before the
@@ -94,8 +94,8 @@ public struct GPXTrack: Sendable {
         return times
     }
 
-    /// Returns times one second apart. They end before the following time. If there is none, they start after the
-    /// previous time. If there is neither, they start in 1970.
+    /// Returns times with intervals of one second. They end before the time `following`. If this is `nil`, they begin
+    /// after the time `previous`. If both are `nil`, they begin in 1970.
     private static func assignedTimes(_ count: Int, after previous: Int64?, before following: Int64?) -> [Int64] {
         let start = following.map { $0 - Int64(count) * 1_000 } ?? (previous.map { $0 + 1_000 } ?? 0)
         return (0..<count).map { start + Int64($0) * 1_000 }

@@ -14,10 +14,10 @@ import Synchronization
     import Darwin
 #endif
 
-/// Reads the lines of a file, a device or standard input, as they arrive.
+/// Reads the lines of a file, a device or standard input. Each line is returned as soon as it has arrived.
 final class LineInput: Sendable {
-    /// The maximum length of a line in bytes. A longer line is split into parts, which no reader accepts as valid
-    /// lines.
+    /// The maximum length of a line in bytes. A longer line is split into parts. Readers skip these parts, because they
+    /// are not valid lines.
     private static let lineBytesMax = 4_096
     /// The time to wait for bytes of a device between two checks for cancellation, in milliseconds.
     private static let listenMilliseconds: Int32 = 200
@@ -85,7 +85,7 @@ final class LineInput: Sendable {
         }
     }
 
-    /// Waits a short time for bytes, and reads those that are available.
+    /// Waits a short time for bytes, and reads the bytes that have arrived.
     private func fill() throws {
         var pollEntry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&pollEntry, 1, LineInput.listenMilliseconds) > 0 else { return }
@@ -106,7 +106,7 @@ final class LineInput: Sendable {
     }
 }
 
-// A method of the same name hides the system's function.
+// Calls the system's function `read`, which a method with the same name hides.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, bytes, count)
 }

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A source of fixes: readings of the position.
+/// A source of fixes. A fix is a reading of the position.
 ///
 /// ``GPXPlayback`` plays a track, ``NMEASource`` reads a receiver, ``GPSDSource`` uses `gpsd`, and `CoreLocationSource`
-/// uses Apple's systems. To write a custom source, return a sequence of fixes.
+/// uses Apple's systems. You can also write your own source, which returns a sequence of fixes.
 public protocol LocationSource: Sendable {
     /// The fixes.
     associatedtype Fixes: AsyncSequence<Fix, any Error>

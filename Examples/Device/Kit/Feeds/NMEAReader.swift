@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Creates fixes, readings of the position, from the sentences of a receiver: NMEA 0183, `RMC`, `GGA` and `GSA` of any
-/// talker.
+/// Creates fixes, which are readings of the position, from the sentences of a receiver. The reader uses the sentences
+/// `RMC`, `GGA` and `GSA` of NMEA 0183, of any talker.
 ///
-/// Only `RMC` contains both the position and the date. The dilution comes from the `GGA` with the same time. If this
-/// `GGA` is missing or has no dilution, the dilution comes from the last `GSA`. A fix is complete when both `RMC` and
-/// `GGA` have arrived, in either order. If no `GGA` arrives, the fix is complete when a sentence with another time
-/// arrives. The accuracy is the dilution times 5 m, as in ``GPXTrack``. If there is no dilution, the accuracy is 5 m.
-/// Times for which the receiver reports no fix are omitted.
+/// The position and the date come from `RMC`, because only this sentence contains both. The dilution comes from the
+/// `GGA` with the same time. If this sentence is missing or contains no dilution, the dilution comes from the last
+/// `GSA`. A fix is complete when both `RMC` and `GGA` have arrived, in either order. If no `GGA` arrives, the fix is
+/// complete when a sentence with another time arrives. The accuracy is the dilution times 5 m, as in ``GPXTrack``. If
+/// there is no dilution, the accuracy is 5 m. If the receiver reports for a time that it has no fix, no fix is returned
+/// for this time.
 public struct NMEAReader: Sendable {
     /// The data of one point in time.
     private struct Epoch {
@@ -18,7 +19,8 @@ public struct NMEAReader: Sendable {
         var position: (latitude: Double, longitude: Double, timeMilliseconds: Int64)?
         var hasQuality = false
         var dilution: Double?
-        /// Whether the data of this time is processed: its fix was returned, or the receiver reports no fix.
+        /// Whether nothing more is to be returned for this time, because its fix was returned or the receiver reported
+        /// that it has no fix.
         var isDone = false
     }
 
@@ -35,8 +37,8 @@ public struct NMEAReader: Sendable {
 
     /// Processes a line, without its line break.
     ///
-    /// - Returns: The fix that the line completes: the fix of the line's time, or the fix of the previous time. `nil`
-    ///   if the line completes no fix.
+    /// - Returns: The fix that is complete after this line. It may have the time of the line or the previous time.
+    ///   `nil` if the line completes no fix.
     public mutating func take(_ line: some Collection<UInt8>) -> Fix? {
         guard let sentence = NMEASentence(line) else {
             skippedCount += line.isEmpty ? 0 : 1
@@ -61,8 +63,8 @@ public struct NMEAReader: Sendable {
 
     private mutating func takePosition(_ sentence: NMEASentence) -> Fix? {
         let previousFix = begin(String(sentence.field(0)))
-        // In field 1, `A` means a valid fix, and `V` is a warning. In field 11, the mode of newer sentences, `N` means
-        // no fix.
+        // In field 1, `A` means that the fix is valid, and `V` is a warning. Field 11 is the mode, which only newer
+        // sentences contain: `N` means that there is no fix.
         guard sentence.field(1) == "A", sentence.field(11) != "N" else {
             epoch?.isDone = true
             return previousFix
@@ -92,16 +94,16 @@ public struct NMEAReader: Sendable {
         return previousFix ?? takeCompleteFix()
     }
 
-    /// Starts the time of a sentence. Does nothing if this is already the current time.
+    /// Makes the time of a sentence the current time. Does nothing if it is already the current time.
     ///
-    /// - Returns: The fix of the previous time, which gets no more data.
+    /// - Returns: The fix of the previous time. No more data is added to this fix.
     private mutating func begin(_ time: String) -> Fix? {
         guard epoch?.time != time else { return nil }
         defer { epoch = Epoch(time: time) }
         return epoch.flatMap { makeFix($0) }
     }
 
-    /// Returns the fix if both sentences have arrived.
+    /// Returns the fix of the current time if its `RMC` and its `GGA` have arrived.
     private mutating func takeCompleteFix() -> Fix? {
         guard let epoch, epoch.hasQuality, let fix = makeFix(epoch) else { return nil }
         self.epoch?.isDone = true
@@ -115,7 +117,8 @@ public struct NMEAReader: Sendable {
             accuracyMeters: (epoch.dilution ?? lastDilution ?? 1) * NMEAReader.metersPerDilution)
     }
 
-    /// The first year of two-digit years: the start of GPS time.
+    /// Years have two digits. They are interpreted as years in the hundred years that begin with this year, in which
+    /// GPS time began.
     private static let firstYear = 1980
 
     /// Returns the time of `hhmmss.sss` and `ddmmyy` in milliseconds since 1970.

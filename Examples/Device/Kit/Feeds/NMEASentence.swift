@@ -5,8 +5,8 @@
 
 /// A sentence of NMEA 0183 with a correct checksum, for example `$GPRMC,…*6A`.
 struct NMEASentence {
-    /// The type of the sentence. If the address has five characters, it is the last three, for example `RMC`, without
-    /// the letters of the talker. For any other address, it is the complete address.
+    /// The type of the sentence. If the address has five characters, this is its last three characters, for example
+    /// `RMC`. The first two are the talker. If the address has another length, this is the complete address.
     let kind: String
     /// The fields after the address. In the sentence, commas separate them.
     let fields: [Substring]
@@ -39,8 +39,8 @@ struct NMEASentence {
     /// Returns a field; an empty text when the sentence has fewer fields.
     func field(_ index: Int) -> Substring { index < fields.count ? fields[index] : "" }
 
-    /// Returns the degrees of a field such as `4807.038` and the letter in the next field; `nil` when they are not
-    /// valid.
+    /// Returns the degrees that two fields mean: a field such as `4807.038`, and the next field, which contains a
+    /// letter. `nil` when the fields are not valid.
     ///
     /// - Parameters:
     ///   - index: The index of the field with the degrees.

@@ -5,7 +5,8 @@
 
 import Synchronization
 
-/// A source that reads a receiver: sentences of NMEA 0183 from a file, a device or standard input; see ``NMEAReader``.
+/// A source that reads the sentences of a receiver (NMEA 0183) from a file, a device or standard input. See
+/// ``NMEAReader``.
 ///
 /// The settings of a serial device are not changed. Set it up first: `stty -F /dev/ttyUSB0 4800 raw -echo`.
 public final class NMEASource: LocationSource {
@@ -28,7 +29,7 @@ public final class NMEASource: LocationSource {
     public struct Fixes: AsyncSequence, Sendable {
         /// A fix.
         public typealias Element = Fix
-        /// The error when the input cannot be read.
+        /// The type of the error that is thrown when the input cannot be read.
         public typealias Failure = any Error
 
         fileprivate let source: NMEASource

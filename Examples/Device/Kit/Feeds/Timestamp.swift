@@ -18,7 +18,8 @@ enum Timestamp {
     /// Returns an ISO 8601 time with its offset or `Z`, in milliseconds since 1970; `nil` for any other text.
     static func milliseconds(_ text: String) -> Int64? {
         let clock = text.prefix(clockCount)
-        // Foundation parses 30 February as 2 March, so the parsed date is formatted again and compared.
+        // Foundation accepts invalid dates: it parses 30 February as 2 March. Therefore the parsed date is formatted
+        // again and compared with the text.
         guard let date = try? style.parse("\(clock)Z"), style.format(date) == "\(clock)Z" else { return nil }
         var remaining = text.dropFirst(clockCount)
         var fraction = 0.0

@@ -17,15 +17,16 @@
     public import Foundation
 #endif
 
-/// A small file that only its owner can read, with atomic and durable replacement.
+/// A small file that only its owner can read. It is replaced atomically and durably.
 ///
 /// After a crash, the file has either the old content or the new content. When a call returns, its change is on disk.
-/// Foundation's `.atomic` option guarantees neither this nor the file's permissions.
+/// Foundation's `.atomic` option does not guarantee that the change is on disk, or that the file has the right
+/// permissions.
 public struct DeviceFile: Sendable {
     /// The path of the file.
     public let path: String
 
-    /// Describes a file, which may not exist yet.
+    /// Creates an object for a file, which may not exist yet.
     public init(path: String) { self.path = path }
 
     private var folder: String { URL(filePath: path).deletingLastPathComponent().path }
@@ -91,7 +92,7 @@ public struct DeviceFile: Sendable {
     }
 }
 
-// A method of the same name hides the system's function.
+// Calls the system's function `write`, which a method with the same name hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -11,8 +11,8 @@ public import GodwitKeys
     import Foundation
 #endif
 
-/// The directory of an app's data on a device, and the key that protects this data. The key comes from a provider, or
-/// is in a key file that the user's passphrase protects.
+/// The directory of an app's data on a device, and the key that protects this data. The key comes from a provider.
+/// Without a provider, it is in a key file that the user's passphrase protects.
 public struct DeviceHome: Sendable {
     /// The minimum length of a passphrase, in characters.
     public static let passphraseLengthMin = 8
@@ -23,7 +23,7 @@ public struct DeviceHome: Sendable {
         case open(EncryptionKey)
         /// The key file needs its passphrase.
         case locked
-        /// There is no key file yet: the user chooses a passphrase.
+        /// There is no key file yet. The user must choose a passphrase.
         case new
     }
 
@@ -32,7 +32,7 @@ public struct DeviceHome: Sendable {
     private let provider: (any KeyProvider)?
     private let application: String
 
-    /// Describes a directory, which may not exist yet.
+    /// Creates an object for a directory, which may not exist yet.
     ///
     /// - Parameters:
     ///   - provider: The provider of the key; `nil` for a key file with a passphrase.
@@ -43,8 +43,8 @@ public struct DeviceHome: Sendable {
 
     private var keyPath: String { "\(folder)/device.key" }
 
-    /// Creates the directory, which only its owner can read. Does nothing if the directory exists: its permissions
-    /// remain.
+    /// Creates the directory, which only its owner can read. If the directory exists, this method does nothing, and the
+    /// permissions of the directory remain unchanged.
     public func create() throws(DeviceError) {
         do {
             try FileManager.default.createDirectory(
@@ -54,20 +54,22 @@ public struct DeviceHome: Sendable {
         }
     }
 
-    /// Returns the key if it is available without the user's help. If it is not available, returns the reason.
+    /// Returns the key if it is available without a passphrase. Otherwise, returns whether the user must enter or
+    /// choose a passphrase.
     ///
     /// - Throws: ``DeviceError`` with code ``DeviceError/Code/locked`` if the provider has no key.
     public func keyState() async throws(DeviceError) -> KeyState {
         if let provider { return .open(try await key(of: provider)) }
         let deviceKey = DeviceKey(path: keyPath, application: application)
         guard deviceKey.exists else { return .new }
-        // Without a passphrase, the key can only come from the kernel, which loses it when the computer restarts.
+        // No passphrase is given here. Therefore the key can only come from the kernel, which loses it when the
+        // computer restarts.
         guard let key = try? await deviceKey.key() else { return .locked }
         return .open(key)
     }
 
     /// Returns the key of the key file, which a passphrase protects. If there is no key file, creates one. If the
-    /// kernel has the key, the passphrase is not checked.
+    /// kernel already has the key, the passphrase is not checked.
     ///
     /// - Throws: ``DeviceError`` with code ``DeviceError/Code/input`` if a new passphrase is too short, or
     ///   ``DeviceError/Code/locked`` if the passphrase is wrong or the key file cannot be used.

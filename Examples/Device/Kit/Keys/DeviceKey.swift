@@ -12,12 +12,12 @@ public import GodwitKeys
     import Foundation
 #endif
 
-/// The key of all data on a device without a keychain: a random key in a key file that is protected by the user's
-/// password.
+/// The key of all data on a device that has no keychain. It is a random key in a key file, which the user's password
+/// protects.
 ///
 /// On Linux, the kernel stores the unlocked key until the computer restarts, so that the next launch needs no password.
-/// After a restart, and in a container that forbids the kernel's key rings, the password unlocks the key. No network is
-/// needed for this.
+/// The password is needed after a restart, and in a container that forbids the use of the kernel's keyrings. No network
+/// is needed for this.
 public struct DeviceKey: KeyProvider {
     private let file: KeyFile
     private let password: String?
@@ -68,8 +68,9 @@ public struct DeviceKey: KeyProvider {
         return key
     }
 
-    /// Protects the key with this provider's password if the key file has an earlier password. Does nothing when the
-    /// provider has no password or the key file does not exist. Call it after a login that the server accepted.
+    /// If an earlier password protects the key file, protects it with the password of this provider instead. Does
+    /// nothing when the provider has no password or the key file does not exist. Call this method after the server has
+    /// accepted a login with the password.
     ///
     /// - Throws: ``GodwitKeys/KeyError`` as ``key()`` does; with code `wrongPassphrase` when the key file has an
     ///   earlier password and the kernel does not have the key.
@@ -109,8 +110,8 @@ public struct DeviceKey: KeyProvider {
 
 extension DeviceKey {
     #if os(Linux)
-        /// The kernel's entry for the current bytes of the file. The entry of another file differs, and the entry
-        /// changes when the password changes.
+        /// The kernel's entry for the current bytes of the file. Each file has its own entry. When the password
+        /// changes, the bytes of the file change, and therefore also the entry.
         private var kernelEntry: KernelKeyringProvider? {
             guard let contents = deviceFile.contents else { return nil }
             let digits = SHA256.hash(data: contents).prefix(DeviceKey.digestBytes).map {
@@ -123,7 +124,7 @@ extension DeviceKey {
 
         private func kernelKey() async -> EncryptionKey? { try? await kernelEntry?.key() }
 
-        // If the kernel cannot store the key, the next launch needs the password.
+        // An error is ignored, because the only effect is that the next launch needs the password.
         private func storeInKernel(_ key: EncryptionKey) async { try? await kernelEntry?.put(key) }
 
         private func removeFromKernel() async { try? await kernelEntry?.remove() }

@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A connection between a device and a server that a demo can interrupt. It forwards TCP connections from a port of
-/// this computer to the server's port. While the relay is closed, connections are refused.
+/// A relay between a device and a server, with which a demo can interrupt their connection. It forwards TCP connections
+/// from a port of this computer to the server's port. While the relay is closed, connections are refused.
 public actor Relay {
     private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -23,7 +23,8 @@ public actor Relay {
     /// - Parameter target: The server's port.
     public init(to target: Int) { self.target = target }
 
-    /// The URL of the relay. Before the first ``open()``, its port is 0. After that, the URL does not change.
+    /// The URL of the relay. Before the first call of ``open()``, its port is 0. After this call, the URL never
+    /// changes.
     public var url: String { "http://\(Relay.host):\(port)" }
 
     /// Starts to listen. Does nothing when the relay is open.
@@ -50,11 +51,11 @@ public actor Relay {
     }
 
     private static func serve(_ listener: NIOAsyncChannel<DeviceConnection, Never>, _ target: Int) async {
-        // The loop ends when `close()` cancels the task.
+        // An error is ignored: it also occurs when `close()` cancels the task.
         try? await listener.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await deviceConnection in connections {
-                    // Errors of a connection are ignored, because both ends notice them.
+                    // Errors of a connection are ignored here, because the device and the server notice them.
                     group.addTask { try? await relay(deviceConnection, target) }
                 }
             }
@@ -71,7 +72,7 @@ public actor Relay {
                 try await withThrowingTaskGroup { group in
                     group.addTask { for try await bytes in fromDevice { try await toServer.write(bytes) } }
                     group.addTask { for try await bytes in fromServer { try await toDevice.write(bytes) } }
-                    // When one direction ends, the other direction is ended too.
+                    // When one direction of the connection has ended, the other direction is ended too.
                     try await group.next()
                     group.cancelAll()
                 }
@@ -79,9 +80,9 @@ public actor Relay {
         }
     }
 
-    /// A connection of a device. `close()` drops connections that are not served yet, and SwiftNIO stops the process
-    /// when a connection is released without being served (swift-nio#2637). Therefore such a connection is first closed
-    /// and then served. To serve a closed connection takes no time.
+    /// A connection of a device. When `close()` is called, some connections may not be served yet. SwiftNIO terminates
+    /// the process if such a connection is released before it was served (swift-nio#2637). Therefore the connection is
+    /// closed and then served. The service of a closed connection ends at once.
     private final class DeviceConnection: Sendable {
         private let connection: Connection
         private let isServed = Mutex(false)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The pauses of a loop, which another task can end.
+/// The pauses of a loop. Another task can end a pause.
 public actor LoopPause {
     private var pause: Task<Void, Never>?
     private var isAwake = false
@@ -11,8 +11,8 @@ public actor LoopPause {
     /// Creates the pauses of one loop.
     public init() {}
 
-    /// Waits for a time, until ``wake()`` is called, or until the task is cancelled. Does not wait if `wake()` was
-    /// called since the last pause.
+    /// Waits until the time has passed, until ``wake()`` is called, or until the task is cancelled. Does not wait if
+    /// `wake()` was called since the last pause.
     public func wait(seconds: Double) async {
         guard !isAwake else { return isAwake = false }
         let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
@@ -25,7 +25,7 @@ public actor LoopPause {
         isAwake = false
     }
 
-    /// Ends the current pause. If there is none, the next pause ends at once.
+    /// Ends the current pause. If no pause is in progress, the next pause ends at once.
     public func wake() {
         isAwake = true
         pause?.cancel()

@@ -6,8 +6,8 @@
 public import GodwitClient
 public import GodwitSync
 
-/// Runs replications in one direction, one at a time. Several requests during a replication cause exactly one more
-/// replication after it. Everything that was written before a request is therefore always replicated.
+/// Runs replications in one direction, one at a time. If one or more requests arrive during a replication, exactly one
+/// more replication follows. Therefore, everything that was written before a request is always replicated.
 public actor ReplicationLane {
     /// An event of a lane.
     public enum Event: Sendable {
@@ -63,7 +63,7 @@ public actor ReplicationLane {
 
     private func run() async -> Result<ReplicationReport, ReplicationError> {
         let run = replicator.start()
-        // If an error ends the events, the task may ignore it, because the report throws the same error.
+        // This task may ignore an error that ends the events, because `report()` throws the same error.
         let events = Task { [onEvent] in for try await event in run { onEvent(.step(event)) } }
         let outcome: Result<ReplicationReport, ReplicationError>
         do throws(ReplicationError) {
@@ -71,7 +71,7 @@ public actor ReplicationLane {
         } catch {
             outcome = .failure(error)
         }
-        // The last step is reported before the end.
+        // This wait ensures that the last step is reported before the end.
         _ = await events.result
         return outcome
     }

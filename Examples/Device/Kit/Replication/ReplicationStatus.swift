@@ -19,7 +19,7 @@ public struct ReplicationStatus: Equatable, Sendable {
     /// Creates the status before the first replication.
     public init() {}
 
-    /// Changes the status by an event.
+    /// Updates the status after an event.
     public mutating func take(_ event: ReplicationLane.Event) {
         switch event {
         case .began: (text, isRunning) = ("Replication Started", true)
@@ -35,7 +35,7 @@ public struct ReplicationStatus: Equatable, Sendable {
         }
     }
 
-    /// Records a failure outside of a replication.
+    /// Records a failure that did not occur in a replication.
     public mutating func fail(_ reason: String) { end(reason) }
 
     private mutating func end(_ reason: String) {

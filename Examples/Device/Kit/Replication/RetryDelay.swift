@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The times between the attempts to reach a server: 1 s, and twice as long after each failure, up to 10 s.
+/// The delays between the attempts to reach a server. The first delay is 1 s. Each further delay is twice as long, up
+/// to 10 s.
 public struct RetryDelay: Sendable {
     private static let secondsMax = 10.0
     private var seconds = 1.0
