@@ -109,7 +109,10 @@ package final class Authenticator: Sendable {
         }
         return try await serialized(name, from: address) {
             // While this request waited, another request may have proved the same name and password.
-            if let (account, _) = try await provedAccount(proof), account.name == name { return account }
+            if let (account, _) = try await provedAccount(proof), account.name == name {
+                if beginsSession { audit.loggedIn(name, by: Authenticator.passwordMethod, from: address) }
+                return account
+            }
             let account = try await verify(name: name, password: password, from: address)
             audit.loggedIn(name, by: Authenticator.passwordMethod, from: address)
             remember(proof, of: account, from: address)

@@ -1,6 +1,7 @@
 """The database `_audit`: logins, refusals and changes of rights of a server with applications."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
@@ -48,6 +49,16 @@ def test_logins_failures_and_changes_of_rights_are_recorded_without_secrets(site
     everything = site.request("GET", "/_audit/_all_docs?include_docs=true").text
     for secret in ("wrong secret", ann.password, "bob's secret", *ann.key[1:], ann.login["refresh_token"], ann.cookie):
         assert secret not in everything
+
+
+def test_each_of_several_logins_at_the_same_time_is_recorded(site):
+    site.json("PUT", "/_users/org.couchdb.user:lea", json={
+        "name": "lea", "type": "user", "roles": [], "password": "a password"})
+    login = {"name": "lea", "password": "a password"}
+    with ThreadPoolExecutor(5) as pool:
+        statuses = pool.map(lambda _: requests.post(f"{site.url}/_session", json=login, timeout=30).status_code, range(5))
+    assert list(statuses) == [200] * 5
+    assert soon(lambda: sum(event["name"] == "lea" for event in events(site, "login")) == 5)
 
 
 def test_only_administrators_read_it(site):
