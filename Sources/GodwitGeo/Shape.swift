@@ -6,17 +6,17 @@
 /// A geometry that is projected onto the map. It is two-dimensional, its longitudes are within ±180 degrees, it is
 /// split at the antimeridian, and its polygons are valid.
 ///
-/// Relations and distances are computed from shapes, and indexes store them (``wellKnownBinary``).
+/// Relations and distances are computed from shapes, and indexes store shapes (``wellKnownBinary``).
 package struct Shape: Sendable, Hashable {
-    /// The parts. Every edge is straight in longitude and latitude.
+    /// The projected geometry. Every edge is straight in longitude and latitude.
     package let geometry: Geometry
     /// GEOS's reason why a polygon had to be repaired; `nil` when all polygons were valid, or when the shape came from
     /// an index.
     package let repair: String?
 
     /// Projects a geometry onto the map. Polygons whose rings cross are repaired: the result consists of all areas that
-    /// a ring encloses once or several times, without the holes. Such polygons are not refused, because they occur in
-    /// real data, and a query should find their documents.
+    /// the outer ring encloses, also areas that it encloses several times. The areas of the holes are then removed.
+    /// Such polygons are not refused, because they occur in real data, and a query should find their documents.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/empty`` when a polygon has no area,
     ///   ``GeometryError/Code/tooCostly`` when the operation takes too long, ``GeometryError/Code/libraryMissing`` for

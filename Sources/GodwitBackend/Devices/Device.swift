@@ -30,21 +30,23 @@ struct Device: Equatable, Sendable {
     var state = State.active
     /// The identifier of the device's current login. The access tokens of the device contain this identifier.
     var loginID = ""
-    /// The time at which its refresh token was replaced, in seconds since 1970.
+    /// The time of the login or, after that, of the last use of a refresh token that was the current one, in seconds
+    /// since 1970.
     var rotated: Int64 = 0
-    /// The digest of its current refresh token; empty for a wiped device.
+    /// The digest of its current refresh token. It is empty if the device has no session, for example after it was
+    /// wiped.
     var digest: [UInt8] = []
     /// The digest of its previous refresh token; empty if the first token of the login is still the current one.
     var formerDigest: [UInt8] = []
     /// All refresh tokens of a login begin with the same secret. This is the digest of that secret for the current
     /// login; empty for a wiped device.
     var loginDigest: [UInt8] = []
-    /// The hash of the password of the device's separate key; `nil` when the device has no separate key.
+    /// The hash of the password of the device's API key; `nil` when the device has no API key.
     var keyHash: PasswordHash?
 }
 
 extension Device {
-    /// Parses a member of a stored list; `nil` when it is invalid.
+    /// Parses a device in a stored list; `nil` when its JSON is invalid.
     init?(_ value: JSONValue) {
         guard let id = value["id"]?.stringValue, let name = value["name"]?.stringValue,
             let since = value["since"]?.intValue, let used = value["used"]?.intValue

@@ -35,12 +35,12 @@ struct DeviceList: Equatable, Sendable {
     static func id(of user: String) -> String { "devices:\(user)" }
 
     /// Begins a session on a device. If the list already has a device with the same id, that device gets the new
-    /// session. Active devices that were not used for too long are removed. If the device is new and the list is full,
-    /// another device is removed: the least recently used active device or, if no device is active, the least recently
-    /// used device.
+    /// session. Active devices are removed if their last use is too long ago. If the device is new and the list is
+    /// full, another device is removed: the least recently used active device or, if no device is active, the least
+    /// recently used device.
     ///
-    /// - Parameter keyHash: The hash of the password of the device's own key; `nil` if the device has no key of its
-    ///   own.
+    /// - Parameter keyHash: The device may get an API key, which consists of a name and a password. This is the hash of
+    ///   that password; `nil` if the device gets no API key.
     /// - Returns: The device, and the secret of its token.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceBlocked`` or ``AccountError/Code/deviceLost``.
     mutating func logIn(
@@ -94,16 +94,16 @@ struct DeviceList: Equatable, Sendable {
         return .renewed(devices[position], secret: next)
     }
 
-    /// Logs a device out, and removes the device from the list. A blocked or lost device remains in the list.
+    /// Logs a device out, and removes the device from the list. A blocked, lost or wiped device remains in the list.
     ///
-    /// - Returns: Whether it was logged in.
+    /// - Returns: Whether an active device was removed.
     mutating func logOut(_ id: String) -> Bool {
         let count = devices.count
         devices.removeAll { $0.id == id && $0.state == .active }
         return devices.count < count
     }
 
-    /// Logs all devices out. Blocked and lost devices remain in the list.
+    /// Logs all devices out. Blocked, lost and wiped devices remain in the list.
     mutating func logOutAll() { devices.removeAll { $0.state == .active } }
 
     /// Changes the state of a device. If a blocked or lost device becomes active again, its session is valid again.
@@ -183,8 +183,8 @@ extension DeviceList: LocalState {
 }
 
 extension AccountError {
-    /// Creates the error for a device in a state; `nil` for states without an error. There is no error for a wiped
-    /// device, because such a device may log in again.
+    /// Creates the error with which a device is refused because of its state. The result is `nil` for an active device,
+    /// and for a wiped device, because a wiped device may log in again.
     init?(_ state: Device.State) {
         switch state {
         case .active, .wiped: return nil

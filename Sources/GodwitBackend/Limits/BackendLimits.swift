@@ -24,7 +24,7 @@ public enum BackendLimits {
     /// The maximum value of ``Application/registrationsPerMinute``.
     public static let registrationsPerMinuteMax = 1_000_000
 
-    /// The maximum value of the minimum length that an application may require for passwords, in characters.
+    /// The greatest minimum length of passwords that an application may require, in characters.
     public static let passwordLengthMinMax = 64
 
     /// The maximum number of clients whose requests of one kind are counted at the same time. The maximum applies to
@@ -41,15 +41,16 @@ public enum BackendLimits {
     /// The maximum length of the id that an app chooses for a device, in bytes.
     public static let deviceIDBytesMax = 64
 
-    /// The maximum length of each other detail of a device, in bytes.
+    /// The maximum length of each detail of a device except its id, in bytes: its name, platform, model and system.
     public static let deviceTextBytesMax = 200
 
     /// The maximum number of accounts in one response.
     static let listedAccountsMax = 1_000
 
-    /// The maximum number of mails that one network can request in a minute. It is also the maximum number of tokens of
-    /// mails that one network can try in a minute.
+    /// The maximum number of mails that one network can request in a minute.
     static let mailsPerMinute = 10
+
+    /// The maximum number of attempts in a minute in which one network sends a token or a code that a mail contains.
     static let mailUsesPerMinute = 30
 
     /// The maximum number of mails that one address gets in an hour.
@@ -122,8 +123,8 @@ public enum BackendLimits {
     /// The time within which an app may exchange the code of a login, in seconds.
     static let loginCodeSeconds = 120
 
-    /// The maximum number of logins in the browser that are in memory. There are two kinds, and the maximum applies to
-    /// each: logins whose code is not exchanged yet, and logins whose state is remembered as used.
+    /// The maximum number of logins in the browser that are in memory. The maximum applies separately to logins whose
+    /// code is not exchanged yet, and to logins whose state is remembered as used.
     static let loginFlowsMax = 100_000
 
     /// The maximum number of logins with a provider that one network may try in a minute. The number is limited because
@@ -173,8 +174,8 @@ public enum BackendLimits {
     static let consolidationRetrySeconds = 1.0
     static let consolidationRetrySecondsMax = 300.0
 
-    /// The interval between two attempts to store the consolidated sequence of the journal of databases, in seconds.
-    /// Without new changes nothing is stored.
+    /// The interval in seconds at which a checkpoint of the consolidation is stored (``ConsolidationQueue``). Without
+    /// new changes, nothing is stored.
     static let consolidationCheckpointSeconds = 5.0
 
     /// The delay before accounts are watched again after their database could not be read, in seconds.

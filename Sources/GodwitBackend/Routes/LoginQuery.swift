@@ -17,8 +17,8 @@ struct LoginQuery {
     /// Reads the parameters of a request.
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/redirectRefused`` when the redirect URI is missing or
-    ///   not permitted; ``HTTPFailure`` with status 400 when the challenge is missing, when its method is not S256, and
-    ///   when the state is too long.
+    ///   not permitted; ``HTTPFailure`` with status 400 when the challenge is missing or is not the Base64URL of 32
+    ///   bytes, when its method is not S256, and when the state is too long.
     init(_ target: RequestTarget, of application: Application) throws {
         func value(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
         guard let uri = value("redirect_uri"), RedirectRule.permits(uri, declared: application.redirects) else {
@@ -43,7 +43,7 @@ struct LoginQuery {
         (redirectURI, self.challenge) = (uri, challenge)
     }
 
-    /// Returns a random text of 256 bits.
+    /// Returns 256 random bits in Base64URL.
     static func random() -> String { Base64URL.encode(.random(count: 32)) }
 
     /// Adds parameters to a redirect URI.
@@ -85,9 +85,9 @@ enum LoginCookie {
 
     /// Returns the header that sets the cookie.
     ///
-    /// - Parameter crossesSites: Whether the provider returns the browser with a form that a page of the provider
-    ///   posts. For such a request from another site, browsers send the cookie only if it has the attribute
-    ///   `SameSite=None`, and only over HTTPS.
+    /// - Parameter crossesSites: Whether the login ends with a form that a page of the provider posts to this server.
+    ///   For such a request from another site, browsers send the cookie only if it has the attribute `SameSite=None`,
+    ///   and only over HTTPS.
     static func header(_ value: String, path: String, isSecure: Bool, crossesSites: Bool) -> String {
         "\(name)=\(value); Path=\(path); Max-Age=\(BackendLimits.loginFlowSeconds); HttpOnly"
             + (isSecure ? "; Secure" : "") + "; SameSite=\(crossesSites && isSecure ? "None" : "Lax")"

@@ -17,7 +17,7 @@ struct ServiceAnswer: Sendable {
     /// Whether the request succeeded.
     var isSuccess: Bool { 200..<300 ~= status }
 
-    /// The value of the first header with a name; `nil` if there is none. Letters may be in upper or lower case.
+    /// The value of the first header with a name, whose case is ignored; `nil` if there is no such header.
     subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 }
 
@@ -43,10 +43,11 @@ protocol ServiceClient: ObjectStore {
 }
 
 extension ServiceClient {
-    /// Sends a request, and repeats it after temporary failures. Returns the successful response with its complete
-    /// body.
+    /// Sends a request, and repeats it after temporary failures if the request can be repeated. Returns the successful
+    /// response with its complete body.
     ///
-    /// - Throws: The error of the last attempt.
+    /// - Throws: The error of the last attempt, or ``ObjectError`` with code ``ObjectError/Code/cancelled`` if the task
+    ///   was cancelled between two attempts.
     func answer(to request: ServiceRequest) async throws(ObjectError) -> ServiceAnswer {
         try await repeating(request) { () async throws(ObjectError) -> ServiceAnswer in
             let answer = try await ServiceAnswer(collecting: try await respond(to: request))
@@ -98,8 +99,8 @@ private enum ServiceRetry {
 }
 
 extension Transport {
-    /// Sends a request and returns its response. If the body of the request cannot be read, this error is thrown
-    /// unchanged.
+    /// Sends a request and returns its response. If the body of the request cannot be read, the error of its source is
+    /// thrown unchanged.
     func response(to request: TransportRequest) async throws(ObjectError) -> TransportResponse {
         do throws(ReplicationError) {
             return try await send(request)

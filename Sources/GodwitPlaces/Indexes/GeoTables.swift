@@ -7,11 +7,14 @@ import GodwitGeo
 package import GodwitSQLite
 package import GodwitStore
 
-// An index has three tables. The R*Tree contains boxes. The number of an entry contains the numbers of its document,
-// its geometry and its part. Therefore no further table is needed to find them. The second table contains the shapes,
-// by document and geometry. It also contains the document's id, by which results at equal distances are ordered. The
-// third table lists the documents with omitted geometries. If a document changes but its geometries do not, the update
-// only needs one look-up.
+// An index has three tables:
+//
+// - The R*Tree contains boxes. The number of an entry is computed from the numbers of its document, of its geometry and
+//   of the geometry's part. Therefore, no further table is needed to find them.
+// - The second table contains the shapes, by document and geometry. It also contains the document's id, by which
+//   results at equal distances are ordered. If a document changes but its geometries do not, the update reads only the
+//   document's shapes in this table.
+// - The third table lists the documents with omitted geometries.
 
 /// The database tables of one geospatial index.
 package struct GeoTables {
@@ -35,7 +38,8 @@ package struct GeoTables {
     /// Returns the name of an index's R*Tree.
     static func boxes(of number: Int64) -> String { "geo_\(number)" }
 
-    /// Returns the name of the table that stores runs of boxes while a tree is packed.
+    /// Returns the name of the table that stores sorted runs of boxes while the R*Tree of a new index is built
+    /// (``TreePacking``).
     static func runs(of boxes: String) -> String { "\(boxes)_runs" }
 
     /// Creates the tables, empty.
@@ -69,8 +73,8 @@ package struct GeoTables {
     /// Returns the number of geometries.
     package func count() throws -> Int { try integer("SELECT count(*) FROM \(shapes)") }
 
-    /// Returns the number of documents. Until the R*Tree of a new index is complete, the number is too small. The
-    /// entries of first geometries are counted, in the smallest table.
+    /// Returns the number of documents with a geometry in the index. Until the R*Tree of a new index is complete, the
+    /// number is too small: the entries of the R*Tree that are the first of their documents (``first``) are counted.
     func documentCount() throws -> Int {
         try integer(
             "SELECT count(*) FROM \(boxes)_rowid WHERE rowid & \(GeoNumber.first.mask) <= \(GeoNumber.first.value)")
@@ -136,8 +140,9 @@ enum GeoNumber {
     /// Whether the entry is one of two parts of its geometry.
     static func isPart(entry: Int64) -> Bool { entry & (1 << partBits - 1) != 0 }
 
-    /// Each document has one first entry: the only part or the first part of its first geometry. `mask` selects bits of
-    /// an entry's number. The entry is a first entry if these bits have at most the value `value`.
+    /// The condition for the first entry of a document in the R*Tree: the only part or the first part of its first
+    /// geometry. `mask` selects the low bits of the number of an entry. The entry is the first of its document if the
+    /// number in these bits is at most `value`.
     static let first = (mask: (Int64(1) << (ordinalBits + partBits)) - 1, value: Int64(1))
 
     /// Returns the SQL expression for the number of an entry's geometry.

@@ -23,8 +23,8 @@ package struct GeoWriter {
     private let addSkipped: SQLiteStatement
     private let removeSkipped: SQLiteStatement
     private var tree: BoxTree
-    /// Whether shapes are written without their boxes, because the index is being built and its R*Tree is empty.
-    /// ``TreePacking`` creates the tree when all shapes are stored.
+    /// Whether only shapes are written, and no boxes. This is so while the index is being built: ``TreePacking``
+    /// creates the R*Tree when all shapes are stored.
     private let isGathering: Bool
     /// The boxes to add, and the documents that they belong to.
     private var pendingBoxes: [BoxCell] = []
@@ -112,7 +112,8 @@ package struct GeoWriter {
         return count == entries.count
     }
 
-    /// Returns the number of a document's geometries. The check of a file calls this.
+    /// Returns the number of a document's geometries, for the check of a database file
+    /// (``Datastore/check(faultsMax:)``).
     ///
     /// - Returns: `nil` when the R*Tree does not contain a box of a geometry, or contains a box that does not cover its
     ///   geometry.

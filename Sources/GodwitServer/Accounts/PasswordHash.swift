@@ -12,8 +12,8 @@ import GodwitStore
 /// A stored password in CouchDB's formats for administrators and users.
 ///
 /// New hashes are PBKDF2 with HMAC-SHA-256. The older formats, PBKDF2 with SHA-1 and salted SHA-1, are also verified.
-/// Therefore users whose documents were replicated from any CouchDB can log in. When a user with an older hash logs in,
-/// a new hash replaces it.
+/// Therefore, users whose documents were replicated from a CouchDB can log in, if their hashes have at most
+/// ``iterationsMax`` rounds. When a user with an older hash logs in, a new hash replaces it.
 package struct PasswordHash: Equatable, Sendable {
     /// The method that derives the key from a password.
     enum Scheme: Equatable, Sendable {
@@ -39,7 +39,7 @@ package struct PasswordHash: Equatable, Sendable {
     static let saltBytesMin = 16
 
     /// The maximum length of a stored key, in bytes. The maximum limits the time of a login: PBKDF2 computes a long key
-    /// in parts, each as long as one hash, and runs all rounds for each part.
+    /// in parts of the length of the hash function's output, and runs all rounds for each part.
     private static let keyBytesMax = 64
 
     private static let keyBytes = 32
@@ -59,10 +59,11 @@ package struct PasswordHash: Equatable, Sendable {
         key = PasswordHash.derive(password, scheme, salt: salt, bytes: PasswordHash.keyBytes)
     }
 
-    /// Creates a hash that no password matches. To check a password against this hash takes as long as against any new
-    /// hash.
+    /// Creates a hash that no password matches. The check of a password against this hash takes as long as the check
+    /// against any other new hash.
     ///
-    /// - Parameter salt: The salt to which session cookies are bound.
+    /// - Parameter salt: For an account that has no password but has sessions: the salt to which its session cookies
+    ///   are bound.
     package init(ofUnknownUser iterations: Int, salt: String = "") {
         scheme = .pbkdf2(.sha256, iterations: iterations)
         self.salt = salt
@@ -91,9 +92,9 @@ package struct PasswordHash: Equatable, Sendable {
     }
 
     /// Whether a password matches. Before a password is rejected, at least as many rounds are computed as for a new
-    /// hash, even if the stored hash has fewer. Therefore, the response time does not show whether a name is that of an
-    /// administrator, a key or a user, or is unknown. An exception is a stored hash with more rounds than a new hash:
-    /// its response takes longer.
+    /// hash, even if the stored hash has fewer. Therefore, the response time does not show whether an account with the
+    /// name exists, nor of which kind it is. There is an exception: the response takes longer if the stored hash has
+    /// more rounds than a new hash, or a key that is longer than one output of the hash function.
     ///
     /// - Parameter iterations: The number of rounds of a new hash.
     func matches(_ password: String, orCosts iterations: Int) -> Bool {

@@ -8,12 +8,12 @@ import GodwitStore
 import GodwitSync
 import HTTPTypes
 
-/// Opens the source and the target of a replication. The current rights of the replication's owner apply.
+/// Opens the source and the target of a replication with the rights of the replication's owner.
 struct EndpointFinder: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
     let databases: DatabaseOpener
-    /// Opens connections for replications whose owners are not administrators, and checks their hosts.
+    /// Opens connections for replications whose owners are not administrators, and checks the hosts to which they lead.
     let peers: PeerGuard
     /// The memory budget that all replications share for documents in transit.
     private let memory = ReplicationMemory(
@@ -47,12 +47,15 @@ struct EndpointFinder: Sendable {
         return replicator
     }
 
-    /// Returns the owner with its current roles. An owner without an account on this server keeps the roles that it had
-    /// when the job was created, under two conditions: a token or a proxy proved these roles, and no document defines
-    /// the replication.
+    /// Returns the owner with its current roles.
     ///
-    /// - Throws: ``HTTPFailure`` with status 403 when any other owner has no account, because its account was removed.
-    ///   Also throws the account's refusal.
+    /// An owner without an account on this server keeps the roles that it had when the job was created, if a token or a
+    /// proxy proved these roles, the owner is not a user of an application, and no document defines the replication. An
+    /// anonymous owner has no roles.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 403 when an owner has no account and these conditions are not met: its
+    ///   account was removed. If the account exists but may not log in, its error is thrown
+    ///   (``Account/refusal``).
     private func owner(of job: ReplicationJob) async throws -> Principal {
         guard let name = job.owner.name else { return .anonymous }
         if let account = try await gatekeeper.authenticator.accounts.account(named: name) {
@@ -67,8 +70,8 @@ struct EndpointFinder: Sendable {
 
     /// Opens the source or the target of a replication.
     ///
-    /// - Parameter creating: `nil` to open the source. To open the target, whether a missing target is created if the
-    ///   owner is an administrator.
+    /// - Parameter creating: `nil` to open the source. A value opens the target. If the value is `true`, a missing
+    ///   target is created for an administrator.
     private func endpoint(
         _ side: ReplicationSpec.Side, owner: Principal, creating: Bool?
     ) async throws -> any DatabaseEndpoint {
