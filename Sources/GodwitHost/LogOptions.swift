@@ -102,7 +102,7 @@ public struct LogOptions: ParsableArguments {
     private static func reopenOnHangup(_ writers: [LogWriter]) {
         signal(SIGHUP, SIG_IGN)
         let hangup = DispatchSource.makeSignalSource(signal: SIGHUP)
-        // The handler retains the source as long as the process runs.
+        // The event handler retains the signal source `hangup`, so the source exists as long as the process runs.
         hangup.setEventHandler { withExtendedLifetime(hangup) { for writer in writers { writer.reopen() } } }
         hangup.activate()
     }

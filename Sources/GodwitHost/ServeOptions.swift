@@ -68,9 +68,9 @@ public struct ServeOptions: ParsableArguments {
 
     @OptionGroup var encryption: KeyOptions
 
-    /// Creates the declarations of the options. ArgumentParser sets their values when it parses a command line. For an
-    /// option that the command line does not contain, ``serve(applications:realms:modules:)`` uses the environment
-    /// variable of the option, and then the default.
+    /// Creates the declarations of the options. ArgumentParser sets their values when it parses a command line. If the
+    /// command line does not contain an option, ``serve(applications:realms:modules:)`` uses the environment variable
+    /// of the option. If this variable is also missing, the method uses the default.
     public init() {}
 
     /// The directory of the databases.

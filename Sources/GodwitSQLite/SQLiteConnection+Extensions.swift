@@ -27,7 +27,7 @@ extension SQLiteStatement {
     ///
     /// - Parameters:
     ///   - pointer: The memory.
-    ///   - type: The type name that the function requests; it must exist permanently.
+    ///   - type: The type name that the function requests. Its memory must never be freed.
     ///   - index: The index of the parameter.
     package func bind(pointer: UnsafeMutableRawPointer, type: UnsafePointer<CChar>, at index: Int32) {
         sqlite3_bind_pointer(handle, index, pointer, type, nil)

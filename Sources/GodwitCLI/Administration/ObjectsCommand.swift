@@ -114,7 +114,7 @@ struct ShowObjectAccountCommand: AsyncParsableCommand {
     }
 }
 
-/// The `godwit objects account quota` command: sets the largest number of bytes of an account.
+/// The `godwit objects account quota` command: sets the maximum number of bytes that an account can store.
 struct ObjectQuotaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quota", abstract: "Set the largest number of bytes of an account's objects.")
