@@ -14,7 +14,7 @@ extension ConversationModel {
     }
 
     /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
-    /// data. A user who was signed in stays signed in, even without a network.
+    /// data. A user who was signed in when the app was closed is signed in again, even without a network.
     public func start() async throws(DeviceError) {
         try home.create()
         switch try await home.keyState() {
@@ -84,7 +84,7 @@ extension ConversationModel {
 
     // MARK: Signing in
 
-    /// Answers questions without an account.
+    /// Skips the sign-in: the app answers questions although no user is signed in.
     public func signInLater() async throws(DeviceError) {
         let store = try opened()
         var state = store.storedState()
@@ -100,7 +100,8 @@ extension ConversationModel {
         stage = .signedOut
     }
 
-    /// Signs a user in with a name and a password. Questions that were asked before become the user's.
+    /// Signs a user in with a name and a password. The questions that were asked before the login become part of the
+    /// user's history.
     ///
     /// - Parameter registering: Whether the account is created.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the

@@ -17,7 +17,7 @@ extension GeoPixModel {
     }
 
     /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
-    /// data. A user who was signed in stays signed in, even without a network.
+    /// data. A user who was signed in when the app was closed is signed in again, even without a network.
     public func start() async throws(DeviceError) {
         try home.create()
         switch try await home.keyState() {
@@ -121,7 +121,7 @@ extension GeoPixModel {
         challenge = nil
     }
 
-    /// Ends the login at a realm.
+    /// Cancels the login at a realm.
     public func cancelSignIn() {
         realmDelegate?.cancel()
         challenge = nil

@@ -30,7 +30,7 @@ public struct Photo: Identifiable, Sendable {
 
 /// A position in a list of photos that is sorted by time, the newest first.
 public struct PhotoPosition: Equatable, Sendable {
-    /// The member `sort` of the last photo before the position.
+    /// The value of the member `sort` of the last photo before the position.
     public var sort: Double
     /// The id of the last photo before the position.
     public var id: String

@@ -51,8 +51,8 @@ public struct PhotoEntry: Equatable, Sendable {
         caption = body["caption"]?.stringValue
     }
 
-    /// The maximum length of a caption, in characters. A caption with emoji may be shorter: the server refuses captions
-    /// with more than 1 000 UTF-16 units.
+    /// The maximum length of a caption, in characters. For a caption with emoji, the maximum can be lower, because the
+    /// server refuses captions with more than 1 000 UTF-16 units.
     public static let captionLengthMax = 500
     private static let captionUnitsMax = 1_000
 

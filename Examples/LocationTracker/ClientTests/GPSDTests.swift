@@ -56,7 +56,8 @@ struct GPSDTests {
         for try await _ in source.fixes() {
             if secondFake == nil {
                 firstFake.stop()
-                // Fixes of the first `gpsd` may still be buffered. Those of the second `gpsd` follow a new connection.
+                // Fixes of the first `gpsd` may still be buffered. The fixes of the second `gpsd` arrive only after a
+                // new connection is opened.
                 secondFake = try GPSFake(log: log(30), port: firstFake.port)
             }
             if events.withLock({ $0.filter(\.isConnected).count }) > 1 { break }

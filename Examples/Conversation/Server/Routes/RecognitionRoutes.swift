@@ -30,8 +30,9 @@ struct RecognitionRoutes: Sendable {
 
     // MARK: Recordings
 
-    /// Recognizes a WAVE file, or samples without the header of a file. The audio is the body of the request, or a file
-    /// of a form. Sends `{"transcript", "confidence"}`, or `{}` if no words are recognized.
+    /// Recognizes a WAVE file, or samples without the header of a file. The body of the request is either the audio
+    /// itself, or a form with the audio as a file. Sends `{"transcript", "confidence"}`, or `{}` if no words are
+    /// recognized.
     @Sendable private func transcribe(_ context: RequestContext) async throws {
         let request = context.request
         var (type, bytes): (String, [UInt8])

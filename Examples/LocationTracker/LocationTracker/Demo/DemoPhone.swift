@@ -36,7 +36,7 @@ struct DemoPhone: Sendable {
     ///   - user: The user of the phone.
     ///   - password: The user's password.
     ///   - url: The server's URL for this phone.
-    ///   - folder: The phone's folder. Data of an earlier phone in it is removed.
+    ///   - folder: The phone's folder. If the folder contains data of an earlier phone, this data is removed.
     ///   - registering: Whether the user is registered first.
     init(of user: DemoUser, password: String, at url: String, folder: String, registering: Bool) async throws {
         try? FileManager.default.removeItem(atPath: folder)

@@ -10,7 +10,7 @@ import LocationTrackerClient
 public struct Journey: Sendable {
     /// The name, which the locations of the journey contain as `session_id`.
     public let name: String
-    /// Whether the journey is invented. The output of the demo names an invented journey as made up.
+    /// Whether the journey is invented. In the output of the demo, an invented journey is marked as made up.
     public let isMadeUp: Bool
 
     private let asset: Asset
