@@ -67,7 +67,7 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether an entry can permit a host. The addresses of the host are not known yet.
+    /// Whether it is possible that an entry permits a host. This is checked before the addresses of the host are known.
     func mayPermit(_ authority: PeerAuthority) -> Bool {
         namesHost(authority) || entries.contains { !$0.networks.isEmpty && $0.permits(authority.port) }
     }
@@ -83,7 +83,8 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether an entry can permit a connection to an address and a port. The host name is not known here.
+    /// Whether it is possible that an entry permits a connection to an address and a port. The host name is not known
+    /// here.
     func mayPermit(_ address: HostAddress, port: Int) -> Bool {
         entries.contains { entry in
             entry.permits(port)

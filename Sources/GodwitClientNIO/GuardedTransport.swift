@@ -23,7 +23,8 @@ package final class PeerGuard: Sendable {
 
     /// Creates a guard.
     ///
-    /// - Parameter allowed: Returns the list. It is called for each request and each connection.
+    /// - Parameter allowed: A closure that returns the list. The closure is called for each request and each
+    ///   connection.
     package init(_ allowed: @escaping @Sendable () -> AllowedHosts) {
         self.allowed = allowed
         client = AsyncHTTPTransport.client { channel in

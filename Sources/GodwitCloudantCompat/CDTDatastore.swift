@@ -186,8 +186,8 @@ public final class CDTDatastore: @unchecked Sendable {
         return try CDTError.waiting { try await store.delete(docId) }.map { CDTDatastore.tombstone(docId, $0) }
     }
 
-    /// Removes the bodies of revisions that have a child, and unused attachments. Godwit removes them automatically;
-    /// this call removes them at once.
+    /// Removes the bodies of revisions that have a child, and unused attachments. Godwit also removes them
+    /// automatically after some time, but this call removes them at once.
     ///
     /// Origin: `compactWithError:`. New: ``GodwitStore/Datastore/compact()``.
     @available(*, deprecated, message: "Use Datastore.compact().")

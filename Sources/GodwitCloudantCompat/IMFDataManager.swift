@@ -50,7 +50,7 @@ public final class IMFDataManager: @unchecked Sendable {
     private let lock = NSLock()
     private var opened: (manager: CDTDatastoreManager, server: String, credentials: Credentials)?
 
-    /// Sets the directory of local stores and the server. Use it once, before all other calls.
+    /// Sets the directory of local stores and the server. Call this method once, before all other methods.
     ///
     /// - Parameters:
     ///   - directory: The directory of local stores.

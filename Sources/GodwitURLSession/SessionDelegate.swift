@@ -56,8 +56,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         #if canImport(Darwin)
             completionHandler(.performDefaultHandling, nil)
         #else
-            // Foundation on Linux calls this method after the complete response, and never completes the task
-            // afterwards.
+            // Foundation on Linux calls this method after the complete response has arrived, and it never reports that
+            // the task is complete. Therefore, the exchange is ended here.
             exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.ended(nil)
             SessionExchange.control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
         #endif

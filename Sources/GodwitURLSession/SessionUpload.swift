@@ -38,9 +38,9 @@
         /// Starts to copy the body. The copy ends with the body, or at the first write after ``stop()`` was called or
         /// the session closed its stream.
         ///
-        /// - Parameter onFailure: Called when the copy fails: with the error of the body, a ``TransportFailure`` if the
-        ///   body does not have the announced length, or a `CancellationError` if the stream ended before all bytes
-        ///   were written.
+        /// - Parameter onFailure: A closure that is called with an error when the copy fails. The error is the error of
+        ///   the body, a ``TransportFailure`` if the body does not have the announced length, or a `CancellationError`
+        ///   if the stream ended before all bytes were written.
         func begin(onFailure: @escaping @Sendable (any Error) -> Void) {
             Task {
                 do {
