@@ -33,7 +33,7 @@ final class ReplicationLines: Sendable {
         var latest: ReplicationProgress?
     }
 
-    /// The minimum time between two updates of the bar, and between two lines.
+    /// The minimum time between two updates of the bar. ``lineMilliseconds`` is the minimum time between two lines.
     private static let barMilliseconds = 100
     private static let lineMilliseconds = 1_000
     private static let barCharacters = 30

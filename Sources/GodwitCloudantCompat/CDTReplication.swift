@@ -78,7 +78,7 @@ public class CDTAbstractReplication {
 /// Origin: `CDTPullReplication`. New: ``GodwitSync/Replicator`` with the direction `pull`.
 @available(*, deprecated, message: "Use Replicator(.pull, …).")
 public final class CDTPullReplication: CDTAbstractReplication {
-    /// The filter function of the server, `design/function`; `nil` for all documents.
+    /// The name of a filter function on the server, in the form `design/function`; `nil` to pull all documents.
     ///
     /// Origin: `filter`. New: ``GodwitSync/ReplicationSelection/filter(_:parameters:)``.
     public var filter: String?

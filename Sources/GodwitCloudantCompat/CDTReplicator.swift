@@ -110,7 +110,7 @@ public final class CDTReplicator: @unchecked Sendable {
         (self.replicator, self.trouble) = (replicator, trouble)
     }
 
-    /// The receiver of calls, which is not retained.
+    /// The object that is called about the replicator. The replicator does not retain this object.
     ///
     /// Origin: `delegate`. New: `delegate` of ``GodwitSync/Replicator/start(telling:)``.
     public var delegate: (any CDTReplicatorDelegate)? {

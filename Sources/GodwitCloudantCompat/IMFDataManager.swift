@@ -165,7 +165,7 @@ public final class IMFDataManager: @unchecked Sendable {
     }
 
     /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator
-    /// of the store. Rights should rather be set at the server.
+    /// of the store. It is safer to set such rights on the server, and not in an app.
     ///
     /// Origin: `setCurrentUserPermissions:forStoreName:completionHander:`. New:
     /// ``GodwitClient/CouchDatabase/setSecurity(_:)``.

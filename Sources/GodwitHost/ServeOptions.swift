@@ -91,7 +91,8 @@ public struct ServeOptions: ParsableArguments {
     /// reach the address and TLS is off, the server prints a warning on standard error.
     ///
     /// - Parameters:
-    ///   - applications: Applications in addition to those of `--application`.
+    ///   - applications: Applications that the server has in addition to the applications of the option
+    ///     `--application`.
     ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
     ///   - modules: A closure that creates additional modules of the server. The modules may call the back end.
     /// - Throws: Errors of `modules` and of the running server, and an error in these cases:

@@ -48,7 +48,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) { completionHandler(nil) }
 
-    /// The caller provides the credentials, so a response with status 401 is passed on like any other.
+    /// The caller provides the credentials. Therefore, a response with status 401 is passed to the caller like any
+    /// other response.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

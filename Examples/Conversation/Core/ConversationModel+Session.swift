@@ -24,8 +24,8 @@ extension ConversationModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase. Does nothing if the data
-    /// is open.
+    /// Opens the data with the user's passphrase. On a new device, this call sets the passphrase. Does nothing if the
+    /// data is open.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
     ///   passphrase is too short.

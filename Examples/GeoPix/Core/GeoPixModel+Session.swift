@@ -27,8 +27,8 @@ extension GeoPixModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase. Does nothing if the data
-    /// is open.
+    /// Opens the data with the user's passphrase. On a new device, this call sets the passphrase. Does nothing if the
+    /// data is open.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
     ///   passphrase is too short.
@@ -163,7 +163,7 @@ extension GeoPixModel {
         try await begin()
     }
 
-    /// Closes the removed photos, and opens an empty library.
+    /// Closes the library whose photos were removed, and opens an empty library.
     private func begin() async throws(DeviceError) {
         lane = nil
         await library?.close()

@@ -47,7 +47,7 @@ public final class GeoPixModel {
     public internal(set) var realm: String?
     /// The last fix that was not too old when it was reported; `nil` before the first such fix.
     public internal(set) var fix: Fix?
-    /// The status of the replication, with the words of the original.
+    /// The status of the replication, in the words that the original app used.
     public internal(set) var replication = ReplicationStatus()
     /// The newest photo; `nil` if there is none.
     public internal(set) var last: Photo?

@@ -46,6 +46,6 @@ public struct PhotoPosition: Equatable, Sendable {
 public struct PhotoPage: Sendable {
     /// The photos, the newest first.
     public var photos: [Photo]
-    /// The position of the next page, which may be empty; `nil` if there is no next page.
+    /// The position of the next page; `nil` if there is no next page. The next page may be empty.
     public var next: PhotoPosition?
 }

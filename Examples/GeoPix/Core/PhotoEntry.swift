@@ -63,7 +63,7 @@ public struct PhotoEntry: Equatable, Sendable {
         return String(part)
     }
 
-    /// The document's body: the seven members of the original, and the caption if there is one.
+    /// The document's body: the seven members that the original app stored, and the caption if there is one.
     public var body: JSONObject {
         let number = { (value: Double?) in value.map { JSONValue.double($0) } ?? .null }
         var body: JSONObject = [

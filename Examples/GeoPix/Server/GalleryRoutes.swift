@@ -99,7 +99,8 @@ struct GalleryRoutes {
 
     // MARK: Pictures
 
-    /// Sends the picture as the database sends an attachment, with an entity tag and ranges.
+    /// Sends the picture in the same way as the database sends an attachment: with an entity tag, and only the
+    /// requested ranges if the request contains ranges.
     @Sendable private func image(_ context: RequestContext) async throws -> Answer {
         let (id, name) = (context.request.parameter("doc"), context.request.parameter("name"))
         guard !id.hasPrefix("_") else { throw HTTPFailure(.notFound, "not_found", "There is no such photo.") }

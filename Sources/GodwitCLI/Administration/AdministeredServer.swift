@@ -127,8 +127,8 @@ struct AdministrationConnection {
 
     /// Sends a request and returns the answer's body; `null` if the body is not JSON.
     ///
-    /// - Throws: ``CommandFailure`` with the server's reason when it refuses the request; ``ReplicationError`` when the
-    ///   server cannot be reached or does not answer within a minute.
+    /// - Throws: ``CommandFailure`` with the server's reason when the server refuses the request; ``ReplicationError``
+    ///   when the server cannot be reached or does not answer within a minute.
     @discardableResult
     func send(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         var request = TransportRequest(

@@ -155,7 +155,7 @@ struct ObjectKeyCommand: AsyncParsableCommand {
     }
 }
 
-/// The `godwit objects account remove` command: removes an account without containers.
+/// The `godwit objects account remove` command: removes an account that has no containers.
 struct RemoveObjectAccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an account without containers.")

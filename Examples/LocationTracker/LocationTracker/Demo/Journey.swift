@@ -24,7 +24,7 @@ public struct Journey: Sendable {
     /// Returns the track of the journey.
     public func track() throws(GPXError) -> GPXTrack { try GPXTrack(parsing: asset.bytes) }
 
-    /// Returns the fixes that become locations in the foreground.
+    /// Returns the fixes that become locations when the app is in the foreground.
     public func locations() throws(GPXError) -> [Fix] {
         var filter = LocationFilter()
         return try track().fixes.filter { filter.takes($0) }
