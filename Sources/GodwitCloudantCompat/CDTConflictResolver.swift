@@ -11,9 +11,9 @@ import Godwit
 /// Origin: `CDTConflictResolver`. New: ``GodwitStore/ConflictResolver``.
 @available(*, deprecated, message: "Use ConflictResolver.")
 public protocol CDTConflictResolver {
-    /// Returns one of the conflicting revisions. Before the method returns this revision, it may change it. If the
-    /// result is `nil`, the conflict remains. If the leaf revisions of the document change during the call, the method
-    /// is called again. The method must not use the datastore.
+    /// Returns one of the conflicting revisions. The method may change the content of this revision. If the result is
+    /// `nil`, the conflict remains. If the leaf revisions of the document change during the call, the method is called
+    /// again. The method must not use the datastore.
     ///
     /// Origin: `resolve:conflicts:`. New: ``GodwitStore/ConflictResolver/init(_:)``.
     func resolve(_ docId: String, conflicts: [CDTDocumentRevision]) -> CDTDocumentRevision?

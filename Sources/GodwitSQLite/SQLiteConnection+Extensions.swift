@@ -10,7 +10,7 @@ extension SQLiteConnection {
     ///
     /// - Parameters:
     ///   - name: The name of the extension.
-    ///   - register: Registers the functions with SQLite's handle and returns SQLite's result code.
+    ///   - register: A closure that registers the functions with SQLite's handle and returns SQLite's result code.
     package func extend(_ name: String, _ register: (OpaquePointer) -> Int32) throws(SQLiteError) {
         guard !extensions.contains(name) else { return }
         try check(register(handle), "registering \(name)")

@@ -23,7 +23,7 @@ extension SQLiteConnection {
     ///
     /// - Parameters:
     ///   - synchronous: The time at which a commit is on disk.
-    ///   - cacheBytes: The page cache of this connection, in bytes.
+    ///   - cacheBytes: The size of the page cache of this connection, in bytes.
     package func configureWriter(synchronous: Synchronous, cacheBytes: Int) throws(SQLiteError) {
         try execute(
             """
@@ -37,7 +37,8 @@ extension SQLiteConnection {
         followLog()
     }
 
-    /// Configures a connection that only reads and never checkpoints. `cacheBytes` is its page cache, in bytes.
+    /// Configures a connection that only reads and never checkpoints. `cacheBytes` is the size of its page cache, in
+    /// bytes.
     package func configureReader(cacheBytes: Int) throws(SQLiteError) {
         try execute("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 0;")
         try setCache(bytes: cacheBytes)

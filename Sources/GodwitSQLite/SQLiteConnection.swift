@@ -166,7 +166,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// not keep a statement longer than its connection.
     package func statement(composed sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let cached = composedStatements[sql] { return cached }
-        // A statement that is in use stays alive until its user releases it.
+        // Statements that are in use are not finalized here, because the code that uses a statement also retains it.
         if composedStatements.count >= SQLiteConnection.composedStatementsMax { composedStatements.removeAll() }
         let newStatement = try Array(sql.utf8).withUnsafeBufferPointer { utf8 throws(SQLiteError) in
             try SQLiteStatement(preparing: utf8, on: self)

@@ -139,7 +139,7 @@ extension ConversationModel {
         try await begin(removing: true)
     }
 
-    /// Closes the data and begins as on a new device.
+    /// Closes the data, and then opens empty data, as on a new device.
     ///
     /// - Parameter removing: Whether this method removes the data; `false` if the data was already removed.
     private func begin(removing: Bool) async throws(DeviceError) {

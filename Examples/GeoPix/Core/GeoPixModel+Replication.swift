@@ -83,7 +83,7 @@ extension GeoPixModel {
     }
 
     /// Stores the sequence of the last change of the device's photos that was pushed. The server has this change and
-    /// all changes before it.
+    /// all changes before it, except the photos that it refused.
     private func note(sent sequence: String?) async {
         guard let library, let sequence, sequence != stored.sentSequence else { return }
         stored.sentSequence = sequence

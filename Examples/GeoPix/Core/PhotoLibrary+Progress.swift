@@ -21,7 +21,8 @@ extension PhotoLibrary {
     /// The stored state of the device.
     struct StoredState {
         var settings = GeoPixSettings()
-        /// The sequence of a change of the photos. The server has this change and all changes before it.
+        /// The sequence of the last change of the photos that was pushed. The server has this change and all changes
+        /// before it, except the photos that it refused.
         var sentSequence: String?
         /// The ids of photos that the server refused. A later push does not send a refused photo again until the photo
         /// changes.

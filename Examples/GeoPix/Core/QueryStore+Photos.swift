@@ -12,8 +12,8 @@ extension QueryStore {
     /// returns photos that have the same time as the last photo of the previous page. Some of these photos may be on
     /// the previous page, and are left out.
     private static var sameTimeCount: Int { 50 }
-    /// If the photos that a query has read are not sufficient for a page, twice as many photos are read. When a query
-    /// has read at least this number of photos, this is not repeated. Therefore, if more photos have the same time,
+    /// If a query has read too few photos for a page, the query is repeated with twice the number of photos. It is not
+    /// repeated any more when it has read at least this number of photos. Therefore, if more photos have the same time,
     /// pages may lack some photos.
     private static var readMax: Int { 6_400 }
 

@@ -24,8 +24,8 @@ public protocol Reranker: Sendable {
     /// is the confidence.
     ///
     /// - Parameters:
-    ///   - candidates: At most 100 questions of the corpus with their answers, the highest score first. This score is
-    ///     computed with the learned weights, but without the features of the passage.
+    ///   - candidates: At most 100 questions of the corpus with their answers. They are sorted by a score, the highest
+    ///     first. This score is computed with the learned weights, but without the features of the passage.
     ///   - question: The question as it was asked.
     func scores(of candidates: [AnswerCandidate], for question: String) async throws(StoreError) -> [Double]
 }

@@ -82,7 +82,7 @@ struct RecognitionRoutes: Sendable {
 
     // MARK: Samples
 
-    /// Recognizes a sample of the page, named as `{"url": "audio/sample1.wav"}`.
+    /// Recognizes a sample of the page. The body of the request names the sample: `{"url": "audio/sample1.wav"}`.
     @Sendable private func sample(_ context: RequestContext) async throws {
         let body = try await context.request.collectBody(bytesMax: Self.formBytesMax)
         let type = context.request.header(.contentType)?.lowercased() ?? ""

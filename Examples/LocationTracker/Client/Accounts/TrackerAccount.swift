@@ -23,7 +23,7 @@ public struct TrackerAccount: Sendable, Equatable {
     /// `http` or `https`.
     public let databaseProtocol: String
 
-    /// The protocol when the server does not name one.
+    /// The protocol that is used when the server does not name one.
     private static let protocolUsual = "https"
 
     /// Creates an account.
