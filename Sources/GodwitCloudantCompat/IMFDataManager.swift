@@ -164,8 +164,8 @@ public final class IMFDataManager: @unchecked Sendable {
             ?? name
     }
 
-    /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator
-    /// of the store. It is safer to set such rights on the server, and not in an app.
+    /// Adds the user who is logged in to the members or the administrators of a store of the server. Only an
+    /// administrator of the store may do this. It is safer to set such rights on the server, and not in an app.
     ///
     /// Origin: `setCurrentUserPermissions:forStoreName:completionHander:`. New:
     /// ``GodwitClient/CouchDatabase/setSecurity(_:)``.

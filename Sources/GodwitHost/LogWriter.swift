@@ -17,9 +17,9 @@ enum LogFormat: String, Sendable {
 
 /// Writes lines of a log to standard error or to a file, on a separate thread.
 ///
-/// The reader of standard error may be slow, and functions of design documents may log without limit. So callers never
-/// wait for a line to be written. If too many lines are waiting, further lines are dropped. The number of dropped lines
-/// is written before the next line.
+/// The reader of standard error may be slow, and functions of design documents may log without limit. Therefore,
+/// callers never wait until a line is written. If too many lines are waiting, further lines are dropped. The number of
+/// dropped lines is written before the next line.
 final class LogWriter: Sendable {
     /// The writer of the server's log.
     static let shared = LogWriter()

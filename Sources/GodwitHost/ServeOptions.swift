@@ -93,7 +93,8 @@ public struct ServeOptions: ParsableArguments {
     /// - Parameters:
     ///   - applications: Applications that the server has in addition to the applications of the option
     ///     `--application`.
-    ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
+    ///   - realms: The ways to log in that the program itself defines. The key of each way is the name of a provider of
+    ///     the kind `custom`.
     ///   - modules: A closure that creates additional modules of the server. The modules may call the back end.
     /// - Throws: Errors of `modules` and of the running server, and an error in these cases:
     ///   - An option or its environment variable is invalid.

@@ -14,7 +14,7 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Writes to standard output or standard error without buffering, even if it is a pipe.
+/// Writes to standard output or standard error. The bytes are not buffered, even if the stream is a pipe.
 ///
 /// The reader of a pipe may exit (`godwit bench | head -1`). When a write fails, the stream stores the error and drops
 /// all later writes. A command that works in several steps calls ``check()`` between the steps. Each command calls

@@ -28,8 +28,8 @@
 /// with LF alone. A part without headers begins with the empty line that usually ends the headers. For a part that is
 /// itself multipart, pass its body to another reader.
 ///
-/// When all events of a piece are read, the reader buffers only a possible start of a delimiter, or the headers of one
-/// part.
+/// When all events of a piece are read, the reader buffers only bytes that may be the start of a delimiter, or the
+/// incomplete headers of one part.
 package struct MultipartReader: Sendable {
     /// The element of the grammar to which the byte at `position` belongs.
     enum State {

@@ -23,8 +23,8 @@ public import GodwitJSON
 ///   string, they test whether it contains the other string. `ANY` (or `SOME`), `ALL` and `NONE` test the elements of
 ///   an array. In `ANY engines.power > 300`, either `engines` or `power` can be the array.
 /// - Fields: `engine.power`. A `#` precedes a name that is a keyword.
-/// - Values: `'text'` and `"text"` with the escapes `\' \" \\ \n \r \t \u00e9`, numbers in JSON's notation, of which all
-///   digits are preserved, `TRUE` `FALSE` `YES` `NO`, `NULL` `NIL`.
+/// - Values: `'text'` and `"text"` with the escapes `\' \" \\ \n \r \t \u00e9`, numbers in JSON's notation, of which
+///   all digits are preserved, `TRUE` `FALSE` `YES` `NO`, `NULL` `NIL`.
 /// - Arguments: `%@` for any value, `%d` for an integer, `%f` for a number, `%K` for a field. In quotes, `%` is
 ///   literal; in a name, `%%` is a percent sign.
 ///
