@@ -25,8 +25,8 @@ package struct SQLiteDisk: Sendable {
 
     /// The VFS for files that only one process uses. It keeps the index of a log in memory. Other VFSs keep it in a
     /// separate file (`-shm`). When a database is opened, this file is created, and when the database is closed, it is
-    /// removed. A process can do this for only one database at a time, so threads would wait for each other. (SQLite,
-    /// "The OS Interface or VFS", 2.1)
+    /// removed. All threads of a process together can do this for only one database at a time. (SQLite, "The OS
+    /// Interface or VFS", 2.1)
     private static let ownedFiles = "unix-excl"
 
     private init(_ cipher: PageCipher) {

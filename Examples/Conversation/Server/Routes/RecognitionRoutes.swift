@@ -16,7 +16,7 @@ struct RecognitionRoutes: Sendable {
     /// The maximum length of a recording, in bytes: about a minute with two channels and 48 000 samples per second.
     private static let recordingBytesMax = 12 << 20
     private static let formBytesMax = 16 << 10
-    /// The form of audio that is sent without a media type.
+    /// The form that is assumed for audio that is sent without a media type.
     private static let typeUsual = "audio/l16; rate=16000; channels=1"
 
     var routes: [Route] {

@@ -105,7 +105,7 @@ struct SpeechSocket: Sendable {
         return .audio([UInt8](bytes), rate: data?["rate"]?.intValue.map { Int($0) })
     }
 
-    /// Returns the result of a function; `nil` if it takes too long.
+    /// Returns the result of a function; `nil` if the function takes longer than `seconds` seconds.
     private static func limited<Result: Sendable>(
         _ seconds: Int, _ body: @escaping @Sendable () async -> Result
     ) async -> Result? {

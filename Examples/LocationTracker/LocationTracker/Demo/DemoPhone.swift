@@ -15,7 +15,7 @@ import LocationTrackerClient
     import Foundation
 #endif
 
-/// A simulated phone without data. Its key exists only in this process.
+/// A simulated phone that begins without data. Its key exists only in this process.
 struct DemoPhone: Sendable {
     let user: DemoUser
     let account: TrackerAccount
