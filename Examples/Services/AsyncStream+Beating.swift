@@ -7,8 +7,9 @@ extension AsyncStream where Element: Sendable {
     /// The maximum number of elements that wait for a slow consumer. If more elements wait, the stream ends.
     private static var waitingMax: Int { 128 }
 
-    /// Returns the elements, and `nil` after each interval. For each `nil`, the server sends a comment to its client;
-    /// the failure of this write shows that the client has left. The stream ends early if too many elements wait.
+    /// Returns a stream of the elements of this stream, with an additional `nil` after each interval. For each `nil`,
+    /// the server sends a comment to its client. If sending the comment fails, the server knows that the client has
+    /// left. The returned stream ends early if too many elements wait.
     public func beating(everySeconds seconds: Int) -> AsyncStream<Element?> {
         let (stream, continuation) = AsyncStream<Element?>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.waitingMax))

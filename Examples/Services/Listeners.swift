@@ -45,8 +45,7 @@ public final class Listeners<Event: Sendable>: Sendable {
         }
     }
 
-    /// Ends the streams of all clients. Streams that are created after this call are not
-    /// ended by it.
+    /// Ends the streams of all clients. This does not affect streams that are created later.
     public func finish() {
         // The streams are ended after the lock is released, because the end of a stream acquires the lock again.
         let listeners = state.withLock { state in

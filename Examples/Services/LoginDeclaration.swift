@@ -11,7 +11,7 @@ public import GodwitJSON
 public enum LoginDeclaration {
     private static let members = ["providers", "url", "redirects"]
 
-    /// The file of a variable cannot be used.
+    /// The error that the file whose path is in the variable cannot be used.
     public struct Failure: Error, CustomStringConvertible {
         /// The reason, and what to do.
         public let description: String

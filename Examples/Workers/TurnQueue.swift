@@ -44,7 +44,8 @@ public struct TurnQueue<Element> {
         return element
     }
 
-    /// Removes and returns the first element of an owner that satisfies a condition; `nil` if no element does.
+    /// Removes and returns the first of an owner's elements that satisfies a condition; `nil` if no element of the
+    /// owner satisfies it.
     public mutating func remove(of owner: String, where isMeant: (Element) -> Bool) -> Element? {
         guard var own = elements[owner], let index = own.firstIndex(where: isMeant) else { return nil }
         let element = own.remove(at: index)

@@ -5,13 +5,15 @@
 
 import CWorker
 
-/// Reads and writes messages, each with its length before it, over a socket. The methods block the calling thread.
+/// Reads and writes messages over a socket. The length of each message precedes the message. The methods block the
+/// calling thread.
 ///
 /// After a method threw an error, the channel cannot be used any more: a message may be incomplete.
 public struct WorkerChannel: Sendable {
     /// The reason why no message was read or written.
     public enum Failure: Error {
-        /// The other side closed the socket or sent a message above the limit, or the socket failed.
+        /// The other process closed the socket, the other process sent a message that is too long, or the socket
+        /// failed.
         case closed
         /// The deadline passed.
         case expired

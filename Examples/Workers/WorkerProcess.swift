@@ -14,8 +14,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// A process of this program for untrusted data, and the channel to it. The process ends when the object is
-/// released.
+/// A process that runs this program to work on untrusted data, and the channel to the process. The process ends when
+/// the object is released.
 public final class WorkerProcess: Sendable {
     /// The reason why a process was not started.
     public struct StartFailure: Error {

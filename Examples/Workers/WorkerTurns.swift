@@ -45,7 +45,7 @@ public final class WorkerTurns: Sendable {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Bool? in
                     // If the task is already cancelled, the handler of the cancellation has run before this point and
-                    // found nothing to remove.
+                    // found nothing to remove. Therefore, the task must not begin to wait.
                     if Task.isCancelled { return false }
                     if state.runningCount < runningMax {
                         state.runningCount += 1

@@ -12,13 +12,15 @@ public import GodwitStore
 /// for answer in try await engine.answers(to: "how is psoriasis treated?") { print(answer.confidence, answer.passage) }
 /// ```
 ///
-/// The spelling of the question is corrected with the words of the corpus. Candidates come from the text index by BM25.
-/// By default, they are ranked by how well their topic, their kind of question and their words match the question. A
-/// ``Reranker`` can rank them instead.
+/// The engine corrects the spelling of the question with the words of the corpus. It then searches the text index for
+/// candidates, which are documents that may have the answer. The index returns the documents with the highest BM25
+/// scores. By default, the candidates are ranked by how well their topic, their kind of question and their words match
+/// the question. A ``Reranker`` can rank them instead.
 public final class AnswerEngine: Sendable {
     private static let candidatesMax = 100
     private static let questionWordsMax = 64
-    /// The number of candidates whose passages are part of their scores.
+    /// The number of candidates for which a passage is found. Only for these candidates, the passage is part of the
+    /// score.
     private static let passagesMax = 10
     /// The number of words below which an answer is short. A longer answer of the same topic and kind is preferred to a
     /// short answer.
@@ -48,19 +50,19 @@ public final class AnswerEngine: Sendable {
     /// The number of questions that the corpus has.
     public var questionCount: Int { terms.count }
 
-    /// The first five questions of the corpus with at most 80 characters, as examples for a page; fewer if the corpus
-    /// has fewer.
+    /// Example questions for a page: the first five questions of the corpus that have at most 80 characters. If the
+    /// corpus has fewer such questions, the list is shorter.
     public var exampleQuestions: [String] { terms.examples }
 
     /// An answer to a question.
     public struct Answer: Sendable {
-        /// The question of the corpus with its answer.
+        /// The question of the corpus that was found, with its answer.
         public let pair: QuestionAnswer
         /// The part of the answer that agrees best with the question.
         public let passage: String
         /// The probability that the answer is right, from 0 to 1.
         public let confidence: Double
-        /// The features of the ranking by name.
+        /// The features from which the score of the answer was computed, each with its name.
         public let features: [(name: String, value: Double)]
     }
 
@@ -172,7 +174,7 @@ public final class AnswerEngine: Sendable {
 
     /// If the first answer is short, for example "More information is available at …", exchanges it with the best
     /// answer of the same topic and kind that is not short. Only the first `passagesMax` candidates are considered. The
-    /// scores are not exchanged.
+    /// scores are not exchanged: the first score remains the highest.
     private static func preferringLonger(
         _ ranked: [(candidate: AnswerCandidate, score: Double)]
     ) -> [(candidate: AnswerCandidate, score: Double)] {

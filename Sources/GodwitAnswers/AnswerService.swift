@@ -14,7 +14,7 @@ import Synchronization
 /// let (answers, _) = try await service.answers(to: "what is gout")
 /// ```
 public final class AnswerService: Sendable {
-    /// The time between a change and the next reading of the topics, in seconds.
+    /// The seconds that ``run()`` waits after a change before it indexes the corpus again.
     private static let quietSeconds = 1.0
     private static let retrySeconds = 10.0
 
@@ -36,7 +36,7 @@ public final class AnswerService: Sendable {
         (self.datastore, self.parameters, self.reranker) = (datastore, parameters, reranker)
     }
 
-    /// Whether questions are answered.
+    /// Whether the service is ready: the corpus is indexed, so questions can be answered.
     public var isReady: Bool { engine.withLock { $0 != nil } }
 
     /// The number of questions that the corpus has; 0 before the service is ready.
@@ -71,7 +71,7 @@ public final class AnswerService: Sendable {
         }
     }
 
-    /// Indexes the corpus as it is now. Does nothing if the datastore has not changed since the last time.
+    /// Indexes the corpus as it is now. Does nothing if the datastore has not changed since it was last indexed.
     public func index() async throws(StoreError) {
         let sequence = try datastore.info().updateSequence
         guard engine.withLock({ $0?.sequence }) != sequence else { return }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Base64 as in the attachments of JSON documents (RFC 4648, section 4). The digits are bytes, not characters of a
-/// text.
+/// Base64 with the standard alphabet (RFC 4648, section 4), in which JSON documents contain attachments. The digits are
+/// bytes, not characters of a text.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -19,7 +19,8 @@ package enum Base64URL {
         Base64.decode(text.utf8.map { replace($0, "-", "+", "_", "/") })
     }
 
-    /// Replaces `first` by `firstResult` and `second` by `secondResult`. Any other digit is returned unchanged.
+    /// Returns `firstResult` for the digit `first`, and `secondResult` for the digit `second`. Any other digit is
+    /// returned unchanged.
     private static func replace(
         _ digit: UInt8, _ first: Unicode.Scalar, _ firstResult: Unicode.Scalar, _ second: Unicode.Scalar,
         _ secondResult: Unicode.Scalar

@@ -6,12 +6,12 @@
 import CCrypto
 
 /// Decrypts AES-256-CBC with the padding of PKCS #7, in parts. The mode has no authentication code, so the caller must
-/// compare a digest of the result.
+/// compare the digest of the result with a known digest.
 package final class ChainedDecryption {
     /// The length of an initialization vector, in bytes.
     package static let vectorBytes = Int(CCRYPTO_CBC_BLOCK_BYTES)
 
-    /// The padding at the end is invalid: the key is wrong, or bytes are damaged or missing.
+    /// The error that the padding at the end is invalid. The key is wrong, or bytes are damaged or missing.
     package struct DamagedPadding: Error {}
 
     private let state: OpaquePointer

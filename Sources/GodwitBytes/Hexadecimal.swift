@@ -22,7 +22,8 @@ package enum Hexadecimal {
         return true
     }
 
-    /// Encodes bytes as lower-case digits into a buffer of twice their length, which the caller must ensure.
+    /// Encodes bytes as lower-case digits into a buffer. The caller must ensure that the length of the buffer is twice
+    /// the number of bytes.
     package static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
         for (byteIndex, byte) in bytes.enumerated() {
             text[2 * byteIndex] = digit(byte >> 4)

@@ -7,7 +7,8 @@ extension String {
     /// The text as a component of a URL's path or query: all characters except unreserved characters (RFC 3986, section
     /// 2.3) are escaped. The texts `.` and `..` are also escaped.
     package var percentEncoded: String {
-        // As path components, `.` and `..` are not names, and clients remove them.
+        // In a path, `.` and `..` are not names, but refer to the current and the parent folder. Clients remove them
+        // from paths.
         if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }
         return percentEncoded(keeping: nil)
     }

@@ -15,7 +15,7 @@ import GodwitStore
 #endif
 
 /// The `godwit backup` command: writes a copy of a database to a file. If the database is on a server that is not
-/// Godwit, the copy is not a snapshot.
+/// Godwit, the copy is not a snapshot: changes that happen during the copy may or may not be in it.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a consistent copy of a database to a file.",

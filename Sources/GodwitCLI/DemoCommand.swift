@@ -80,7 +80,7 @@ struct DemoCommand: AsyncParsableCommand {
                 try StandardStream.output.check()
             }
         } catch {
-            // A demo that is stopped has not failed.
+            // If the demo was stopped, the cancellation is thrown and not the error that it caused.
             try Task.checkCancellation()
             throw error
         }

@@ -146,7 +146,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns `1 document has`, `2 documents have`.
+    /// Returns the number of documents with a verb, for example `1 document has` or `2 documents have`.
     private func documentsHave(_ count: Int) -> String {
         "\(CommandText.count(count, "document")) \(CommandText.verb(count, "has", "have"))"
     }

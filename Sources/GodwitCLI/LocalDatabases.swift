@@ -20,7 +20,7 @@ import GodwitViews
 actor LocalDatabases {
     private var managers: [String: DatastoreManager] = [:]
     private let key: EncryptionKey?
-    /// The keys of directories that have a separate key.
+    /// The keys of those directories whose key is not ``key``.
     private var keys: [String: EncryptionKey] = [:]
 
     /// Creates an empty set of databases.
@@ -48,7 +48,7 @@ actor LocalDatabases {
         let (directory, name) = try LocalDatabases.parts(of: path)
         guard !creating else { return try await manager(of: directory).datastore(named: name) }
         let missingError = StoreError(.databaseNotFound, "the database \(path) does not exist.")
-        // A manager would create the directory.
+        // The existence is checked first, because a manager would create the directory.
         guard managers[directory] != nil || FileManager.default.fileExists(atPath: directory) else {
             throw missingError
         }
@@ -59,8 +59,8 @@ actor LocalDatabases {
         }
     }
 
-    /// Opens `DIR/name`. If the text is a URL, returns the database of a server with this URL. If `creating` is
-    /// `false`, no request is sent to the server, so it is unknown whether the database exists.
+    /// Opens `DIR/name`. If the text is a URL, returns the database of a server with this URL. If the text is a URL and
+    /// `creating` is `false`, no request is sent to the server, so the database may not exist.
     func store(_ text: String, creating: Bool, _ trust: TrustOption) async throws -> any DocumentStore {
         guard text.contains("://") else { return try await open(text, creating: creating) }
         let url = try RemoteURL(text)

@@ -15,7 +15,7 @@ import GodwitThreads
 #endif
 
 /// A progress line on a terminal for long operations: the amount done, the rate, and the remaining time. If standard
-/// output is not a terminal, it writes nothing.
+/// output is not a terminal, nothing is written.
 ///
 ///     12.5 of 40.0 MB  5.1 MB/s  6 s left
 final class ProgressLine: Sendable {

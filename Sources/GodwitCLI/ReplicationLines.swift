@@ -17,22 +17,23 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Shows the progress of `godwit replicate`. If lines of JSON were requested, writes these lines. If not, shows a bar
-/// on a terminal, and writes lines of text elsewhere.
+/// Shows the progress of `godwit replicate`. If lines of JSON were requested, writes these lines. Otherwise, shows a
+/// bar if standard output is a terminal, and writes lines of text if it is not.
 final class ReplicationLines: Sendable {
     private struct State {
         var lastShown = ContinuousClock.Instant?.none
         var start: (time: ContinuousClock.Instant, done: Int)?
         var isOpen = false
         var trouble = (message: "", count: 0)
-        /// The number of changes at the time of the last message that all changes are replicated.
+        /// The number of replicated changes when the last report of ``idle()`` was written; `nil` before the first
+        /// report.
         var idleDone: Int?
         var done = 0
-        /// The newest progress. It may not have been shown.
+        /// The newest progress. It is possible that the bar has not shown it yet.
         var latest: ReplicationProgress?
     }
 
-    /// The minimum time between two updates of the bar, and between two lines.
+    /// The minimum time between two updates of the bar. ``lineMilliseconds`` is the minimum time between two lines.
     private static let barMilliseconds = 100
     private static let lineMilliseconds = 1_000
     private static let barCharacters = 30

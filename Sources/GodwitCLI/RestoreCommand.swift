@@ -83,7 +83,7 @@ struct RestoreCommand: AsyncParsableCommand {
             if let backupKeyFile {
                 backupKey = try await KeyOptions.key(in: backupKeyFile, passphrase: "backupPassphrase")
             }
-            // Checked before the target's directory is created.
+            // The backup is checked before the target's directory is created.
             try Backup.checkIsReadable(file, key: backupKey ?? key)
             try await databases.restore(file, key: backupKey, to: target, progress)
             progress.end()

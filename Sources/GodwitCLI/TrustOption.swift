@@ -23,7 +23,7 @@ struct TrustOption: ParsableArguments {
         try file.map { path in try mappingErrors { try AsyncHTTPTransport(authorities: path) } } ?? AsyncHTTPTransport()
     }
 
-    /// Returns a client for servers that may send nothing for the given number of seconds.
+    /// Returns a client. If a server sends no data for more than `silenceSecondsMax` seconds, the request fails.
     func client(silenceSecondsMax: Int) throws -> HTTPClient {
         try mappingErrors { try AsyncHTTPTransport.client(authorities: file, silenceSecondsMax: silenceSecondsMax) }
     }

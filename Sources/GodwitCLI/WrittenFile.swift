@@ -19,7 +19,7 @@ final class WrittenFile: Sendable {
     private let file: SystemFile
     private let path: String
 
-    /// Opens an existing file, which should be empty: it is overwritten from its start, but not truncated.
+    /// Opens an existing file. The file should be empty, because it is overwritten from its start but not truncated.
     init(_ path: String) throws(CommandFailure) {
         self.path = path
         do {

@@ -9,10 +9,10 @@ import GodwitClient
 ///
 /// Examples of entries: `couch.example.org`, `203.0.113.7:5984`, `10.1.0.0/16`, `[fd00::7]:5984`, `localhost`. The
 /// entry `*` permits all hosts with public addresses. An entry with a port permits only this port. An entry with an
-/// address or a network also permits all host names that resolve to the address or into the network. An address that is
-/// not public, for example private, loopback or link-local, is permitted only by an entry with this address or its
-/// network. A permitted name that resolves to the address is not sufficient. The entry `localhost` permits the loopback
-/// networks.
+/// address or a network also permits all host names that resolve to the address or into the network. Addresses that are
+/// not public, for example private, loopback and link-local addresses, are permitted only by an entry with the address
+/// or its network. If the name of a host is permitted and resolves to such an address, this is not sufficient. The
+/// entry `localhost` permits the loopback networks.
 package struct AllowedHosts: Equatable, Sendable {
     private struct Entry: Equatable {
         /// A name in lower case, or `*`; `nil` for an address or a network.
@@ -67,7 +67,7 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether an entry can permit a host. The addresses of the host are not known yet.
+    /// Whether it is possible that an entry permits a host. This is checked before the addresses of the host are known.
     func mayPermit(_ authority: PeerAuthority) -> Bool {
         namesHost(authority) || entries.contains { !$0.networks.isEmpty && $0.permits(authority.port) }
     }
@@ -83,7 +83,8 @@ package struct AllowedHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether an entry can permit a connection to an address and a port. The host name is not known here.
+    /// Whether it is possible that an entry permits a connection to an address and a port. The host name is not known
+    /// here.
     func mayPermit(_ address: HostAddress, port: Int) -> Bool {
         entries.contains { entry in
             entry.permits(port)

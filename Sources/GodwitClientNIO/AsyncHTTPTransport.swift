@@ -70,8 +70,8 @@ public struct AsyncHTTPTransport: Transport {
     /// - Parameters:
     ///   - tls: The TLS configuration.
     ///   - silenceSecondsMax: The maximum time without data from the server, in seconds.
-    ///   - onConnection: Called for each new connection, before the first request is sent on the connection. A failed
-    ///     future refuses the connection.
+    ///   - onConnection: A closure that is called for each new connection, before the first request is sent on the
+    ///     connection. If the closure returns a future that fails, the connection is refused.
     static func client(
         tls: TLSConfiguration = defaultTLS, silenceSecondsMax: Int = ClientLimits.silenceSecondsMax,
         onConnection: (@Sendable (any Channel) -> EventLoopFuture<Void>)? = nil

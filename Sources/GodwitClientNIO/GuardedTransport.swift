@@ -23,7 +23,8 @@ package final class PeerGuard: Sendable {
 
     /// Creates a guard.
     ///
-    /// - Parameter allowed: Returns the list. It is called for each request and each connection.
+    /// - Parameter allowed: A closure that returns the list. The closure is called for each request and each
+    ///   connection.
     package init(_ allowed: @escaping @Sendable () -> AllowedHosts) {
         self.allowed = allowed
         client = AsyncHTTPTransport.client { channel in
@@ -92,7 +93,8 @@ package final class GuardedTransport: Transport {
                 .network, "the host name \(authority.host) is unknown. Check the name and the network.")
         }
         let permitted = allowed.permitted(addresses, of: authority)
-        // With TLS the client chooses one of the name's addresses, so all of them must be permitted.
+        // With TLS, the client gets the name and chooses one of its addresses. Therefore, all addresses of the name
+        // must be permitted.
         guard let first = permitted.first, !authority.isSecure || permitted.count == addresses.count else {
             throw .hostRefused
         }

@@ -28,8 +28,8 @@ extension HostAddress {
         return threads
     }()
 
-    /// Returns the addresses of a host in the system's order of preference. For an address as text, returns this
-    /// address.
+    /// Returns the addresses of a host in the system's order of preference. If `host` is an address and not a name,
+    /// returns this address.
     ///
     /// - Returns: An empty array when the name is not known or the lookup fails.
     static func all(of host: String) async throws -> [HostAddress] {

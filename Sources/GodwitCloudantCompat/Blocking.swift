@@ -7,8 +7,8 @@ import Foundation
 
 /// Runs asynchronous operations for the synchronous calls of the old libraries.
 ///
-/// The operation's steps run on a separate thread. The steps cannot use the threads of Swift's tasks: the calling
-/// thread may be one of these threads, and if all of them waited, no step could run.
+/// The operation's steps run on a separate thread. The steps must not run on the threads of Swift's tasks, because
+/// calls of ``run(_:)`` may block all of these threads. In this case, no step could run.
 enum Blocking {
     /// Runs an operation, and blocks the calling thread until the operation has ended. Rethrows its errors.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {

@@ -11,9 +11,9 @@ import Godwit
 /// Origin: `CDTConflictResolver`. New: ``GodwitStore/ConflictResolver``.
 @available(*, deprecated, message: "Use ConflictResolver.")
 public protocol CDTConflictResolver {
-    /// Returns one of the conflicting revisions, which the method may change. If the result is `nil`, the conflict
-    /// remains. If the leaves change during the call, the method is called again. The method must not use the
-    /// datastore.
+    /// Returns one of the conflicting revisions. The method may change the content of this revision. If the result is
+    /// `nil`, the conflict remains. If the leaf revisions of the document change during the call, the method is called
+    /// again. The method must not use the datastore.
     ///
     /// Origin: `resolve:conflicts:`. New: ``GodwitStore/ConflictResolver/init(_:)``.
     func resolve(_ docId: String, conflicts: [CDTDocumentRevision]) -> CDTDocumentRevision?
@@ -28,7 +28,7 @@ extension CDTDatastore {
     @available(*, deprecated, message: "Use Datastore.conflictedIDs(after:limit:).")
     public func getConflictedDocumentIds() -> [String] { (try? store.conflictedIDs()) ?? [] }
 
-    /// Resolves the conflict of a document: the revision that the resolver returns becomes the only leaf that is not
+    /// Resolves the conflict of a document. The revision that the resolver returns becomes the only leaf that is not
     /// deleted. A changed revision is saved as a child of the winner. Does nothing if the document has no conflict.
     ///
     /// - Throws: ``CDTError`` with the code 400 if the resolver returns a revision that is not part of the conflict,

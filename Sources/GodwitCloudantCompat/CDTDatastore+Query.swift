@@ -28,8 +28,8 @@ extension CDTDatastore {
     /// Origin: `isTextSearchEnabled`. New: none.
     public var isTextSearchEnabled: Bool { true }
 
-    /// Returns `name`, `type` and `fields` of each index, by the name of the index. If they cannot be read, the result
-    /// is empty.
+    /// Returns a dictionary of all indexes. Its keys are the names of the indexes, and its values contain the `name`,
+    /// the `type` and the `fields` of an index. If the indexes cannot be read, the dictionary is empty.
     ///
     /// Origin: `listIndexes`. New: ``GodwitQuery/QueryStore/indexes()``.
     @available(*, deprecated, message: "Use QueryStore.indexes().")
@@ -46,8 +46,8 @@ extension CDTDatastore {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Creates an index with a generated name, unless an equal index has this name. The fields `_id` and `_rev` are
-    /// left out.
+    /// Creates an index with a name that is generated from its definition. If an index with this name and definition
+    /// exists, it is not created again. The fields `_id` and `_rev` are left out.
     ///
     /// - Returns: The name; `nil` if the fields are invalid or the index cannot be created.
     ///
@@ -56,7 +56,8 @@ extension CDTDatastore {
     @discardableResult
     public func ensureIndexed(_ fieldNames: [String]) -> String? { ensureIndexed(fieldNames, name: nil, .json, [:]) }
 
-    /// Creates an index, unless an equal index has this name. The fields `_id` and `_rev` are left out.
+    /// Creates an index with a name. If an index with this name and definition exists, it is not created again. The
+    /// fields `_id` and `_rev` are left out.
     ///
     /// - Returns: The name; `nil` if the fields are invalid, another index has the name, or the index cannot be
     ///   created.
@@ -68,8 +69,8 @@ extension CDTDatastore {
         ensureIndexed(fieldNames, name: name, .json, [:])
     }
 
-    /// Creates an index of values or of words, unless an equal index has this name. The fields `_id` and `_rev` are
-    /// left out.
+    /// Creates an index of values or of words, with a name. If an index with this name and definition exists, it is not
+    /// created again. The fields `_id` and `_rev` are left out.
     ///
     /// - Parameter settings: The settings of a text index: the key `tokenize` with the value `simple` or `porter`.
     /// - Returns: The name; `nil` if the fields are invalid, another index has the name, or the index cannot be
@@ -135,7 +136,7 @@ extension CDTDatastore {
     /// - Parameters:
     ///   - query: The selector, with Mango's semantics: see the guide for the differences.
     ///   - skip: The number of documents to skip at the beginning.
-    ///   - limit: The largest number of documents; 0 or less for all.
+    ///   - limit: The maximum number of documents. If it is 0 or less, all documents are returned.
     ///   - fields: The members of the results, to which `_id` is added; `nil` or an empty list for complete documents.
     ///   - sort: The order: `[["name": "asc"], ["age": "desc"]]`.
     /// - Returns: The result; `nil` if the query is invalid or the first page cannot be read.
@@ -197,8 +198,8 @@ public final class CDTQResultSet {
     /// Calls a closure for each document except design documents. The documents are read page by page. If a page
     /// cannot be read, the enumeration ends early, without an error.
     ///
-    /// - Parameter block: Gets the document, the index of the document in the result, and a Boolean. If the closure
-    ///   sets the Boolean to `true`, the enumeration ends.
+    /// - Parameter block: A closure that gets the document, the position of the document in the result, and a reference
+    ///   to a Boolean. If the closure sets the Boolean to `true`, the enumeration ends.
     ///
     /// Origin: `enumerateObjectsUsingBlock:`. New: a loop over the pages of ``GodwitQuery/QueryStore/find(_:)``.
     public func enumerateObjectsUsingBlock(

@@ -115,8 +115,8 @@ public final class CDTDatastore: @unchecked Sendable {
         }
     }
 
-    /// Whether an id belongs to a document of the app. The ids of design documents do not, because Godwit stores
-    /// indexes in design documents.
+    /// Whether an id belongs to a document of the app. Design documents do not belong to the app, because Godwit stores
+    /// indexes in them.
     static func isShown(_ id: String) -> Bool { !id.hasPrefix("_design/") }
 
     // MARK: Writing
@@ -186,8 +186,8 @@ public final class CDTDatastore: @unchecked Sendable {
         return try CDTError.waiting { try await store.delete(docId) }.map { CDTDatastore.tombstone(docId, $0) }
     }
 
-    /// Removes the bodies of revisions that have a child, and unused attachments. Godwit removes them automatically;
-    /// this call removes them at once.
+    /// Removes unused attachments, and the bodies of those revisions that have a child. Godwit also removes them
+    /// automatically after some time, but this call removes them at once.
     ///
     /// Origin: `compactWithError:`. New: ``GodwitStore/Datastore/compact()``.
     @available(*, deprecated, message: "Use Datastore.compact().")

@@ -31,8 +31,8 @@ public final class CDTDatastoreManager {
 
     /// Opens an encrypted datastore, or creates it.
     ///
-    /// - Throws: ``CDTError`` with the code 400 if the key is wrong, if there is no key, or if a key is given for a
-    ///   datastore that is not encrypted.
+    /// - Throws: ``CDTError`` with the code 400 if the key is wrong or missing, or if a key is given for a datastore
+    ///   that is not encrypted.
     ///
     /// Origin: `datastoreNamed:withEncryptionKeyProvider:error:`. New:
     /// ``GodwitStore/DatastoreManager/datastore(named:encryption:)``.

@@ -15,7 +15,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     ///
     /// Origin: `docId`. New: ``GodwitStore/Document/id``.
     public var docId: String?
-    /// The revision's id; `nil` before it is saved.
+    /// The revision's id; `nil` before the revision is saved.
     ///
     /// Origin: `revId`. New: ``GodwitStore/Document/revision``.
     public internal(set) var revId: String?

@@ -59,7 +59,7 @@ public struct CDTEncryptionKeySimpleProvider: CDTEncryptionKeyProvider {
     public func encryptionKey() throws -> CDTEncryptionKey? { key }
 }
 
-/// Provides no key: the datastore is plain.
+/// Provides no key, so the datastore is not encrypted.
 ///
 /// Origin: `CDTEncryptionKeyNilProvider`. New: open the datastore without encryption.
 @available(*, deprecated, message: "Open the datastore without encryption.")

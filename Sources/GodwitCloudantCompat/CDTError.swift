@@ -12,7 +12,7 @@ import Godwit
 @available(*, deprecated, message: "Use StoreError and ReplicationError.")
 public struct CDTError: Error, LocalizedError, CustomStringConvertible {
     /// The code. Most codes are status codes of HTTP. The code 493 is `badJSON` of Cloudant Sync. The code 1 means that
-    /// a replicator is started although it was started or stopped before.
+    /// a replicator cannot be started, because it was already started or stopped.
     ///
     /// Origin: `code` of `NSError`. New: ``GodwitStore/StoreError/Code``.
     public let code: Int

@@ -15,17 +15,17 @@ import Godwit
 /// Origin: `CDTHTTPInterceptor`. New: ``GodwitClient/RequestInterceptor``.
 @available(*, deprecated, message: "Use RequestInterceptor.")
 public protocol CDTHTTPInterceptor: Sendable {
-    /// Called before a request is sent. The method may change the headers. If the method returns `nil`, the replication
-    /// is stopped. The request may nevertheless be sent, with its headers unchanged.
+    /// This method is called before a request is sent. It may change the headers of the request. If the method returns
+    /// `nil`, the replication is stopped. The request may nevertheless be sent, with its headers unchanged.
     ///
     /// - Returns: The context; `nil` to end the replication with an error.
     ///
     /// Origin: `interceptRequestInContext:`. New: ``GodwitClient/RequestInterceptor/onRequest``.
     func interceptRequestInContext(_ context: CDTHTTPInterceptorContext) -> CDTHTTPInterceptorContext?
 
-    /// Called when the status and the headers of a response have arrived. The request is sent once more if
-    /// ``CDTHTTPInterceptorContext/shouldRetry`` is set. The method is not called for the response to this second
-    /// request.
+    /// This method is called when the status and the headers of a response have arrived. If it sets
+    /// ``CDTHTTPInterceptorContext/shouldRetry``, the request is sent once more. The method is not called for the
+    /// response to this second request.
     ///
     /// - Returns: The context; `nil` to end the replication with an error.
     ///
@@ -56,8 +56,9 @@ extension CDTHTTPInterceptor {
 /// ``GodwitClient/RequestInterceptor/Response``.
 @available(*, deprecated, message: "Use RequestInterceptor.Request and RequestInterceptor.Response.")
 public final class CDTHTTPInterceptorContext {
-    /// The request, without its body. Only changes of the headers before the request is sent have an effect. When the
-    /// context contains a response, the request contains only its URL.
+    /// The request, without its body. An interceptor can change only the headers, and only before the request is sent.
+    /// Other changes have no effect. When the context contains a response, this property contains only the URL of the
+    /// request.
     ///
     /// Origin: `request`. New: ``GodwitClient/RequestInterceptor/Request``.
     public var request: URLRequest

@@ -78,7 +78,7 @@ public class CDTAbstractReplication {
 /// Origin: `CDTPullReplication`. New: ``GodwitSync/Replicator`` with the direction `pull`.
 @available(*, deprecated, message: "Use Replicator(.pull, …).")
 public final class CDTPullReplication: CDTAbstractReplication {
-    /// The filter function of the server, `design/function`; `nil` for all documents.
+    /// The name of a filter function on the server, in the form `design/function`; `nil` to pull all documents.
     ///
     /// Origin: `filter`. New: ``GodwitSync/ReplicationSelection/filter(_:parameters:)``.
     public var filter: String?
@@ -109,8 +109,8 @@ public final class CDTPullReplication: CDTAbstractReplication {
     }
 }
 
-/// Decides whether a push sends a document. The closure gets the winning revision of each changed document, which may
-/// be a deletion, and is called on any thread.
+/// Decides whether a push sends a document. The closure gets the winning revision of each changed document. This
+/// revision may be a deletion. The closure is called on any thread.
 ///
 /// Origin: `CDTFilterBlock`. New: ``GodwitSync/ReplicationSelection/filter(named:_:)``.
 @available(*, deprecated, message: "Use ReplicationSelection.filter(named:_:).")
@@ -151,7 +151,7 @@ public final class CDTPushReplication: CDTAbstractReplication {
         let (store, filter, parameters) = (datastore.store, filter, filterParams)
         var replicator = Replicator(.push, store, with: try endpoint(trouble))
         // A replication with a filter always starts at the first change, because the filter may select other documents
-        // than before. A stored checkpoint would never be read.
+        // than before. Therefore, no checkpoint is stored: it would never be read.
         replicator.keepsCheckpoints = filter == nil
         let name = filter == nil ? "without indexes" : "filter \(UUID().uuidString)"
         replicator.selection = .filter(named: name) { document in

@@ -110,7 +110,7 @@ public final class CDTReplicator: @unchecked Sendable {
         (self.replicator, self.trouble) = (replicator, trouble)
     }
 
-    /// The receiver of calls, which is not retained.
+    /// The object that is called about the replicator. The replicator does not retain this object.
     ///
     /// Origin: `delegate`. New: `delegate` of ``GodwitSync/Replicator/start(telling:)``.
     public var delegate: (any CDTReplicatorDelegate)? {
@@ -123,7 +123,7 @@ public final class CDTReplicator: @unchecked Sendable {
     /// Origin: `state`. New: ``GodwitSync/ReplicationRun/state``.
     public var state: CDTReplicatorState { lock.withLock { currentState } }
 
-    /// The number of changes that are finished; 0 before the start.
+    /// The number of changes that are completely processed; 0 before the start.
     ///
     /// Origin: `changesProcessed`. New: ``GodwitSync/ReplicationProgress/changesDone``.
     public var changesProcessed: Int { lock.withLock { run }?.progress.changesDone ?? 0 }
@@ -273,7 +273,7 @@ extension CDTDatastore {
     }
 }
 
-/// Calls a closure at the end of a replication, and is retained until then.
+/// A delegate that calls a closure when a replication ends. It retains itself until then.
 @available(*, deprecated)
 private final class CompletionDelegate: CDTReplicatorDelegate, @unchecked Sendable {
     // Proof of `Sendable`: the lock guards the reference to itself.

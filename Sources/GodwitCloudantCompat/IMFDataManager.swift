@@ -50,7 +50,7 @@ public final class IMFDataManager: @unchecked Sendable {
     private let lock = NSLock()
     private var opened: (manager: CDTDatastoreManager, server: String, credentials: Credentials)?
 
-    /// Sets the directory of local stores and the server. Use it once, before all other calls.
+    /// Sets the directory of local stores and the server. Call this method once, before all other methods.
     ///
     /// - Parameters:
     ///   - directory: The directory of local stores.
@@ -164,8 +164,8 @@ public final class IMFDataManager: @unchecked Sendable {
             ?? name
     }
 
-    /// Adds the user to the members or the administrators of a store of the server. The user must be an administrator
-    /// of the store. Rights should rather be set at the server.
+    /// Adds the user who is logged in to the members or the administrators of a store of the server. Only an
+    /// administrator of the store may do this. It is safer to set such rights on the server, and not in an app.
     ///
     /// Origin: `setCurrentUserPermissions:forStoreName:completionHander:`. New:
     /// ``GodwitClient/CouchDatabase/setSecurity(_:)``.

@@ -21,7 +21,7 @@ public protocol CDTDataObject: AnyObject {
     /// Origin: `init`. New: `Codable`.
     init()
 
-    /// The values by the names of their members.
+    /// The values of the object. The key of each value is the name of the member that contains it.
     ///
     /// Origin: the properties of the class, by key-value coding. New: `Codable`.
     var values: [String: Any] { get set }

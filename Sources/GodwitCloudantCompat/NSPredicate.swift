@@ -8,8 +8,9 @@ import Godwit
 #if !canImport(Darwin)
     /// A condition in the format of Apple's `NSPredicate`.
     ///
-    /// Foundation on Linux has a class of this name, but the class does not support formats. A file that imports
-    /// Foundation and this module writes `import class GodwitCloudantCompat.NSPredicate`.
+    /// Foundation on Linux has a class of this name, but the class does not support formats. If a file imports both
+    /// Foundation and this module, it must contain the line `import class GodwitCloudantCompat.NSPredicate`, so that
+    /// the compiler uses this class.
     ///
     /// Origin: Foundation's `NSPredicate`. New: ``GodwitPredicates/PredicateFormat``, or ``GodwitPredicates/Where`` in
     /// Swift.

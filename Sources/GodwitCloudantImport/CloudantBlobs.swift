@@ -19,14 +19,14 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// The files of the attachments of a datastore of Cloudant Sync.
+/// The files in which a datastore of Cloudant Sync stores attachments.
 ///
 /// A plain file contains the stored bytes, which may be compressed with gzip. An encrypted file contains a version byte
 /// (1), an initialization vector of 16 bytes, and the stored bytes in AES-256-CBC.
 struct CloudantBlobs: Sendable {
     private let folder: String
     private let key: EncryptionKey?
-    /// The file names by the SHA-1 of the stored bytes, in hexadecimal digits.
+    /// The names of the files. The key of each name is the SHA-1 of the stored bytes, in hexadecimal digits.
     private let names: [String: String]
     private let known = Known()
 
@@ -52,9 +52,10 @@ struct CloudantBlobs: Sendable {
         let description: String
     }
 
-    /// Reads an attachment completely and compares the SHA-1 of the stored bytes.
+    /// Reads an attachment completely, and checks that the stored bytes have the SHA-1 by which the attachment is
+    /// identified.
     ///
-    /// - Throws: ``Failure`` if the file is missing or damaged, the system's error if it cannot be read.
+    /// - Throws: ``Failure`` if the file is missing or damaged, or the system's error if the file cannot be read.
     func content(_ attachment: CloudantStore.AttachmentRow) async throws -> Content {
         let name = "\(attachment.key.hexadecimal)\(attachment.isPacked)"
         if let known = known.contents.withLock({ $0[name] }) { return known }
@@ -95,7 +96,7 @@ struct CloudantBlobs: Sendable {
 }
 
 /// The decompressed bytes of an attachment. If the SHA-1 of the stored bytes does not match, the sequence throws an
-/// error at its end. At that time, all bytes may have been delivered.
+/// error at its end. At that time, the caller may already have received all bytes.
 struct CloudantBlobPieces: AsyncSequence, Sendable {
     let blobs: CloudantBlobs
     let attachment: CloudantStore.AttachmentRow

@@ -8,7 +8,8 @@ import GodwitClient
 import GodwitStore
 import GodwitSync
 
-/// Compares a datastore of Cloudant Sync with the database into which it was imported: each leaf and each attachment.
+/// Compares a datastore of Cloudant Sync with the database into which it was imported. Each leaf and each attachment of
+/// the datastore is compared.
 struct CloudantComparison: Sendable {
     let store: CloudantStore
     let target: any DatabaseEndpoint

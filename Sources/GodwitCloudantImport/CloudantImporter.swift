@@ -20,10 +20,11 @@ public import GodwitSync
 /// }
 /// ```
 ///
-/// Documents keep their revision ids, histories, conflicts, deletions and attachments, so that a replication with the
-/// old server transfers nothing that the server has. Local documents are imported unless the target has them; indexes
-/// are created again. The next import continues an interrupted one: revisions that the target has are not written
-/// again. The old files are only read. At the end, each leaf and each attachment is compared with the target.
+/// Documents keep their revision ids, histories, conflicts, deletions and attachments, so that a later replication with
+/// the old server does not transfer data that this server already has. Local documents are imported unless the target
+/// has them; indexes are created again. If an import is interrupted, the next import continues it: revisions that the
+/// target already has are not written again. The old files are only read. At the end, each leaf and each attachment is
+/// compared with the target.
 public struct CloudantImporter: Sendable {
     private let store: CloudantStore
     private let target: any DatabaseEndpoint
@@ -45,7 +46,8 @@ public struct CloudantImporter: Sendable {
 
     /// Imports everything, and compares each leaf and each attachment with the target.
     ///
-    /// - Parameter onProgress: Called with the step, the number of finished documents, and the number of all documents.
+    /// - Parameter onProgress: A closure that is called with the current step, the number of documents for which this
+    ///   step is complete, and the number of all documents.
     /// - Returns: The counts, and each loss.
     /// - Throws: ``GodwitClient/ReplicationError`` or ``GodwitStore/StoreError`` if the target fails or the old file
     ///   cannot be read, and an error if the task is cancelled. The documents that were imported before remain in the
@@ -152,7 +154,7 @@ public struct CloudantImporter: Sendable {
 public enum CloudantImportStep: String, Sendable {
     /// Documents are written.
     case writing
-    /// The target is compared.
+    /// The old datastore is compared with the target.
     case comparing
 }
 
@@ -175,10 +177,10 @@ public struct CloudantImportReport: Sendable {
     public internal(set) var indexes: [String] = []
     /// The parts that could not be imported, with the reasons, at most ``lossesMax``.
     public private(set) var losses: [CloudantLoss] = []
-    /// The number of further losses. Losses that ``CloudantStore/losses`` does not list are not counted.
+    /// The number of losses that are not in ``losses``, because that list or ``CloudantStore/losses`` was full.
     public internal(set) var unlistedLossCount = 0
 
-    /// The largest number of losses that are listed.
+    /// The maximum number of losses that are listed.
     public static let lossesMax = 10_000
 
     /// Whether nothing was lost. If `false`, keep the old files.
@@ -196,7 +198,7 @@ public struct CloudantImportReport: Sendable {
 }
 
 extension CloudantLoss {
-    /// A revision that was not replicated.
+    /// Creates the loss of a revision that could not be replicated.
     fileprivate init(_ failure: ReplicationFailure) {
         self.init(subject: "\(failure.id)\(failure.revision.map { " at \($0)" } ?? "")", reason: failure.reason)
     }

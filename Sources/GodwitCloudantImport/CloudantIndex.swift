@@ -17,8 +17,9 @@ struct CloudantIndex: Sendable {
     /// The tokenizer of a text index.
     let tokenizer: String?
 
-    /// Creates the index in a database, unless an equal index exists. Throws ``StoreError`` with code
-    /// ``StoreError/Code/indexExists`` if another index has the name.
+    /// Creates the index in a database. If the database already has an index with this name and definition, nothing is
+    /// changed. Throws ``StoreError`` with code ``StoreError/Code/indexExists`` if an index with this name has another
+    /// definition.
     func create(in target: any QueryStore) async throws(StoreError) {
         if isText {
             _ = try await target.ensureTextIndex(fields, named: name, analyzer: analyzer, where: nil)
@@ -68,7 +69,7 @@ extension CloudantStore {
                 ?? CloudantIndex(
                     name: name, fields: [], isText: statement.string(1).lowercased() == "text",
                     tokenizer: settings?["tokenize"]?.stringValue)
-            // Every index of Cloudant Sync has these two fields.
+            // Every index of Cloudant Sync has these two fields, so they are left out.
             if !["_id", "_rev"].contains(field) { index.fields.append(field) }
             indexes[name] = index
         }

@@ -35,7 +35,7 @@ extension CloudantStore {
     /// The revisions of a document.
     struct Tree: Sendable {
         private let rows: [Int: RevisionRow]
-        /// The rows that are not the parent of another row, in the order of their sequences.
+        /// The rows of the revisions that are not the parent of another revision, in the order of their sequences.
         let leaves: [RevisionRow]
 
         init(_ rows: [RevisionRow]) {
@@ -205,6 +205,6 @@ extension CloudantStore {
 }
 
 extension RevisionID {
-    /// The part after the generation.
+    /// The part of the revision id after the generation.
     fileprivate var hashText: String { String(description.drop { $0 != "-" }.dropFirst()) }
 }

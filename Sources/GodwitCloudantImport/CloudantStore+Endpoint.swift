@@ -11,8 +11,8 @@ import GodwitStore
 public import GodwitSync
 
 extension CloudantStore: DatabaseEndpoint {
-    /// If the attachments of a document have at most this number of bytes together, they are a part of the document's
-    /// text.
+    /// If the attachments of a document have at most this number of bytes together, they are included in the document's
+    /// text. Otherwise, they are sent separately.
     private static let inlineBytesMax = 64 << 10
 
     /// Returns the path of the file.
@@ -110,8 +110,8 @@ extension CloudantStore: DatabaseEndpoint {
     /// Returns the leaves of the first documents. Documents are added until their bodies have `bytesMax` bytes
     /// together, or until there are `leavesMax` documents. There is at least one document.
     ///
-    /// - Returns: For each document, a leaf for each wanted revision; `nil` if the revision does not exist or is not a
-    ///   leaf.
+    /// - Returns: For each document, a list with one element for each wanted revision. The element is the leaf; `nil`
+    ///   if the revision does not exist or is not a leaf.
     private func leaves(
         of wanted: [WantedRevisions], bytesMax: Int
     ) async throws(StoreError) -> [[Result<Leaf?, StoreError>]] {

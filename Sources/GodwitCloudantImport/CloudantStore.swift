@@ -12,8 +12,8 @@ import GodwitThreads
 import struct Synchronization.Atomic
 
 // Cloudant Sync stores a revision as a row of `revs` with the sequence of its parent; a leaf is a row that is not the
-// parent of another row. The rows of a document are read together, so that no index of the file is needed: only the old
-// library has the collation of the indexes.
+// parent of another row. The indexes of the file cannot be used, because only the old library has the collation by
+// which they are sorted. Therefore, all rows of a document are read together.
 
 /// A datastore of Cloudant Sync, whose files are only read.
 ///
@@ -29,7 +29,8 @@ public final class CloudantStore: Sendable {
     private let lossList = Mutex<[String: CloudantLoss]>([:])
     private let unlistedLosses = Atomic(0)
 
-    /// The lowest version of the schema (SQLite's `user_version`) that is refused, as in Cloudant Sync.
+    /// Files whose schema version (SQLite's `user_version`) is this version or higher are refused. Cloudant Sync
+    /// refuses the same versions.
     private static let unknownVersionMin = 300
 
     /// Opens a datastore. Blocks the thread for disk access.
@@ -40,9 +41,9 @@ public final class CloudantStore: Sendable {
     ///     without encryption.
     /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/notFound`` if the file is absent,
     ///   ``GodwitStore/StoreError/Code/encrypted`` or ``GodwitStore/StoreError/Code/wrongKey`` if the key does not
-    ///   match, ``GodwitStore/StoreError/Code/notEncrypted`` if a plain datastore has a key,
-    ///   ``GodwitStore/StoreError/Code/formatTooNew`` or ``GodwitStore/StoreError/Code/corrupt`` if the file is not one
-    ///   of Cloudant Sync.
+    ///   match, ``GodwitStore/StoreError/Code/notEncrypted`` if a key is given for a datastore without encryption,
+    ///   ``GodwitStore/StoreError/Code/formatTooNew`` if the schema version is too high, or
+    ///   ``GodwitStore/StoreError/Code/corrupt`` if the file does not have the tables of Cloudant Sync.
     public init(_ files: CloudantStoreFiles, key: EncryptionKey? = nil) throws(StoreError) {
         self.files = files
         self.key = key
@@ -73,7 +74,8 @@ public final class CloudantStore: Sendable {
         }
     }
 
-    /// Returns the file names of attachments by the SHA-1 of their bytes. Versions before 200 have no such table.
+    /// Returns the file names of attachments. The key of each name is the SHA-1 of the attachment's bytes. Files with a
+    /// schema version below 200 have no table of these names.
     private static func fileNames(_ connection: SQLiteConnection) throws -> [String: String] {
         let hasTable = try connection.integer(
             "SELECT count(*) FROM sqlite_master WHERE name = 'attachments_key_filename'")
@@ -84,7 +86,7 @@ public final class CloudantStore: Sendable {
         return Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Closes the file. Afterwards, reading throws.
+    /// Closes the file. After that, all methods that read the file throw an error.
     public func close() { file.close() }
 
     /// Runs a query on the blocking pool.
@@ -102,7 +104,7 @@ public final class CloudantStore: Sendable {
 
     /// The parts other than revisions that could not be read so far: attachments, documents without an id, local
     /// documents and indexes. Documents are read without the attachments that cannot be read. The list has at most
-    /// ``lossesMax`` parts; further losses are not recorded.
+    /// ``lossesMax`` parts. Further parts are only counted, in ``unlistedLossCount``.
     public var losses: [CloudantLoss] { lossList.withLock { Array($0.values) }.sorted { $0.subject < $1.subject } }
 
     /// The number of parts that could not be read and are not in ``losses``. A part that was read several times is

@@ -68,11 +68,11 @@ public struct CloudantWrappedKey: Sendable {
     /// Returns the key. Blocks the thread: for some milliseconds with ``roundsUsual``, for up to 10 s with
     /// ``roundsMax``.
     ///
-    /// - Throws: ``GodwitKeys/KeyError`` with code ``GodwitKeys/KeyError/Code/wrongPassphrase`` if the password does
-    ///   not open the key or the encrypted key is damaged, or ``GodwitKeys/KeyError/Code/damaged`` if the vector, the
-    ///   salt or the number of rounds is not valid. The format has no authentication code. Therefore a wrong password
-    ///   sometimes results in a wrong key instead of an error. ``CloudantStore`` refuses this key when it opens the
-    ///   file.
+    /// - Throws: ``GodwitKeys/KeyError`` with code ``GodwitKeys/KeyError/Code/wrongPassphrase`` if the key cannot be
+    ///   decrypted with the password or the encrypted key is damaged, or ``GodwitKeys/KeyError/Code/damaged`` if the
+    ///   vector, the salt or the number of rounds is not valid. The format has no authentication code. Therefore a
+    ///   wrong password sometimes results in a wrong key instead of an error. ``CloudantStore`` refuses this key when
+    ///   it opens the file.
     public func key(password: String) throws(KeyError) -> EncryptionKey {
         guard vector.count == ChainedDecryption.vectorBytes, !salt.isEmpty, 1...CloudantWrappedKey.roundsMax ~= rounds
         else {

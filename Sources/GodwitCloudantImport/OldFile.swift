@@ -25,8 +25,8 @@ import GodwitThreads
 /// A SQLite file of Cloudant Sync, open for reading. Neither the file nor its folder is changed.
 ///
 /// If the app did not close the file, some pages are in its log. SQLite can read a log only if it may create further
-/// files in the folder. Such a file is copied with its log to a temporary folder, which is removed when the file is
-/// closed.
+/// files in the folder of the log. Therefore, a file with a log is copied, together with the log, to a temporary
+/// folder. This folder is removed when the file is closed.
 final class OldFile: Sendable {
     private let connection: Mutex<SQLiteConnection>
     /// The folder with the copy; `nil` if the file itself is open.

@@ -22,8 +22,8 @@ import NIOCore
 
 extension ServerRun {
     /// If the directory of the databases does not exist, checks that the server can listen on an address. The check
-    /// runs before the directory is created, because a server that cannot start must not create it. If the directory
-    /// exists, does nothing.
+    /// runs before the directory is created, because a server that cannot start must not create the directory. If the
+    /// directory exists, does nothing.
     ///
     /// The check binds a socket to the address and then closes the socket. This socket does not listen, so no client
     /// can connect to it.

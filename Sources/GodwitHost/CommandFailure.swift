@@ -20,7 +20,7 @@ package struct CommandFailure: Error {
     /// Creates a failure with a message. If the message is `nil`, the failure is not reported.
     package init(message: String?) { self.message = message }
 
-    /// Creates a failure from an error of a lower layer, with its message.
+    /// Creates a failure with the message of an error that another part of Godwit threw.
     package init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure

@@ -6,8 +6,8 @@
 package import GodwitScript
 import Logging
 
-/// The JavaScript engine of the command's databases. It runs in processes of this program, which start when they are
-/// first needed.
+/// The JavaScript engine of the command's databases. It runs scripts in separate processes of this program. A process
+/// starts when a script is first needed.
 package let commandScripts = ScriptEngine.workers(.this) { line in
     scriptLog.notice("log: \(line.text)", metadata: ["database": "\(line.database)", "design": "\(line.designs)"])
 }

@@ -23,8 +23,8 @@ public enum CommandText {
         number == 1 ? singular : plural
     }
 
-    /// Writes a line to standard error. The line begins with the program's name, which is added if the message does not
-    /// start with it.
+    /// Writes a line to standard error. If the message does not start with the program's name, the name is written
+    /// before the message.
     public static func complain(_ message: String) {
         let line = message.hasPrefix(programName) ? message : "\(programName): \(message)"
         StandardStream.error.write(line + "\n")

@@ -7,7 +7,7 @@ public import ArgumentParser
 import GodwitScript
 import GodwitStore
 
-/// The entry point of a program that is a server, or has a server among its commands.
+/// The entry point of a program that runs a server, or that has a command which runs a server.
 ///
 /// ```swift
 /// @main

@@ -34,7 +34,7 @@ final class LogFile: Sendable {
         }
     }
 
-    /// Opens the file again by its name, or creates it.
+    /// Opens the file again by its name. If no file has this name any more, creates a new file.
     func reopen() throws(CommandFailure) {
         let newFile = try LogFile.open(path)
         file.withLock { $0 = newFile }

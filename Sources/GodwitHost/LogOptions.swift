@@ -63,7 +63,7 @@ public struct LogOptions: ParsableArguments {
         /// Logs without a log of requests. The server's log contains messages of the level `notice` and of higher
         /// levels. The log is written to standard error, or to the file that `open()` opened.
         package static let standard = Logs(from: .notice)
-        /// The shared log of warnings and errors, without a log of requests.
+        /// Logs that contain only warnings and errors of the server. Requests are not logged.
         package static let ofWarnings = Logs(from: .warning)
 
         fileprivate init(server: Logger, access: Logger?, recent: RecentLog?) {
@@ -75,7 +75,8 @@ public struct LogOptions: ParsableArguments {
         }
     }
 
-    /// Opens the logs. Their files are opened again at each SIGHUP. After this call, SIGHUP no longer ends the process.
+    /// Opens the logs. Each time the process receives SIGHUP, the files of the logs are opened again. After this call,
+    /// SIGHUP no longer ends the process.
     ///
     /// - Throws: ``CommandFailure`` when a file cannot be opened; `ValidationError` when a level or a format in the
     ///   environment is not valid.
@@ -102,7 +103,7 @@ public struct LogOptions: ParsableArguments {
     private static func reopenOnHangup(_ writers: [LogWriter]) {
         signal(SIGHUP, SIG_IGN)
         let hangup = DispatchSource.makeSignalSource(signal: SIGHUP)
-        // The handler retains the source as long as the process runs.
+        // The event handler retains the signal source `hangup`, so the source exists as long as the process runs.
         hangup.setEventHandler { withExtendedLifetime(hangup) { for writer in writers { writer.reopen() } } }
         hangup.activate()
     }

@@ -17,11 +17,11 @@ enum LogFormat: String, Sendable {
 
 /// Writes lines of a log to standard error or to a file, on a separate thread.
 ///
-/// The reader of standard error may be slow, and functions of design documents may log without limit. So callers never
-/// wait for a line to be written. If too many lines are waiting, further lines are dropped. The number of dropped lines
-/// is written before the next line.
+/// The reader of standard error may be slow, and functions of design documents may log without limit. Therefore,
+/// callers never wait until a line is written. If too many lines are waiting, further lines are dropped. The number of
+/// dropped lines is written before the next line.
 final class LogWriter: Sendable {
-    /// The server's log.
+    /// The writer of the server's log.
     static let shared = LogWriter()
 
     /// The maximum number of lines that are waiting to be written.
@@ -57,7 +57,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Opens the file again by its name, after another program renamed it.
+    /// Opens the file again by its name. This is necessary after another program has renamed the file.
     func reopen() {
         thread.submit {
             guard let file = self.state.withLock(\.file) else { return }

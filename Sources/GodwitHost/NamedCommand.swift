@@ -11,8 +11,8 @@ struct NamedCommand {
     let words: String
     /// A subcommand whose name is similar to the argument after the command's name; `nil` when no name is similar.
     let suggestion: String?
-    /// The argument after the command's name, if a subcommand must follow but the argument is not the name of one;
-    /// otherwise `nil`.
+    /// The argument at the place where the name of a subcommand is expected; `nil` when no subcommand is expected, or
+    /// when the argument is the name of a subcommand.
     let unknown: String?
 
     /// The maximum edit distance of a suggestion.
@@ -37,7 +37,8 @@ struct NamedCommand {
     }
 
     /// Returns the name with the smallest edit distance from a word. For a name that starts with the word, the distance
-    /// is 1. Returns `nil` if every distance is greater than ``differencesMax`` or not below the length of the word.
+    /// is 1. A name is used only if its distance is at most ``differencesMax`` and less than the length of the word.
+    /// Returns `nil` if there is no such name.
     private static func nearest(to word: String, among names: [String]) -> String? {
         let candidates = names.map { (name: $0, differences: $0.hasPrefix(word) ? 1 : differences(word, $0)) }
             .filter { $0.differences <= min(differencesMax, word.count - 1) }

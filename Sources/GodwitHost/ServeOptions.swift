@@ -68,9 +68,9 @@ public struct ServeOptions: ParsableArguments {
 
     @OptionGroup var encryption: KeyOptions
 
-    /// Creates the declarations of the options. ArgumentParser sets their values when it parses a command line. For an
-    /// option that the command line does not contain, ``serve(applications:realms:modules:)`` uses the environment
-    /// variable of the option, and then the default.
+    /// Creates the declarations of the options. ArgumentParser sets their values when it parses a command line. If the
+    /// command line does not contain an option, ``serve(applications:realms:modules:)`` uses the environment variable
+    /// of the option. If this variable is also missing, the method uses the default.
     public init() {}
 
     /// The directory of the databases.
@@ -91,8 +91,10 @@ public struct ServeOptions: ParsableArguments {
     /// reach the address and TLS is off, the server prints a warning on standard error.
     ///
     /// - Parameters:
-    ///   - applications: Applications in addition to those of `--application`.
-    ///   - realms: The program's own ways to log in, keyed by the names of providers of kind `custom`.
+    ///   - applications: Applications that the server has in addition to the applications of the option
+    ///     `--application`.
+    ///   - realms: The ways to log in that the program itself defines. The key of each way is the name of a provider of
+    ///     the kind `custom`.
     ///   - modules: A closure that creates additional modules of the server. The modules may call the back end.
     /// - Throws: Errors of `modules` and of the running server, and an error in these cases:
     ///   - An option or its environment variable is invalid.

@@ -10,8 +10,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Runs a server until SIGINT or SIGTERM. The server then completes the requests in progress, cancels those that are
-/// not complete after a time limit, and closes the databases.
+/// Runs a server until SIGINT or SIGTERM. At one of these signals, the server completes the requests in progress. It
+/// cancels the requests that are not complete after a time limit. Then it closes the databases.
 package struct ServerRun {
     private let manager: DatastoreManager
     private let administrators: Administrators

@@ -14,11 +14,11 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Writes to standard output or standard error without buffering, even if it is a pipe.
+/// Writes to standard output or standard error. The bytes are not buffered, even if the stream is a pipe.
 ///
 /// The reader of a pipe may exit (`godwit bench | head -1`). When a write fails, the stream stores the error and drops
-/// all later writes. Work in several steps calls ``check()`` between the steps. Each command calls ``check()`` at its
-/// end.
+/// all later writes. A command that works in several steps calls ``check()`` between the steps. Each command calls
+/// ``check()`` at its end.
 public final class StandardStream: Sendable {
     /// Standard output.
     public static let output = StandardStream(STDOUT_FILENO)
@@ -60,7 +60,8 @@ public final class StandardStream: Sendable {
         #endif
     }
 
-    /// Returns the error code of the last call; `nil` when the call must be repeated.
+    /// Returns the error code of the last system call; `nil` when the caller must repeat the call. If the stream cannot
+    /// accept bytes now, waits until it can.
     private func lastingFailure() -> Int32? {
         let errorCode = errno
         guard errorCode == EAGAIN else { return errorCode == EINTR ? nil : errorCode }

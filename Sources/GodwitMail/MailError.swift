@@ -11,10 +11,11 @@ public struct MailError: Error, Equatable, Sendable {
         case libraryMissing
         /// The server cannot be reached, its certificate cannot be verified, or the server refuses TLS or the login.
         case unreachable
-        /// The server refuses the message, or any other step except the login, with a code 4xx: the failure is
+        /// The server refuses the message, or another step that is not the login, with a code 4xx. Such a failure is
         /// temporary.
         case refusedForNow
-        /// The server refuses the message.
+        /// The server refuses the message, or another step that is not the login, with a code 5xx. Such a failure is
+        /// permanent.
         case refused
     }
 

@@ -88,7 +88,7 @@ public struct MailServer: Equatable, Sendable {
             String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
-    /// Calls a closure with texts that end with 0.
+    /// Calls a closure with texts as C strings, which end with a zero byte.
     private func withTexts<Result>(
         _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
     ) -> Result {

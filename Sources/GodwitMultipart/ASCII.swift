@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The bytes that the grammar of headers and delimiters names, and classes of bytes.
+/// Names for bytes that have a meaning in headers and delimiters, and tests whether a byte belongs to a class of bytes.
 extension UInt8 {
     static var tab: UInt8 { 0x09 }
     static var lineFeed: UInt8 { 0x0A }
@@ -47,8 +47,8 @@ extension ArraySlice<UInt8> {
         return rest
     }
 
-    /// The bytes as text. If they are not valid UTF-8, all of them are decoded as ISO 8859-1. Older clients send this
-    /// encoding.
+    /// The bytes as text. If they are not valid UTF-8, all of them are decoded as ISO 8859-1, because older clients
+    /// send this encoding.
     var text: String {
         if let text = String(validating: self, as: UTF8.self) { return text }
         var text = ""

@@ -20,8 +20,8 @@ package struct ContentDisposition: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// The file name: the parameter `filename*` (RFC 5987) if this parameter can be decoded, or the parameter
-    /// `filename`. `nil` when there is neither.
+    /// The file name. It is the value of the parameter `filename*` (RFC 5987) if this parameter can be decoded, and
+    /// otherwise the value of the parameter `filename`. `nil` when neither parameter gives a name.
     ///
     /// The sender chooses the name. Check the name before you use it as a path.
     package var filename: String? {
@@ -35,7 +35,8 @@ package struct ContentDisposition: Sendable, Hashable {
     /// value has CouchDB's form.
     ///
     /// Quotes and backslashes are escaped. Control characters are replaced by underscores, so that no name can start
-    /// another header. If any character was replaced, `filename*` with the original name follows.
+    /// another header. If a character was replaced, the value also contains the parameter `filename*` with the original
+    /// name.
     package static func attachment(filename: String) -> String {
         let plain = filename.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "_") : $0 }[...].text
         let value = "attachment; filename=\(plain.quoted)"

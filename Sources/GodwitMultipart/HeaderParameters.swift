@@ -12,7 +12,7 @@ struct HeaderParameters: Sendable, Hashable {
 
     private var parameters: [Parameter] = []
 
-    /// Parses the elements of a header that were separated by semicolons.
+    /// Parses the elements into which a header was split at its semicolons.
     ///
     /// An element without an equals sign is ignored. An unquoted value may contain characters that are not allowed in a
     /// token.

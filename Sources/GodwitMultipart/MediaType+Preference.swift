@@ -7,8 +7,8 @@ extension MediaType {
     /// Returns the offer that an `Accept` header prefers (RFC 9110, section 12.5.1).
     ///
     /// The quality of an offer is the quality of the most specific range that matches the offer. If several offers have
-    /// the greatest quality, the first of them is preferred. Malformed elements of the header are ignored. Parameters
-    /// of a range other than `q` are not compared.
+    /// the greatest quality, the first of them is preferred. Malformed elements of the header are ignored. Of the
+    /// parameters of a range, only `q` is used.
     ///
     /// - Parameters:
     ///   - accept: The header; `nil` when the request has none.

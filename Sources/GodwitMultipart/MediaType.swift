@@ -19,7 +19,8 @@ package struct MediaType: Sendable, Hashable {
 
     /// Parses a media type, or a range such as `text/*`.
     ///
-    /// - Returns: `nil` when the text is not two tokens around a slash, or a parameter is malformed.
+    /// - Returns: `nil` when the text does not begin with a token, a slash and another token, or when a parameter is
+    ///   malformed.
     package init?(_ text: String) { self.init(Array(text.utf8)[...]) }
 
     init?(_ text: ArraySlice<UInt8>) {

@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the delimiters between parts: a line break, two hyphens and the boundary.
+/// Finds the delimiters between parts. A delimiter is a line break, two hyphens and the boundary.
 ///
-/// The search is Horspool's algorithm: the last byte of a window determines the shift of the window. The shift is
-/// usually the length of the delimiter.
+/// The search uses Horspool's algorithm. The algorithm compares the delimiter with a window, which is a range of the
+/// text with the length of the delimiter. If they differ, the window is shifted toward the end of the text. The last
+/// byte of the window determines the number of bytes of the shift, which is usually the length of the delimiter.
 ///
-/// The search takes linear time even for hostile bodies. A window is compared from its first byte, and a delimiter
-/// contains only one carriage return: its first byte. Therefore, after a comparison that failed late, each window that
-/// begins within the matched bytes fails at its first byte.
+/// The search takes linear time even for hostile bodies. The reason is that a delimiter contains only one carriage
+/// return, which is its first byte. If the first bytes of a window match the delimiter, no other carriage return is
+/// among these bytes. Therefore, for each window that begins at one of them, the comparison ends at its first byte.
 struct MultipartDelimiter: Sendable {
     /// The result of a search.
     enum Finding: Equatable {
@@ -25,7 +26,7 @@ struct MultipartDelimiter: Sendable {
     /// The bytes of the delimiter, with the line break before it.
     let bytes: [UInt8]
 
-    /// The shift of a window for each value of its last byte.
+    /// The number of bytes by which a window is shifted, for each value of its last byte.
     private let shifts: [UInt8]
 
     /// Creates the delimiter for a boundary.
@@ -61,10 +62,11 @@ struct MultipartDelimiter: Sendable {
         return .text(to: startOfIncompleteDelimiter(in: text, from: searchStart, to: end))
     }
 
-    /// Checks whether a delimiter without its line break is at the start of a line.
+    /// Checks whether there is a delimiter at `start`, where a line begins. Here, the delimiter begins with its
+    /// hyphens, without the line break.
     ///
-    /// - Returns: ``Finding/text(to:)`` with `start` when more bytes are needed. ``Finding/text(to:)`` with a higher
-    ///   index when there is no delimiter at `start`.
+    /// - Returns: The delimiter if there is one. ``Finding/text(to:)`` with `start` when more bytes are needed, and
+    ///   with a higher index when there is no delimiter at `start`.
     func match(in text: UnsafeBufferPointer<UInt8>, atLineStart start: Int) -> Finding {
         let comparedCount = min(text.count - start, bytes.count - 2)
         for offset in 0..<comparedCount where text[start + offset] != bytes[offset + 2] {

@@ -5,13 +5,13 @@
 
 /// An event of a ``MultipartReader``.
 package enum MultipartEvent: Sendable, Equatable {
-    /// A part starts. The list is empty when the part has no headers.
+    /// A part starts, with these headers. There are none when the part has no headers.
     case headers(MultipartHeaders)
 
     /// The next bytes of the part's body: at least one and at most ``MultipartLimits/bodyPieceBytesMax``.
     case body([UInt8])
 
-    /// The part's body is complete. A part without a body has no ``body(_:)`` before this.
+    /// The part's body is complete. If the body is empty, no event ``body(_:)`` precedes this event.
     case partEnd
 
     /// The closing delimiter was read. No event follows, because bytes after the closing delimiter are ignored.

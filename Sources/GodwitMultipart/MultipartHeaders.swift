@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The headers of one part, in the order of the body.
+/// The headers of one part, in the order in which the body contains them.
 package struct MultipartHeaders: Sendable, Equatable {
     /// One header.
     package struct Field: Sendable, Equatable {
@@ -19,7 +19,7 @@ package struct MultipartHeaders: Sendable, Equatable {
     /// Creates an empty list of headers.
     init() {}
 
-    /// The value of the first header with a name, without regard to case; `nil` without such a header.
+    /// The value of the first header with a name; `nil` when there is none. The name may be in upper or lower case.
     package subscript(name: String) -> String? {
         let lowercasedName = name.lowercased()
         return fields.first { $0.name.lowercased() == lowercasedName }?.value

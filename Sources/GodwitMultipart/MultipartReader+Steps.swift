@@ -6,7 +6,7 @@
 // The steps of the state machine. Each step reads the buffer and advances past the bytes that it can classify.
 
 extension MultipartReader {
-    /// Runs one step: to the next event, or past bytes that cause no event.
+    /// Runs one step. The step either reaches the next event, or reads bytes that cause no event.
     mutating func step() throws(MultipartError) -> Step {
         switch state {
         case .start, .bodyStart: return matchLineStart()

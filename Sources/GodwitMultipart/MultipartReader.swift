@@ -28,8 +28,8 @@
 /// with LF alone. A part without headers begins with the empty line that usually ends the headers. For a part that is
 /// itself multipart, pass its body to another reader.
 ///
-/// When all events of a piece are read, the reader buffers only a possible start of a delimiter, or the headers of one
-/// part.
+/// When all events of a piece are read, the reader buffers only bytes that may be the start of a delimiter, or the
+/// incomplete headers of one part.
 package struct MultipartReader: Sendable {
     /// The element of the grammar to which the byte at `position` belongs.
     enum State {
@@ -46,7 +46,7 @@ package struct MultipartReader: Sendable {
     /// The result of one step.
     enum Step {
         case event(MultipartEvent)
-        /// Bytes were read that cause no event: another step is possible.
+        /// The step read bytes that cause no event. Another step is possible.
         case again
         /// More bytes are needed, or the body has ended.
         case starved
@@ -88,7 +88,8 @@ package struct MultipartReader: Sendable {
     ///
     /// Bytes after the closing delimiter are ignored.
     ///
-    /// - Parameter bytes: Any number of bytes. Read all events with ``next()`` first, so that the buffer does not grow.
+    /// - Parameter bytes: Any number of bytes. Before each call, read all events of the earlier bytes with ``next()``,
+    ///   so that the buffer does not grow.
     package mutating func append(_ bytes: [UInt8]) {
         if case .ended = state { return }
         if waitingBytes == 0 {

@@ -17,8 +17,8 @@ extension MultipartWriter {
     /// - Parameters:
     ///   - name: The attachment's name.
     ///   - contentType: The attachment's media type.
-    ///   - length: The length of the part's body in bytes. For an attachment that is sent encoded this is the encoded
-    ///     length.
+    ///   - length: The length of the part's body in bytes. If the attachment is sent in an encoding, this is the length
+    ///     after the encoding.
     ///   - encoding: The attachment's encoding, for example `gzip`; `nil` when it is not encoded.
     ///   - start: The offset in the attachment at which the body of the part starts; `nil` for a complete attachment.
     ///     CouchDB always sends complete attachments.

@@ -14,8 +14,8 @@
 /// send(writer.end())
 /// ```
 ///
-/// No part's body may contain the delimiter. This is not checked. A random boundary is practically never part of a
-/// body.
+/// The body of a part must not contain the delimiter. The writer does not check this, but with a random boundary, a
+/// body practically never contains the delimiter.
 package struct MultipartWriter: Sendable {
     /// The boundary between the parts.
     package let boundary: String
@@ -54,7 +54,8 @@ package struct MultipartWriter: Sendable {
         self.boundary = boundary
     }
 
-    /// Creates a writer with the boundary of another writer. No part is written yet.
+    /// Creates a writer with the boundary of another writer. The new writer begins with the first part, even if the
+    /// other writer has already written parts.
     init(unbegun other: MultipartWriter) { self.init(delimiter: other.delimiter, boundary: other.boundary) }
 
     /// Returns the content type of the complete body.

@@ -26,8 +26,8 @@ extension ArraySlice<UInt8> {
 
     /// The text of a token or a quoted string; `nil` when a quoted string does not end with an unescaped quote.
     ///
-    /// A backslash escapes the next character only if that is a quote or a backslash. Any other backslash is literal,
-    /// because CouchDB escapes nothing in quoted names.
+    /// A backslash escapes the next character only if the next character is a quote or a backslash. Any other backslash
+    /// is literal, because CouchDB escapes nothing in quoted names.
     var unquoted: String? {
         guard first == .quote else { return text }
         guard count > 1, last == .quote else { return nil }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Escapes and parses the dotted paths of fields in Mango's notation: `address.city`, and `versions\.json` for one name
-/// with a period.
+/// Escapes and parses the paths of fields in Mango's notation. In `address.city`, the period separates two names. In
+/// `versions\.json`, the period is part of the only name, because a backslash precedes it.
 enum DottedPath {
     /// Returns a name as one step of a path, with its periods escaped.
     static func escaped(_ name: String) -> String {

@@ -13,7 +13,8 @@ struct Field: Sendable {
     /// Creates the field of a key path.
     ///
     /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/unknownField`` when the name of a step
-    ///   cannot be determined, ``QueryPredicateError/Code/unsupported`` when Mango cannot address the field.
+    ///   cannot be determined, or with code ``QueryPredicateError/Code/unsupported`` when Mango cannot address the
+    ///   field.
     init<Root, Value>(_ keyPath: KeyPath<Root, Value>) throws(QueryPredicateError) {
         if keyPath as AnyKeyPath == \Root.self {
             self.init(steps: [], type: Value.self)
@@ -47,7 +48,7 @@ struct Field: Sendable {
             .unsupported, "Mango cannot reach the field \(steps.joined(separator: ".")): \(reason)")
     }
 
-    /// Returns the field of a property of this field's type.
+    /// Returns the field of a property. The type of this field declares the property.
     private func member(_ property: String) throws(QueryPredicateError) -> Field {
         guard let type = type.map(Self.unwrapped) else {
             throw QueryPredicateError(

@@ -5,16 +5,17 @@
 
 /// A type that declares the names of its properties in documents.
 ///
-/// Most types need not adopt this protocol: the name of a property is its coding key, even if `CodingKeys` renames it.
-/// Adopt the protocol if predicates fail with ``QueryPredicateError/Code/unknownField``. This error occurs in these
-/// cases:
+/// Most types need not adopt this protocol, because the name of a property in documents is its coding key. This is also
+/// true for a coding key with a different name that the type declares in `CodingKeys`. Adopt the protocol if predicates
+/// fail with ``QueryPredicateError/Code/unknownField``. This error occurs in these cases:
 ///
 /// - A property is computed or wrapped.
 /// - The coding keys are not an enum named `CodingKeys`.
 /// - A property is within a property whose type cannot be inspected.
 ///
-/// The protocol is also needed if custom coding stores a property under a key that differs from the coding key with the
-/// name of the property. In this case, no error reports that the type does not adopt the protocol.
+/// Also adopt the protocol if a type has custom coding, and stores a property under a key whose enum case does not have
+/// the name of the property. If such a type does not adopt the protocol, no error is reported, but predicates use the
+/// wrong field.
 ///
 /// ```swift
 /// struct Car: DocumentObject, FieldNaming {

@@ -5,10 +5,10 @@
 
 import GodwitStore
 
-// The `CodingKeys` of a type are private, but a decoder sees them, because the type requests values by these keys.
-// Therefore, a decoder that returns blank values is used. It sees the keys and types of the properties one after the
-// other, until the property is found. If no value can be created for a property, for example for an enum that has no
-// case for an empty string, the search ends. Even in this case, the key can be derived from the name of the property.
+// The `CodingKeys` of a type are private, but a decoder sees them, because the type passes these keys to the decoder
+// when it requests its values. Therefore, a decoder that returns blank values is used. It sees the keys and types of
+// the properties one after the other, until the property is found. The search ends at the first property for whose type
+// no blank value can be created. Even then, the key is found if its string is the name of the property.
 
 /// Finds the coding key of a property by decoding its type from blank values.
 struct FieldProbe: Decoder {
@@ -25,7 +25,7 @@ struct FieldProbe: Decoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The type of the first requested coding keys.
+    /// The `CodingKeys` type that the decoded type requests first.
     private final class Keys {
         var type: (any CodingKey.Type)?
     }
@@ -41,7 +41,7 @@ struct FieldProbe: Decoder {
         } catch let finding as Finding {
             return finding
         } catch {
-            // Even after an error, the type of the keys may be known.
+            // The type of the keys may be known although decoding failed. In this case, it is used below.
         }
         return probe.keys.type.flatMap { named(property, in: $0) }
     }
@@ -56,19 +56,20 @@ struct FieldProbe: Decoder {
         self.depth = depth
     }
 
-    /// Records a requested key, and the type of the value if it is known.
+    /// Compares a requested key with the key of the property that is searched for. `type` is the type of the requested
+    /// value; `nil` when it is unknown.
     ///
-    /// - Throws: The ``Finding`` if the key is the key of the property that is searched for.
+    /// - Throws: The ``Finding`` if the two keys are equal.
     func see<Key: CodingKey>(_ key: Key, _ type: (any Any.Type)?) throws {
         guard let property, Self.isCodingKeys(Key.self), EnumCase.name(of: key) == property else { return }
         throw Finding(name: key.stringValue, type: type)
     }
 
-    /// Whether a type of keys is named `CodingKeys`. With these keys, a type encodes itself. In custom decoding, a type
-    /// may use further types of keys, for older documents.
+    /// Whether a type of keys is named `CodingKeys`. Keys of other types are ignored: a type with custom decoding may
+    /// use them to read older documents, but it encodes itself only with `CodingKeys`.
     private static func isCodingKeys(_ type: any CodingKey.Type) -> Bool { String(describing: type) == "CodingKeys" }
 
-    /// Returns any value of a type.
+    /// Returns a blank value of a type.
     func blank<Value: Decodable>(_ type: Value.Type) throws -> Value {
         for candidate in BlankValues.candidates {
             if let value = try? StoredForm.decode(type, from: candidate) { return value }

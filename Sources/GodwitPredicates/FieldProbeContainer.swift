@@ -13,7 +13,8 @@ struct FieldProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { true }
 
-    /// Optional scalars are requested here. Their type is not needed, because they have no members.
+    /// This function is called for properties that are optional scalars. The type of a scalar is not needed, because
+    /// scalars have no members.
     func decodeNil(forKey key: Key) throws -> Bool {
         try probe.see(key, nil)
         return true
@@ -42,9 +43,9 @@ struct FieldProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// The values that blank members are decoded from.
 enum BlankValues {
-    /// No value of a type could be created.
+    /// The error that no blank value of a type could be created.
     struct Missing: Error {}
 
-    /// Values from which most types can decode at least one blank value.
+    /// Most types can be decoded from at least one of these values.
     static let candidates: [JSONValue] = ["", 0, false, [], [:], "0", "2001-01-01T00:00:00Z"]
 }

@@ -47,7 +47,7 @@ extension FormatLexer {
         return String(scalars)
     }
 
-    /// Reads an escape. The backslash is at the offset.
+    /// Reads an escape sequence. The backslash with which it begins is at `offset`.
     private mutating func escape() throws(QueryPredicateError) -> Unicode.Scalar {
         let start = offset
         defer { offset += 2 }
@@ -55,8 +55,8 @@ extension FormatLexer {
         case UInt8(ascii: "n"): return "\n"
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
-        // In patterns of LIKE and MATCHES, the backslash is an escape character. Therefore, it must be doubled in the
-        // format.
+        // The backslash is an escape character both in the strings of a format and in the patterns of LIKE and MATCHES.
+        // Therefore, two backslashes in a string represent one backslash of the pattern.
         case let byte? where [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte):
             return Unicode.Scalar(byte)
         case UInt8(ascii: "u"):
@@ -73,7 +73,7 @@ extension FormatLexer {
         }
     }
 
-    /// Returns the UTF-16 code unit of four hexadecimal digits; `nil` when other characters are at the offset.
+    /// Returns the UTF-16 code unit of four hexadecimal digits; `nil` when there are other characters at `start`.
     private func unit(at start: Int) -> UInt16? {
         guard start + 4 <= bytes.count else { return nil }
         let digits = bytes[start..<start + 4]

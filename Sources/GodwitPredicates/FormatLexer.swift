@@ -12,7 +12,7 @@ struct FormatLexer {
     var argumentCount = 0
     var offset = 0
 
-    /// The signs. A longer sign is listed before signs with which it begins, so that the longest sign is found.
+    /// The signs. The first sign of the list that matches is used. Therefore, `<=` is listed before `<`, for example.
     private static let signs = [
         "&&", "||", "==", "=<", "=>", "!=", "<>", "<=", ">=", "=", "<", ">", "!", "(", ")", "{", "}", ",", ".",
     ].map { Array($0.utf8) }

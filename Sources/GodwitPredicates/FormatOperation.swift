@@ -5,12 +5,12 @@
 
 import GodwitJSON
 
-/// An operator of a predicate format, which creates the condition on a field.
+/// An operator of a predicate format. It creates a condition from a field and a value.
 struct FormatOperation {
     enum Kind: Equatable {
         case comparison(Comparison)
         case between, `in`, beginsWith, endsWith, contains, like, matches
-        /// The given list contains the field's value: `{1, 2} CONTAINS year`.
+        /// The test whether a given list contains the field's value: `{1, 2} CONTAINS year`.
         case isHeld
     }
 
@@ -19,7 +19,8 @@ struct FormatOperation {
     /// The position in the format, in bytes.
     let offset: Int
 
-    /// Returns the operator with its operands exchanged. Throws for an operator that needs the field on the left side.
+    /// Returns the operator for the exchanged operands, for example `>` for `<`. Throws an error if the operator needs
+    /// the field on the left side.
     func flipped() throws(QueryPredicateError) -> FormatOperation {
         let flipped: Kind =
             switch kind {
@@ -31,7 +32,7 @@ struct FormatOperation {
         return FormatOperation(kind: flipped, ignoresCase: ignoresCase, offset: offset)
     }
 
-    /// Returns the condition on a field.
+    /// Returns the condition that this operator creates from a field and a value.
     func clause(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
         switch kind {
         case .comparison(let comparison): return try clause(steps, comparison, value)
@@ -95,7 +96,8 @@ struct FormatOperation {
     /// Returns the condition that a regular expression matches a complete string.
     private func matches(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
         let pattern = try text(value)
-        // The pattern must compile alone. The pattern `a)|(b`, for example, compiles only within the added parentheses.
+        // The pattern is compiled before parentheses are added to it, because the parentheses can hide an error: the
+        // invalid pattern `a)|(b`, for example, becomes valid.
         _ = try regex(["x"], pattern).selector()
         let completePattern = #"\A(?:"# + pattern + #")\z"#
         return regex(

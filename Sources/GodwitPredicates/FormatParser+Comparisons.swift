@@ -45,7 +45,8 @@ extension FormatParser {
         return quantifier
     }
 
-    /// Returns the condition on a field, or on the elements of an array at any of its steps.
+    /// Returns the condition on a field. If there is a quantifier, returns the condition on the elements of an array.
+    /// In this case, the value at each step of the path can be the array.
     private static func clause(
         _ quantifier: MangoClause.Quantifier?, _ steps: [String],
         _ condition: ([String]) throws(QueryPredicateError) -> MangoClause
@@ -106,7 +107,7 @@ extension FormatParser {
         "NONE", "TRUEPREDICATE", "FALSEPREDICATE", "TRUE", "FALSE", "YES", "NO", "NULL", "NIL", "SELF",
     ]
 
-    /// Parses a key path. A `%K` can contain several steps, with escaped periods in names.
+    /// Parses a key path. The argument of a `%K` can contain several steps. In its names, periods are escaped.
     private mutating func path() throws(QueryPredicateError) -> [String] {
         var steps: [String] = []
         while true {

@@ -83,7 +83,7 @@ struct FormatParser {
         }
     }
 
-    /// Adds a position to errors that have none.
+    /// Calls a function. If the function throws an error without a position, adds the position to the error.
     static func located<Result>(
         _ offset: Int, _ body: () throws(QueryPredicateError) -> Result
     ) throws(QueryPredicateError) -> Result {

@@ -10,7 +10,7 @@ struct FormatToken {
     enum Kind: Equatable {
         /// A name or a keyword.
         case word(String)
-        /// A name that is not a keyword, because a `#` precedes it.
+        /// A name after a `#`. It is never a keyword.
         case name(String)
         /// A literal value, or a value passed as an argument.
         case value(JSONValue)

@@ -11,8 +11,8 @@
 
 /// An expression of Foundation's predicates that has an equivalent in Mango.
 ///
-/// Generic expressions conform to this protocol without conditions on their inner expressions. Inner expressions are
-/// cast at run time, so that an error can name an unsupported expression.
+/// Generic expressions conform to this protocol for all types of their inner expressions. Whether an inner expression
+/// is supported is checked at run time, so that an error can name the unsupported expression.
 protocol FoundationExpression {
     /// Returns the field, value, range or condition that the expression represents.
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm
@@ -22,8 +22,8 @@ protocol FoundationExpression {
 struct FoundationScope {
     private var fields: [PredicateExpressions.VariableID: Field] = [:]
 
-    /// Creates a scope with one variable. In Mango, a condition on the elements of an array cannot access outer
-    /// variables.
+    /// Creates a scope with one variable. A condition on the elements of an array has such a scope, because it cannot
+    /// access outer variables in Mango.
     init(_ variable: PredicateExpressions.VariableID, as field: Field) {
         fields[variable] = field
     }

@@ -6,7 +6,8 @@
 import GodwitJSON
 
 extension MangoClause {
-    /// Returns a comparison with a value. A comparison with `null` tests whether the field has a value.
+    /// Returns a comparison with a value. For `null`, `==` is true if the field is missing or `null`, and `!=` is true
+    /// if the field exists and is not `null`.
     static func comparison(
         _ steps: [String], _ comparison: Comparison, _ value: JSONValue
     ) throws(QueryPredicateError) -> MangoClause {
@@ -26,7 +27,8 @@ extension MangoClause {
 
     /// Returns the condition that a value is one of several values.
     ///
-    /// `$in` compares the elements of an array, never the array itself.
+    /// If the field is an array, `$in` compares its elements, but never the array itself. Therefore, arrays among the
+    /// values are compared by `$eq`.
     static func isIn(_ steps: [String], _ values: [JSONValue]) throws(QueryPredicateError) -> MangoClause {
         let nonScalars = values.filter { $0.isNull || $0.arrayValue != nil }
         let scalars = values.filter { !$0.isNull && $0.arrayValue == nil }

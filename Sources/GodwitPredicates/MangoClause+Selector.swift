@@ -49,13 +49,13 @@ extension MangoClause {
         case .any: field(["$elemMatch": inner])
         case .none:
             combined("$and", [field(["$type": "array"]), field(["$not": ["$elemMatch": inner]])])
-        // The condition is true for an empty array, for which `$allMatch` is false.
+        // For an empty array, `$allMatch` is false, but the condition must be true.
         case .all: combined("$or", [field(["$allMatch": inner]), field(["$size": 0])])
         }
     }
 
-    /// The clause in Mango's notation below `$elemMatch` and `$allMatch`. There, an empty object would not be an empty
-    /// selector, but the value `{}`.
+    /// The clause in Mango's notation as the argument of `$elemMatch` or `$allMatch`. As their argument, `{}` does not
+    /// match every element, but only an element that is an empty object.
     private var elementJSON: JSONObject {
         switch node {
         case .always: ["$exists": true]

@@ -8,9 +8,10 @@ import GodwitSelector
 
 /// A condition that is created from any kind of predicate and is converted to a selector.
 ///
-/// Negations occur only at the leaves. If a field is unreachable, both a condition and its negation by `$not` are
-/// false. Therefore, if a condition is about the elements of one of several possible arrays, it is negated by changing
-/// its quantifier.
+/// Only conditions on fields and elements are negated, never combinations of conditions. If a field is unreachable,
+/// both a condition on it and the negation of the condition by `$not` are false. Several fields may be the array of a
+/// condition on elements, and only one of them may be reachable. Therefore, such a condition is negated by a different
+/// quantifier, and not by `$not`.
 struct MangoClause: Sendable {
     indirect enum Node: Sendable {
         case always
@@ -126,7 +127,7 @@ struct MangoClause: Sendable {
         return self
     }
 
-    /// Returns the clause with its fields relative to the value at a path.
+    /// Returns the clause with `prefix` before the path of each field.
     func prefixed(by prefix: [String]) -> MangoClause {
         let prefixedNode: Node =
             switch node {

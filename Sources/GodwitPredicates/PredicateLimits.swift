@@ -9,6 +9,6 @@ public enum PredicateLimits {
     public static let formatBytesMax = 65_536
     /// The maximum nesting of conditions, parentheses and negations.
     public static let depthMax = 32
-    /// The maximum nesting of the types that are searched for the name of a field.
+    /// The maximum nesting of the blank values that are created during the search for the name of a field.
     static let fieldProbeDepthMax = 16
 }

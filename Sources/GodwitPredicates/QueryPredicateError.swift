@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An error of converting a predicate to a selector, with a message that describes how to correct it.
+/// An error in the conversion of a predicate to a selector. The message describes how to correct the predicate.
 ///
-/// The message contains nothing but parts of the predicate itself: names of fields and types, and words of a format.
+/// Of the predicate, the message quotes only names of fields and types, and words of a format.
 ///
 /// ```swift
 /// do {
@@ -15,7 +15,7 @@
 /// }
 /// ```
 public struct QueryPredicateError: Error, Sendable, Equatable {
-    /// The kind of an error. Later versions may add kinds: use a default case.
+    /// The kind of an error. Later versions may add kinds. Therefore, a `switch` over kinds needs a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String
@@ -28,8 +28,9 @@ public struct QueryPredicateError: Error, Sendable, Equatable {
         public static let unknownField = Code(description: "unknownField")
         /// Mango has no equivalent.
         public static let unsupported = Code(description: "unsupported")
-        /// A value is invalid: it cannot be stored in a document, its stored form cannot be ordered, it is a regular
-        /// expression that does not compile, or it is a negative count.
+        /// A value cannot be used in the predicate. The value cannot be stored in a document, its stored form does not
+        /// have the order of the Swift values, it is a regular expression that does not compile, or it is a negative
+        /// count.
         public static let invalidValue = Code(description: "invalidValue")
         /// The predicate exceeds a limit of ``PredicateLimits`` or of selectors.
         public static let tooLarge = Code(description: "tooLarge")
@@ -39,7 +40,8 @@ public struct QueryPredicateError: Error, Sendable, Equatable {
     public let code: Code
     /// A description of the error, with the expected input.
     public let message: String
-    /// The position of the error in a format, in bytes of UTF-8; `nil` for other predicates and unknown positions.
+    /// The position of the error in a format, in bytes of UTF-8; `nil` when the predicate is not a format or the
+    /// position is unknown.
     public let offset: Int?
 
     init(_ code: Code, _ message: String, at offset: Int? = nil) {

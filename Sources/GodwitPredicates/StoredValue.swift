@@ -17,7 +17,7 @@ struct StoredValue {
     let json: JSONValue
     private let value: Any
 
-    /// Encodes a value like the members of a ``DocumentObject``.
+    /// Encodes a value in the form in which a ``DocumentObject`` stores the values of its properties.
     ///
     /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when a document cannot
     ///   contain the value.
@@ -56,10 +56,11 @@ struct StoredValue {
 
     /// Returns a comparison of points in time by their strings.
     ///
-    /// The strings have only as many fractional digits as necessary: `00.5Z` sorts before `00Z`, and `00.55Z` before
-    /// `00.5Z`. Without its `Z`, the string of the given time sorts before the strings of the same time and of all
-    /// later times. But it also sorts before the strings of some earlier times: without the `Z`, these strings are
-    /// prefixes of the string of the given time. They are listed separately.
+    /// The strings have only as many fractional digits as necessary. Therefore, their order is not chronological:
+    /// `00.5Z` sorts before `00Z`, and `00.55Z` before `00.5Z`. Without its `Z`, the string of the given time sorts
+    /// before the strings of the same time and of all later times. But it also sorts before the strings of those
+    /// earlier times that have fewer fractional digits and otherwise the same digits, such as `00Z` and `00.5Z` for
+    /// `00.55Z`. The condition lists the strings of these earlier times one by one.
     private static func order(
         of steps: [String], _ comparison: Comparison, relativeToDate text: String
     ) throws(QueryPredicateError) -> MangoClause {

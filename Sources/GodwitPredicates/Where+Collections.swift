@@ -54,7 +54,7 @@ extension Where {
         Where { () throws(QueryPredicateError) in try .allElements(of: Field(field).steps, condition.result.get()) }
     }
 
-    /// Returns the condition that an array or set has a number of elements. If the number is negative, ``selector``
+    /// Returns the condition that an array or set has exactly `count` elements. If the number is negative, ``selector``
     /// throws an error.
     public static func count<Elements: Sequence>(_ field: KeyPath<Value, Elements>, _ count: Int) -> Where
     where Elements.Element: Encodable {

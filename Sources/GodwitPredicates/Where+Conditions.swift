@@ -5,7 +5,7 @@
 
 import GodwitJSON
 
-// Conditions without an operator. Implicit member syntax combines them with operators: `\.year > 2005 &&
+// Conditions without an operator. With implicit member syntax, they can be combined with operators: `\.year > 2005 &&
 // .begins(\.make, with: "T")`.
 extension Where {
     /// Returns the condition that a field's value is one of several values. If one of them is `nil`, a field that is

@@ -26,17 +26,20 @@ public import GodwitStore
 ///
 /// - A missing field matches only ``isNil(_:)``, `== nil`, ``isIn(_:_:)`` with a `nil`, and the negation of
 ///   ``exists(_:)``. Other negations do not match: `!(\.power == 3)` is false for a document without `power`.
-/// - Values of all types have one order: `null`, Booleans, numbers, strings. Therefore, if another program set the
-///   `year` of a document to `false`, `\.year < 2005` finds this document too. Strings follow the Unicode root
-///   collation.
-/// - Arrays and objects are equal if their elements and members are equal in their stored order.
+/// - Values of different types are also ordered: `null` is less than all Booleans, Booleans are less than all numbers,
+///   and numbers are less than all strings. Therefore, if another program set the `year` of a document to `false`,
+///   `\.year < 2005` finds this document too. Strings follow the Unicode root collation.
+/// - Two arrays are equal if they have equal elements in the same order. Two objects are equal if they have equal
+///   members and their members are stored in the same order.
 /// - A value is compared in its stored form. Points in time that this package stored have their chronological order.
-///   `Decimal`, string raw values and other types whose text has a different order support only `==` and `!=`.
+///   Some types are stored as strings that sort differently than the Swift values, for example `Decimal` and enums with
+///   string raw values. These types support only `==` and `!=`.
 ///
 /// The name of a field is the coding key of the property; see ``FieldNaming`` for exceptions. Only stored properties
-/// have a coding key. A type with custom coding must store each property under the coding key of its name.
+/// have a coding key. A type with custom coding must store each property under the coding key that has the name of the
+/// property.
 ///
-/// Errors that the compiler cannot detect, such as a computed property, are thrown by ``selector``.
+/// ``selector`` throws the errors that the compiler cannot detect, such as the use of a computed property.
 public struct Where<Value: Decodable>: Sendable {
     /// The condition, without the condition on the type.
     let result: Result<MangoClause, QueryPredicateError>
@@ -83,8 +86,8 @@ extension Where where Value: DocumentObject {
 }
 
 extension Where: CustomStringConvertible {
-    /// The selector as JSON, or the error if it has none. If the type is not a ``DocumentObject``, the selector has no
-    /// condition on the type.
+    /// The selector as JSON. If the condition cannot be converted to a selector, the error. If the type is not a
+    /// ``DocumentObject``, the selector has no condition on the type.
     public var description: String {
         do {
             if let document = self as? any SelectorHolder { return try document.documentSelector().description }
@@ -95,7 +98,7 @@ extension Where: CustomStringConvertible {
     }
 }
 
-/// A condition whose type of documents is known.
+/// A condition on a type of documents that is a ``DocumentObject``.
 private protocol SelectorHolder {
     func documentSelector() throws(QueryPredicateError) -> JSONObject
 }

@@ -5,7 +5,7 @@
 
 import CSQLite
 
-/// A copy of a database into another connection, made in steps.
+/// Copies the database of one connection to the database of another connection, in steps.
 package final class SQLiteBackup {
     private let handle: OpaquePointer
     private let target: SQLiteConnection
@@ -13,7 +13,8 @@ package final class SQLiteBackup {
     /// Begins a copy.
     ///
     /// - Parameters:
-    ///   - source: The source connection. If it is within a read transaction, other connections can write meanwhile.
+    ///   - source: The source connection. If it is within a read transaction, other connections can write to the source
+    ///     during the copy.
     ///   - target: The connection of an empty database.
     package init(from source: SQLiteConnection, to target: SQLiteConnection) throws(SQLiteError) {
         guard let handle = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
@@ -37,7 +38,8 @@ package final class SQLiteBackup {
         return code == SQLITE_OK
     }
 
-    /// The number of pages of the source, and of pages that remain to be copied. Valid after the first step.
+    /// The number of all pages of the source, and the number of those pages that are not copied yet. Both numbers are
+    /// valid after the first step.
     package var progress: (pages: Int, remaining: Int) {
         (Int(sqlite3_backup_pagecount(handle)), Int(sqlite3_backup_remaining(handle)))
     }

@@ -7,13 +7,13 @@ import CPageCipher
 import CSQLite
 
 extension SQLiteConnection {
-    /// Writes the complete database to a new file, with another key or without encryption. No transaction may be open.
-    /// Removes the callback of ``ask(every:mayGoOn:)``.
+    /// Writes the complete database to a new file. The new file can have another key, or no encryption. The connection
+    /// must not have an open transaction. Removes the callback of ``ask(every:mayGoOn:)``.
     ///
     /// - Parameters:
     ///   - path: The path of an empty file. The written data is not flushed.
     ///   - disk: The disk interface of the new file.
-    ///   - step: Called repeatedly while the file is written.
+    ///   - step: A closure that is called repeatedly while the file is written.
     package func copy(to path: String, on disk: SQLiteDisk, step: () -> Void = {}) throws(SQLiteError) {
         try withoutActuallyEscaping(step) { step throws(SQLiteError) in
             let steps = Steps(step)
@@ -30,7 +30,8 @@ extension SQLiteConnection {
     }
 
     private final class Steps {
-        /// The number of SQLite's virtual instructions between two steps. Each copied row needs a few instructions.
+        /// The number of SQLite's virtual instructions between two calls of `step`. Each copied row needs a few
+        /// instructions.
         static let instructions: Int32 = 20_000
         let step: () -> Void
 
@@ -45,7 +46,8 @@ extension SQLiteConnection {
     }
 
     /// Copies pages from the file of another encrypted database, encrypts them with the key of this database, and
-    /// flushes them. Bypasses caches and logs, so no other code may write to either file during the call.
+    /// flushes them. The pages are read and written without the caches and the logs of the databases. Therefore, no
+    /// other code may write to either file during the call.
     ///
     /// - Parameter pages: The numbers of the pages, from 1 on.
     package func takePages(_ pages: ClosedRange<Int>, of source: SQLiteConnection) throws(SQLiteError) {

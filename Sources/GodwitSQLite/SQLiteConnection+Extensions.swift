@@ -10,7 +10,7 @@ extension SQLiteConnection {
     ///
     /// - Parameters:
     ///   - name: The name of the extension.
-    ///   - register: Registers the functions with SQLite's handle and returns SQLite's result code.
+    ///   - register: A closure that registers the functions with SQLite's handle and returns SQLite's result code.
     package func extend(_ name: String, _ register: (OpaquePointer) -> Int32) throws(SQLiteError) {
         guard !extensions.contains(name) else { return }
         try check(register(handle), "registering \(name)")
@@ -27,7 +27,7 @@ extension SQLiteStatement {
     ///
     /// - Parameters:
     ///   - pointer: The memory.
-    ///   - type: The type name that the function requests; it must exist permanently.
+    ///   - type: The type name that the function requests. Its memory must never be freed.
     ///   - index: The index of the parameter.
     package func bind(pointer: UnsafeMutableRawPointer, type: UnsafePointer<CChar>, at index: Int32) {
         sqlite3_bind_pointer(handle, index, pointer, type, nil)

@@ -23,7 +23,8 @@ extension SQLiteConnection {
     /// the previous callback.
     ///
     /// If the callback returns `false`, the statement fails with an error for which ``SQLiteError/isInterrupted`` is
-    /// true. Use it for connections that only read: an interrupted write rolls back the complete transaction.
+    /// true. Use this method only for connections that only read, because an interrupted write rolls back the complete
+    /// transaction.
     ///
     /// - Parameters:
     ///   - instructions: The number of SQLite's virtual instructions between two calls.

@@ -8,16 +8,18 @@ import CSQLite
 extension SQLiteConnection {
     /// The kind of a checkpoint: how it treats readers that still need the log.
     package enum Checkpoint: Sendable {
-        /// Copies the pages whose copying no reader prevents, and does not wait.
+        /// Does not wait. Copies the pages that can be copied while readers use the log.
         case passive
-        /// Waits until all pages are copied and the log can restart, at most for a time in milliseconds. During the
-        /// wait, only writers are blocked; a new reader reads the file.
+        /// Waits, at most for the given time, until all pages are copied and no reader needs the log. The next writer
+        /// can then overwrite the log from its start. During the wait, writers are blocked, but readers can begin: they
+        /// read the file and not the log.
         case restart(milliseconds: Int32)
         /// Does not wait. Truncates the log's file if all pages could be copied and no reader uses the log.
         case truncate
     }
 
-    /// Starts counting the log's pages. Replaces SQLite's automatic checkpoints within commits.
+    /// Starts counting the log's pages. After this call, SQLite no longer runs checkpoints automatically at commits,
+    /// because the callback that counts replaces the callback for automatic checkpoints.
     func followLog() {
         sqlite3_wal_hook(
             handle,

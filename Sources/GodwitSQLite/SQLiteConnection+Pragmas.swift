@@ -10,19 +10,20 @@ extension SQLiteConnection {
     package enum Synchronous: String, Sendable {
         /// Every commit is flushed before it is acknowledged.
         case full = "FULL"
-        /// Only checkpoints are flushed. A power loss can lose the last commits, but never a part of a commit.
+        /// Only checkpoints are flushed. A power loss can lose the last commits. Each of them is lost completely or not
+        /// at all.
         case normal = "NORMAL"
     }
 
-    /// The size to which a larger file of the log is truncated when the log restarts, in bytes. The file is not
-    /// truncated further, so that it does not have to grow again for every transaction.
+    /// The number of bytes to which the file of the log is truncated when the log restarts and the file is larger. The
+    /// file is not truncated to fewer bytes, so that it does not have to grow again for every transaction.
     private static let logFileBytesKept = 8 << 20
 
     /// Configures the connection that writes and checkpoints a file. A file has at most one such connection.
     ///
     /// - Parameters:
     ///   - synchronous: The time at which a commit is on disk.
-    ///   - cacheBytes: The page cache of this connection, in bytes.
+    ///   - cacheBytes: The size of the page cache of this connection, in bytes.
     package func configureWriter(synchronous: Synchronous, cacheBytes: Int) throws(SQLiteError) {
         try execute(
             """
@@ -36,7 +37,8 @@ extension SQLiteConnection {
         followLog()
     }
 
-    /// Configures a connection that only reads and never checkpoints. `cacheBytes` is its page cache, in bytes.
+    /// Configures a connection that only reads and never checkpoints. `cacheBytes` is the size of its page cache, in
+    /// bytes.
     package func configureReader(cacheBytes: Int) throws(SQLiteError) {
         try execute("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 0;")
         try setCache(bytes: cacheBytes)

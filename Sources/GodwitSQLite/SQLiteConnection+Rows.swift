@@ -26,7 +26,7 @@ extension SQLiteConnection {
         return try statement.step() ? try read(statement) : nil
     }
 
-    /// Runs a statement without rows.
+    /// Runs a statement and ignores the rows that it may return.
     package func run(_ sql: StaticString, _ bind: (SQLiteStatement) -> Void = { _ in }) throws {
         let statement = try statement(sql)
         bind(statement)

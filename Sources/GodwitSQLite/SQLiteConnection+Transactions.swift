@@ -24,7 +24,8 @@ extension SQLiteConnection {
         }
     }
 
-    /// Runs `body` in a read transaction, on one state of the file: later commits are not visible.
+    /// Runs `body` in a read transaction. All its statements read the same state of the file: commits during the
+    /// transaction are not visible.
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
         // This also ends a transaction whose first statement was interrupted.
         defer { rollBack() }
@@ -32,8 +33,8 @@ extension SQLiteConnection {
         return try body()
     }
 
-    /// Runs `body` in a savepoint of the open transaction. If `body` throws, only its own changes are rolled back.
-    /// After some errors, such as a full disk, SQLite rolls back the complete transaction.
+    /// Runs `body` in a savepoint of the open transaction. If `body` throws, only the changes that `body` made are
+    /// rolled back. After some errors, such as a full disk, SQLite rolls back the complete transaction.
     package func nested<Result>(_ body: () throws -> Result) throws -> Result {
         try statement("SAVEPOINT godwit").run()
         do {

@@ -24,7 +24,8 @@ package final class SQLiteConnection: @unchecked Sendable {
         /// rejects statements that would write. The file is opened for reading and writing: with read-only access, the
         /// first concurrent reader would treat the log's index as the index of another process.
         case concurrentReader
-        /// Reads a file that no connection writes: without locks, without its log, and without creating other files.
+        /// Reads a file that no connection writes. The connection takes no locks, does not read the log of the file,
+        /// and creates no other files.
         case readOnlyAtRest
     }
 
@@ -42,8 +43,8 @@ package final class SQLiteConnection: @unchecked Sendable {
     private var composedStatements: [String: SQLiteStatement] = [:]
     private var numberedStatements: [NumberedForm: SQLiteStatement] = [:]
 
-    /// The maximum number of statements in `composedStatements`, and in `numberedStatements`. A full cache is emptied
-    /// before a statement is added.
+    /// The maximum number of statements in each of the caches `composedStatements` and `numberedStatements`. A full
+    /// cache is emptied before a statement is added.
     private static let composedStatementsMax = 200
 
     /// The names of the extensions that are registered with this connection.
@@ -106,8 +107,8 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The time that a connection waits for another connection's lock, in milliseconds.
     ///
-    /// There is only one writer, but its transaction can still find a lock. A reader may find that the log's index is
-    /// incompletely written. Such a reader takes the writer's lock for a moment, to read the index again (SQLite's
+    /// Although there is only one writer, a reader may hold the lock that the writer needs: if a reader finds that the
+    /// log's index is written incompletely, it takes the writer's lock for a moment and reads the index again (SQLite's
     /// `walIndexReadHdr`).
     static let busyMilliseconds: Int32 = 5_000
 
@@ -118,11 +119,11 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     private(set) var isClosed = false
 
-    /// Finalizes the cached statements and closes the file. Afterwards, preparing a statement and ``execute(_:)``
-    /// throw.
+    /// Finalizes the cached statements and closes the file. After this call, ``execute(_:)`` and the methods that
+    /// prepare statements throw an error.
     ///
-    /// Numbered statements that are not also in the cache of composed statements are released, but not finalized by
-    /// this method. Each of them is finalized when its last reference is released.
+    /// Statements of ``statement(of:form:_:)`` that are no longer in the cache of composed statements are released, but
+    /// not finalized by this method. Each of them is finalized when its last reference is released.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -149,7 +150,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The prepared statement for a literal, compiled at its first use and cached.
     ///
-    /// The key is the literal's address, so a lookup hashes eight bytes and compares no text.
+    /// The key of the cache is the address of the literal. Therefore, a lookup hashes eight bytes and compares no text.
     package func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
         let key = UnsafeRawPointer(sql.utf8Start)
         if let cached = statements[key] { return cached }
@@ -165,7 +166,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// not keep a statement longer than its connection.
     package func statement(composed sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let cached = composedStatements[sql] { return cached }
-        // A statement that is in use stays alive until its user releases it.
+        // Statements that are in use are not finalized here, because the code that uses a statement also retains it.
         if composedStatements.count >= SQLiteConnection.composedStatementsMax { composedStatements.removeAll() }
         let newStatement = try Array(sql.utf8).withUnsafeBufferPointer { utf8 throws(SQLiteError) in
             try SQLiteStatement(preparing: utf8, on: self)
@@ -175,7 +176,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// The prepared statement for a numbered table, compiled at its first use and cached as in
-    /// ``statement(composed:)``. A lookup composes no text.
+    /// ``statement(composed:)``. If the statement is cached, `sql` is not called.
     ///
     /// - Parameters:
     ///   - number: The number of the table.

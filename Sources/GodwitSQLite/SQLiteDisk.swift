@@ -24,8 +24,9 @@ package struct SQLiteDisk: Sendable {
     }
 
     /// The VFS for files that only one process uses. It keeps the index of a log in memory. Other VFSs keep it in a
-    /// separate file (`-shm`). Each opening creates this file, and each closing removes it. The complete process can do
-    /// this for only one database at a time. (SQLite, "The OS Interface or VFS", 2.1)
+    /// separate file (`-shm`). When a database is opened, this file is created, and when the database is closed, it is
+    /// removed. All threads of a process together can do this for only one database at a time. (SQLite, "The OS
+    /// Interface or VFS", 2.1)
     private static let ownedFiles = "unix-excl"
 
     private init(_ cipher: PageCipher) {
@@ -39,8 +40,8 @@ package struct SQLiteDisk: Sendable {
     ///   - kind: The kind of the secret.
     ///   - secret: The bytes of the secret. They are copied, and the copy is wiped when the cipher is deallocated.
     ///   - version: The format of the files.
-    ///   - pageBytes: The size of pages in bytes, which cannot be read from an encrypted file; `nil` for the default of
-    ///     the format.
+    ///   - pageBytes: The size of pages in bytes; `nil` for the default of the format. SQLite cannot read this size
+    ///     from an encrypted file.
     package func encrypted(
         _ kind: PageCipher.Kind, _ secret: UnsafeRawBufferPointer, version: PageCipher.Version = .sqlCipher4,
         pageBytes: Int? = nil
@@ -98,7 +99,7 @@ package final class PageCipher: @unchecked Sendable {
     let name: String
     /// The name of the disk interface that stores the encrypted pages.
     let under: String
-    /// The format of its files.
+    /// The format of the encrypted files.
     let version: Version
     private let handle: OpaquePointer
 
@@ -142,8 +143,9 @@ extension SQLiteConnection {
     /// Whether a page of an encrypted file matches its authentication code.
     ///
     /// - Parameters:
-    ///   - number: The number of the page, from 1 on. It is read from the file, not from a cache or the log.
-    ///   - mayBeBlank: Whether a page of zeros is accepted, because its content may be in the log.
+    ///   - number: The number of the page, from 1 on. The page is read from the file, and not from a cache or the log.
+    ///   - mayBeBlank: Whether a page that contains only zeros is accepted. The content of such a page may be in the
+    ///     log.
     package func isIntact(page number: Int, mayBeBlank: Bool) throws(SQLiteError) -> Bool {
         let code = pagecipher_check_page(UnsafeMutableRawPointer(handle), UInt32(number))
         guard Int(code) != PAGECIPHER_DAMAGED else { return false }

@@ -7,7 +7,7 @@ import CPageCipher
 import CSQLite
 
 /// The configuration of SQLite's memory in this process. It is set before the first connection or disk interface is
-/// created, unless the app used SQLite before.
+/// created. If the app already used SQLite before, the configuration cannot be set.
 enum SQLiteMemory {
     /// Configures SQLite to wipe freed pages, to keep no memory statistics, and to allocate only what it needs.
     static func prepare() { _ = isPrepared }

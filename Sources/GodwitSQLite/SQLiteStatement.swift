@@ -152,7 +152,8 @@ package final class SQLiteStatement {
     package func bytes(_ column: Int32) -> [UInt8]? {
         guard let start = sqlite3_column_blob(handle, column) else { return isNull(column) ? nil : [] }
         let count = Int(sqlite3_column_bytes(handle, column))
-        // An empty array without capacity is shared by all threads, so code must not write its count.
+        // All empty arrays without capacity share one object, and other threads may use this object. The initializer
+        // below would write the count of the object, so it is not called for 0 bytes.
         guard count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             UnsafeMutableRawBufferPointer(buffer).copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
@@ -166,8 +167,8 @@ package final class SQLiteStatement {
         withBytes(column) { bytes.append(contentsOf: $0) }
     }
 
-    /// Runs `body` with the bytes of a blob or a text without a copy; NULL has no bytes. The bytes are valid only
-    /// within `body`.
+    /// Runs `body` with the bytes of a blob or a text, without copying them. For NULL, there are no bytes. The bytes
+    /// are valid only within `body`.
     package func withBytes<Result, Failure>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -13,8 +13,8 @@
 
 /// A thread that belongs neither to libdispatch nor to Swift's task executors.
 package enum BlockingThread {
-    /// The default stack size of a thread, in bytes: more than SQLite needs, even where the system's default is small
-    /// (musl).
+    /// The default stack size of a thread, in bytes. It is greater than the stack that SQLite needs. The default of
+    /// some systems (musl) may be too small for SQLite.
     package static let stackBytes = 1 << 20
 
     /// Runs `body` on a new thread, which ends when `body` returns.

@@ -5,8 +5,9 @@
 
 /// A first-in, first-out queue. An element is removed from the front in amortized constant time.
 package struct JobQueue<Element> {
-    /// The array is shortened when it contains at least this number of removed elements, and when the removed elements
-    /// are at least half of the array. This number is also the largest capacity that an empty queue keeps.
+    /// The array is shortened when two conditions are satisfied: it contains at least this number of removed elements,
+    /// and at least half of its elements are removed elements. This number is also the maximum capacity that an empty
+    /// queue keeps.
     @inlinable static var removedMax: Int { 1_024 }
 
     /// The removed elements that are still in the array, and the elements of the queue.
@@ -34,7 +35,7 @@ package struct JobQueue<Element> {
             elements.removeAll(keepingCapacity: elements.capacity <= Self.removedMax)
             firstIndex = 0
         } else if firstIndex >= Self.removedMax, firstIndex * 2 >= elements.count {
-            // If the queue never becomes empty, removed elements must not accumulate.
+            // Without this call, removed elements would accumulate in a queue that never becomes empty.
             elements.removeFirst(firstIndex)
             firstIndex = 0
         }

@@ -5,7 +5,8 @@
 
 /// Locks for asynchronous work, one lock for each key: tasks with the same key run one after the other.
 public final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
-    /// The waiting tasks, keyed by the lock's key. A key exists while a task has its lock.
+    /// For each key, the tasks that wait for its lock. The dictionary contains a key as long as a task has the lock of
+    /// the key.
     private let waitingTasks = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
     /// Creates unlocked locks.

@@ -10,9 +10,9 @@ package final class MemoryPool: Sendable {
         var bytesByOwner: [String: Int] = [:]
     }
 
-    /// The largest number of bytes of all clients together.
+    /// The maximum number of bytes of all clients together.
     package let bytesMax: Int
-    /// The largest number of bytes of one client.
+    /// The maximum number of bytes of one client.
     package let ownerBytesMax: Int
 
     private let state = Mutex(State())

@@ -15,7 +15,7 @@
 ///
 /// It has the interface of `Mutex` in the standard library's `Synchronization`. On Linux, that type uses the kernel's
 /// futex directly. ThreadSanitizer does not recognize this, and reports every access as a race. ThreadSanitizer
-/// recognizes POSIX locks.
+/// recognizes POSIX locks, so this type uses a POSIX lock.
 package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Proof of `Sendable`: the value is accessed only under the lock, and was transferred when the mutex was created.
     // The functions are inlinable: without specialization in other modules, generic code takes several times as long.

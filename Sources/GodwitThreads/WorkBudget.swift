@@ -34,7 +34,7 @@ package final class WorkBudget: Sendable {
         /// The number of steps of a slice of work: about 20 ms. Other work can run after each slice.
         package var sliceStepsMax = 2_000_000
 
-        /// Creates the default limits. Change the properties that differ.
+        /// Creates the default limits. To use other limits, change the properties.
         package init() {}
     }
 
@@ -74,8 +74,8 @@ package final class WorkBudget: Sendable {
 
     /// Draws steps, and yields the processor to a waiting thread.
     ///
-    /// Without the yield, a thread that serves a point read may wait until the time slice of costly work ends: up to 4
-    /// ms on Linux.
+    /// Without the yield, a thread that reads a single document for another request may have to wait until the time
+    /// slice of costly work ends. On Linux, this takes up to 4 ms.
     ///
     /// - Returns: The reason for which the work must end; `nil` if it may continue.
     package func draw(_ steps: Int) -> End? {
@@ -91,14 +91,15 @@ package final class WorkBudget: Sendable {
         return remainingSteps.load(ordering: .relaxed) < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
     }
 
-    /// Restores all steps. A feed calls this method before it waits for the next change.
+    /// Restores all steps. A changes feed calls this method before it waits for the next change.
     package func renew() { remainingSteps.store(limits.stepsMax, ordering: .relaxed) }
 
-    /// The number of steps that are returned for each sent byte: more steps than reading and writing the byte needs.
+    /// The number of steps that are given back to the budget for each sent byte. To read and write the byte, fewer
+    /// steps are needed.
     private static let stepsPerByteSent = 100
 
-    /// Returns steps for response bytes that are sent to the client, so that a long response is not treated as costly
-    /// work. Yields the processor, as ``draw(_:)`` does.
+    /// Gives steps back to the budget for response bytes that are sent to the client, so that a long response is not
+    /// treated as costly work. Yields the processor, as ``draw(_:)`` does.
     package func release(forBytesSent count: Int) {
         sched_yield()
         let steps = count * WorkBudget.stepsPerByteSent

@@ -8,7 +8,8 @@
 /// Each loop of the work calls ``spend(_:)`` and stops when the result is `false`. The caller of the work then reads
 /// ``end``.
 package final class WorkMeter {
-    /// The number of steps that are drawn at a time, so that the budget, which all threads share, is rarely accessed.
+    /// The number of steps that are drawn at a time. Many steps are drawn together, so that the budget, which several
+    /// threads share, is rarely accessed.
     private static let stepsPerDraw = 4_096
 
     private let budget: WorkBudget
@@ -71,7 +72,7 @@ package final class WorkMeter {
         spend(Int((ProcessorTime.ofThread - begin) / WorkMeter.stepTime))
     }
 
-    /// The largest number of steps that one operation may take now; 0 if the work must end.
+    /// The maximum number of steps that one operation may take now; 0 if the work must end.
     package var operationStepsMax: Int { end == nil ? max(0, budget.limits.documentStepsMax - documentSteps) : 0 }
 
     /// Draws the number of steps by which `unusedSteps` is below 0, but at least `stepsPerDraw`.

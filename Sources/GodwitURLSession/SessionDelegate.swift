@@ -48,7 +48,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) { completionHandler(nil) }
 
-    /// The caller provides the credentials, so a response with status 401 is passed on like any other.
+    /// The caller provides the credentials. Therefore, a response with status 401 is passed to the caller like any
+    /// other response.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -56,8 +57,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         #if canImport(Darwin)
             completionHandler(.performDefaultHandling, nil)
         #else
-            // Foundation on Linux calls this method after the complete response, and never completes the task
-            // afterwards.
+            // Foundation on Linux calls this method after the complete response has arrived, and it never reports that
+            // the task is complete. Therefore, the exchange is ended here.
             exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.ended(nil)
             SessionExchange.control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
         #endif

@@ -11,7 +11,7 @@ import GodwitThreads
     import FoundationNetworking
 #endif
 
-/// One request and its response: receives the events of a session and provides the response to a reader.
+/// One request and its response. An exchange receives the events of a session, and provides the response to a reader.
 ///
 /// On Apple's systems the task is suspended while too many bytes are unread. On Linux a task cannot be suspended: the
 /// request fails when more than `unreadBytesMax` bytes are unread. The reader still gets the bytes that arrived before
@@ -55,7 +55,7 @@ final class SessionExchange: Sendable {
 
     private let state = Mutex(State())
     private let task: URLSessionDataTask
-    /// Called when the request has ended, possibly more than once.
+    /// A closure that is called when the request has ended. It may be called more than once.
     private let onEnd: @Sendable () -> Void
 
     init(task: URLSessionDataTask, onEnd: @escaping @Sendable () -> Void) {
@@ -156,8 +156,8 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Cancels the request and reports an error to the reader. If the request has already ended, the reader gets the
-    /// first error or the complete response.
+    /// Cancels the request and reports an error to the reader. If the request has already ended, this call does not
+    /// change what the reader gets: the complete response, or the error with which the request ended.
     func fail(_ error: any Error) {
         end(.failed(error))
         SessionExchange.control.async { [task] in task.cancel() }
@@ -227,7 +227,7 @@ extension SessionExchange.State {
     }
 }
 
-/// The body of a response. Its request is cancelled when the last copy is released.
+/// The body of a response. When the last copy of the body is released, the request is cancelled.
 private struct SessionBody: AsyncSequence {
     final class Lease: Sendable {
         let exchange: SessionExchange

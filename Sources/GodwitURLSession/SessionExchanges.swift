@@ -41,7 +41,7 @@ final class SessionExchanges: Sendable {
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: SessionExchanges.queue)
     }
 
-    // A session retains its delegate until it is invalidated.
+    // A session retains its delegate until the session is invalidated.
     deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request.

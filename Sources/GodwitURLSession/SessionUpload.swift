@@ -35,12 +35,12 @@
             (self.input, self.output, self.pieces, self.length) = (input, output, pieces, length)
         }
 
-        /// Starts to copy the body. The copy ends with the body, or at the first write after ``stop()`` was called or
-        /// the session closed its stream.
+        /// Starts to copy the body. The copy ends when the complete body is copied. It ends earlier, at the next write,
+        /// if ``stop()`` was called or the session closed its stream.
         ///
-        /// - Parameter onFailure: Called when the copy fails: with the error of the body, a ``TransportFailure`` if the
-        ///   body does not have the announced length, or a `CancellationError` if the stream ended before all bytes
-        ///   were written.
+        /// - Parameter onFailure: A closure that is called with an error when the copy fails. The error is the error of
+        ///   the body, a ``TransportFailure`` if the body does not have the announced length, or a `CancellationError`
+        ///   if the stream ended before all bytes were written.
         func begin(onFailure: @escaping @Sendable (any Error) -> Void) {
             Task {
                 do {

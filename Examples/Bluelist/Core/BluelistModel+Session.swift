@@ -11,9 +11,8 @@ extension BluelistModel {
     private var dataFolder: String { "\(configuration.folder)/data" }
 
     /// Opens the list if its password is configured, or if the stored list is not encrypted. On a new device with a
-    /// configured password, creates the list. In other cases, ``stage``
-    /// is `new` or `locked`, and ``unlock(_:)`` opens the list. A user who was signed in stays signed in, even without
-    /// a network.
+    /// configured password, creates the list. In other cases, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens
+    /// the list. A user who was signed in when the app was closed is signed in again, even without a network.
     ///
     /// If the configured password is wrong, no error is thrown: ``stage`` is `locked`, and ``unlockFailure`` has the
     /// reason.
@@ -95,7 +94,7 @@ extension BluelistModel {
 
     // MARK: Signing in
 
-    /// Shows the list without an account.
+    /// Skips the sign-in: the list is shown although no user is signed in.
     public func signInLater() async throws(DeviceError) {
         let store = try opened()
         var state = store.storedState()
@@ -114,7 +113,8 @@ extension BluelistModel {
         stage = .signedOut
     }
 
-    /// Signs a user in with a name and a password. Items that were added before become the user's.
+    /// Signs a user in with a name and a password. The items that were added before the login become part of the user's
+    /// list.
     ///
     /// - Parameter registering: Whether the account is created.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the

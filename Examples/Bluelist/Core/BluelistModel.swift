@@ -79,7 +79,8 @@ public final class BluelistModel {
     let configuration: Configuration
     @ObservationIgnored var store: TodoStore?
     @ObservationIgnored var access: AccessManager?
-    /// The user's database; `nil` before the server's adapter has sent its name, and after the replication was stopped.
+    /// The user's database. It is `nil` until the server has sent the name of the database, and again after
+    /// ``stopReplication()``.
     @ObservationIgnored var remote: RemoteEndpoint?
     @ObservationIgnored var noticesTask: Task<Void, Never>?
     @ObservationIgnored var loopTask: Task<Void, Never>?
@@ -112,7 +113,7 @@ public final class BluelistModel {
 
     // MARK: Replication
 
-    /// The time after which a replication begins although nothing has changed on this device, in seconds.
+    /// The interval, in seconds, at which the list is replicated even if nothing has changed on this device.
     private static let intervalSeconds = 60.0
     private static let requestSecondsMax = 60
 
@@ -135,7 +136,7 @@ public final class BluelistModel {
         }
     }
 
-    /// Ends the loop and the replication in progress, and forgets the user's database.
+    /// Ends the loop that replicates at intervals, ends the replication in progress, and sets ``remote`` to `nil`.
     func stopReplication() async {
         loopTask?.cancel()
         replication?.cancel()
@@ -144,12 +145,14 @@ public final class BluelistModel {
         (loopTask, remote) = (nil, nil)
     }
 
-    /// Replicates from the server and to the server, and reads the list. The gesture "pull to refresh" calls it.
+    /// Pulls the changes of the server, pushes the changes of this device, and reads the list. The gesture "pull to
+    /// refresh" calls this method.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError``: `locked` if no user is signed in, `unreachable` for each failure of
     ///   the replication, `storage` for a failure of the disk. Changes that were already replicated are kept.
     public func refresh() async throws(DeviceError) {
-        // The replication in progress may have begun before the last change, so it is not sufficient.
+        // The replication in progress may have begun before the last change. Therefore, another replication must follow
+        // it.
         _ = await replication?.value
         let task = replication ?? Task { await replicate() }
         replication = task

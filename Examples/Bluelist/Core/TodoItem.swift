@@ -16,7 +16,7 @@ public struct TodoItem: DocumentObject, Equatable {
     public enum Priority: Int, Sendable, CaseIterable {
         case low, medium, high
 
-        /// The priority after a tap: low, medium, high, and low again.
+        /// The priority after a tap. A tap changes low to medium, medium to high, and high to low.
         public var next: Priority { Priority(rawValue: (rawValue + 1) % Priority.allCases.count)! }
     }
 

@@ -19,7 +19,7 @@ public final class TodoList {
         case setPriority(String, TodoItem.Priority)
     }
 
-    /// The largest number of changes that can be undone.
+    /// The maximum number of changes that can be undone.
     public static let undosMax = 50
 
     private let store: TodoStore
@@ -46,7 +46,7 @@ public final class TodoList {
         version += 1
     }
 
-    /// Adds an item, without the white space at both ends of its text.
+    /// Adds an item. White space at both ends of its text is removed.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     public func add(_ name: String, importance: TodoItem.Priority = .low) async throws(DeviceError) {
@@ -62,7 +62,7 @@ public final class TodoList {
         try await remember(.rename(id, to: before.name))
     }
 
-    /// Changes the priority of an item by a tap: low, medium, high, and low again.
+    /// Changes the priority of an item after a tap: low to medium, medium to high, and high to low.
     public func tapPriority(_ id: String) async throws(DeviceError) {
         guard let before = try await store.change(id, { $0.importance = $0.importance.next }) else {
             return try await reload()
@@ -76,9 +76,10 @@ public final class TodoList {
         try await remember(.restore(id, item))
     }
 
-    /// Undoes the last change; does nothing if there is none. When a change of a text or of a priority is undone, the
-    /// member gets its earlier value, even if another device changed it after that. The other member does not change.
-    /// If an error is thrown, the change can be undone later.
+    /// Undoes the last change; does nothing if there is none. When a change of a text is undone, the item gets the text
+    /// that it had before the change, even if another device has changed the text since then. The priority of the item
+    /// is not changed. In the same way, when a change of a priority is undone, only the priority is changed. If an
+    /// error is thrown, the change can be undone later.
     public func undo() async throws(DeviceError) {
         guard let undo = undos.popLast() else { return }
         do throws(DeviceError) {
@@ -99,7 +100,8 @@ public final class TodoList {
         }
     }
 
-    /// Replicates from the server and to the server, and reads the items. The gesture "pull to refresh" calls it.
+    /// Pulls the changes of the server, pushes the changes of this device, and reads the items. The gesture "pull to
+    /// refresh" calls this method.
     ///
     /// - Throws: ``GodwitClient/ReplicationError`` if the replication failed or items were refused; the items are read
     ///   in this case too. ``GodwitDeviceKit/DeviceError`` if the items cannot be read.

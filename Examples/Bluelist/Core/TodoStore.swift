@@ -23,7 +23,7 @@ public struct TodoStore: Sendable {
     public static let indexName = "datatypeindex"
     /// The maximum length of a text, in bytes.
     public static let nameBytesMax = 1_000
-    /// The largest number of attempts to change an item. An attempt fails if a replication changes the item at the same
+    /// The maximum number of attempts to change an item. An attempt fails if a replication changes the item at the same
     /// time.
     private static let triesMax = 10
 
@@ -105,7 +105,8 @@ public struct TodoStore: Sendable {
     /// Completes the operations in progress and closes the files.
     public func close() async { await manager.close() }
 
-    /// The data that a lost device deletes: first the items and the state of this device, and then their key.
+    /// The data that is deleted when the device is reported as lost: first the items and the state of this device, and
+    /// then the key with which they are encrypted.
     var wipeable: [any WipeableData] {
         // The passphrase of the file is empty here, because it is not needed to remove the file.
         key == nil ? [manager] : [manager, KeyFileProvider(path: keyPath, passphrase: "")]
@@ -170,7 +171,7 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// Adds an item, without the white space at both ends of its text.
+    /// Adds an item. White space at both ends of its text is removed.
     ///
     /// - Parameter id: The id of an item that was deleted and is added again; `nil` for a new item.
     /// - Returns: The id of the item.
@@ -252,7 +253,8 @@ public struct TodoStore: Sendable {
 
     // MARK: Replication
 
-    /// Returns the replication from the user's database. Conflicts of items are merged by member.
+    /// Returns the replication from the user's database. If an item was changed on both sides, the changes of its
+    /// members are merged.
     public func pull(from remote: RemoteEndpoint) -> Replicator {
         var replicator = Replicator(.pull, datastore, with: remote)
         replicator.resolution = PullResolution(.threeWayMerge())
@@ -269,7 +271,7 @@ public struct TodoStore: Sendable {
 
     /// Replicates from the user's database to this device, and then from this device to the user's database.
     ///
-    /// - Throws: ``GodwitClient/ReplicationError``; with the code `peerFailed` if documents were refused. Changes that
+    /// - Throws: ``GodwitClient/ReplicationError``. Its code is `peerFailed` if documents were refused. Changes that
     ///   were already replicated are kept. If the first direction fails, the second is not started.
     public func synchronize(with remote: RemoteEndpoint) async throws(ReplicationError) {
         for replicator in [pull(from: remote), push(to: remote)] {

@@ -5,7 +5,7 @@
 
 public import GodwitDatabase
 
-/// A question that the user asked, with its answers: a document of the history.
+/// A question that the user asked, with its answers. Each question is a document of the history.
 public struct AskedQuestion: Equatable, Sendable {
     /// The value of the member `type` of each document.
     public static let type = "question"

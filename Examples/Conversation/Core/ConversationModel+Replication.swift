@@ -11,8 +11,7 @@ public import GodwitDeviceKit
 extension ConversationModel {
     private static let requestSecondsMax = 60
     private static let attemptsMax = 2
-    /// The time after which a replication of the history begins although nothing has changed on this device, in
-    /// seconds.
+    /// The interval, in seconds, at which the history is replicated even if nothing has changed on this device.
     private static let intervalSeconds = 60.0
     /// The time between two checks whether the corpus is indexed, in seconds.
     private static let statusSeconds = 0.5
@@ -103,8 +102,9 @@ extension ConversationModel {
         }
     }
 
-    /// Whether the corpus on the device belongs to the server's database with this name. If the device has no corpus,
-    /// records the name. If the device has the corpus of another database, begins to remove it and to pull the new one.
+    /// Whether the corpus on the device was pulled from the server's database with this name. If the device has no
+    /// corpus yet, the method stores the name and returns `true`. If the corpus was pulled from another database, the
+    /// method begins to replace it by the new corpus and returns `false`.
     private func isSameCorpus(_ name: String) async throws(DeviceError) -> Bool {
         let store = try opened()
         var state = store.storedState()
@@ -115,7 +115,7 @@ extension ConversationModel {
             try await store.store(state)
             return true
         }
-        // Removing the corpus waits for the end of this task. Therefore another task removes it.
+        // The code that removes the corpus waits until this task ends. Therefore, it must run in another task.
         Task { [weak self, state] in
             do { try await self?.pullAgain(store, storing: state) } catch { self?.note(error) }
         }
@@ -150,8 +150,9 @@ extension ConversationModel {
         try await pullAgain(store, storing: state)
     }
 
-    /// Removes the corpus from the device, stores a state, and begins to pull the corpus that the state selects. If the
-    /// process ends before the state is stored, the corpus of the previous state is pulled at the next start.
+    /// Removes the corpus from the device, stores `state`, and begins to pull the part of the corpus that is selected
+    /// in `state`. If the process ends before the state is stored, the corpus of the previous state is pulled at the
+    /// next start.
     private func pullAgain(
         _ store: ConversationStore, storing state: ConversationStore.StoredState
     ) async throws(DeviceError) {
@@ -159,7 +160,7 @@ extension ConversationModel {
         do throws(DeviceError) {
             try await replaceCorpus(of: store, storing: state)
         } catch {
-            // The corpus that is on the device remains, and its replication continues.
+            // If the corpus could not be replaced, the device keeps it and continues to replicate it.
             try? await startCorpus()
             throw error
         }
@@ -202,7 +203,8 @@ extension ConversationModel {
 
     // MARK: The history
 
-    /// Begins to exchange the history with the user's database, after each change and at regular intervals.
+    /// Starts a task that replicates the history with the user's database, in both directions. The task does this after
+    /// each change and at regular intervals.
     func startHistory() {
         historyTask?.cancel()
         historyTask = Task { [weak self] in
@@ -218,7 +220,7 @@ extension ConversationModel {
 
     /// Pulls the history from the user's database, and pushes it to that database.
     ///
-    /// - Returns: Whether the history and the user's database are equal now.
+    /// - Returns: Whether the replications succeeded and the history was not changed on this device in the meantime.
     private func exchange() async -> Bool {
         guard let store, let access, user != nil else { return false }
         let changesBefore = changesCount

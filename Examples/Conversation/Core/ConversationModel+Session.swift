@@ -14,7 +14,7 @@ extension ConversationModel {
     }
 
     /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
-    /// data. A user who was signed in stays signed in, even without a network.
+    /// data. A user who was signed in when the app was closed is signed in again, even without a network.
     public func start() async throws(DeviceError) {
         try home.create()
         switch try await home.keyState() {
@@ -24,8 +24,8 @@ extension ConversationModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase. Does nothing if the data
-    /// is open.
+    /// Opens the data with the user's passphrase. On a new device, this call sets the passphrase. Does nothing if the
+    /// data is open.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
     ///   passphrase is too short.
@@ -84,7 +84,7 @@ extension ConversationModel {
 
     // MARK: Signing in
 
-    /// Answers questions without an account.
+    /// Skips the sign-in: the app answers questions although no user is signed in.
     public func signInLater() async throws(DeviceError) {
         let store = try opened()
         var state = store.storedState()
@@ -100,7 +100,8 @@ extension ConversationModel {
         stage = .signedOut
     }
 
-    /// Signs a user in with a name and a password. Questions that were asked before become the user's.
+    /// Signs a user in with a name and a password. The questions that were asked before the login become part of the
+    /// user's history.
     ///
     /// - Parameter registering: Whether the account is created.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the
@@ -138,7 +139,7 @@ extension ConversationModel {
         try await begin(removing: true)
     }
 
-    /// Closes the data and begins as on a new device.
+    /// Closes the data, and then opens empty data, as on a new device.
     ///
     /// - Parameter removing: Whether this method removes the data; `false` if the data was already removed.
     private func begin(removing: Bool) async throws(DeviceError) {

@@ -65,7 +65,7 @@ public final class ConversationModel {
     public internal(set) var corpusCount = 0
     /// Whether questions are answered from all documents of the corpus that are on this device now.
     public internal(set) var isCorpusReady = false
-    /// Whether the device has all of the selected part of the corpus, as far as the app knows.
+    /// Whether the device has the complete selected part of the corpus, as far as the app knows.
     public internal(set) var isCorpusComplete = false
     /// The part of the corpus that the device has.
     public internal(set) var selection = CorpusSelection()

@@ -7,7 +7,7 @@ public import GodwitDatabase
 
 /// The part of the corpus that a device has.
 public struct CorpusSelection: Equatable, Sendable {
-    /// The maximum number of sources, and of topics.
+    /// The maximum number of sources. It is also the maximum number of topics.
     public static let countMax = 100
 
     /// The names of sources.
@@ -19,8 +19,8 @@ public struct CorpusSelection: Equatable, Sendable {
     /// complete corpus is selected.
     public init(sources: [String] = [], topics: [String] = []) { (self.sources, self.topics) = (sources, topics) }
 
-    /// The selector of the documents that the device has: the selected questions, and all deletions. It does not match
-    /// design documents of the server.
+    /// The selector of the documents that the device pulls. It matches the selected questions and all deleted
+    /// documents. It does not match design documents of the server.
     var selector: JSONValue {
         let list = { (names: [String]) -> JSONValue in ["$in": .array(names.map { .string($0) })] }
         var selector: JSONObject = ["question": ["$exists": true]]

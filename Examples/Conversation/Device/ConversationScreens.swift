@@ -70,7 +70,7 @@ public struct ConversationScreens: DeviceApp {
     ///
     /// - Parameter query: The parameters. `recording` is an id that the page chooses. `end` is present with the last
     ///   part.
-    /// - Returns: The new `results`.
+    /// - Returns: An object with the member `results`, which contains the new hypotheses.
     public func receive(_ file: [UInt8], _ query: [String: String]) async throws(DeviceError) -> JSONObject {
         guard let id = query["recording"], 8...64 ~= id.count else {
             throw DeviceError(.input, "The recording needs an id of 8 to 64 characters.")
@@ -127,7 +127,7 @@ extension DeviceError {
 
 /// The recording that is being recognized. When a new recording begins, the previous recording ends.
 private actor Recordings {
-    /// The time without a part after which a recording ends, in seconds.
+    /// If no part of a recording arrives for this time, in seconds, the recording ends.
     private static let silenceSecondsMax = 10
 
     private let recognizer: any SpeechRecognizer

@@ -103,7 +103,8 @@ final class CorpusState: Sendable {
         try await corpus.removeAll(except: ids)
     }
 
-    /// Loads the embedded questions if the database has no questions, or if an earlier load was interrupted.
+    /// Loads the embedded questions if the database has no questions, or if an earlier call was interrupted before it
+    /// had loaded all questions.
     private func loadEmbedded(_ corpus: AnswerCorpus) async throws {
         let origin = try origin(of: corpus.datastore)?.body["origin"]?.stringValue
         let isInterrupted = origin == Self.originLoading

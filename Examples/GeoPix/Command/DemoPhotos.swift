@@ -39,7 +39,7 @@ struct DemoPhotos {
         do {
             try await model.signIn(DemoPhotos.user, password: password, registering: true)
         } catch {
-            // The account exists already, because an earlier start was interrupted.
+            // The code `nameTaken` is no failure: the account exists already if an earlier start was interrupted.
             guard (error.cause as? AccessError)?.code == .nameTaken else { throw error }
             try await model.signIn(DemoPhotos.user, password: password)
         }

@@ -14,9 +14,9 @@ public struct GeoPixLogin: Equatable, Sendable {
     public enum Kind: String, Sendable {
         /// A name and a password.
         case password
-        /// Questions that the server asks (a realm).
+        /// A realm: the server asks questions, and the user's answers decide whether the login succeeds.
         case custom
-        /// The page of a provider, in the browser.
+        /// A page of a provider, which the user opens in the browser.
         case browser
     }
 
@@ -42,8 +42,8 @@ extension GeoPixModel {
         let expiry: Date
     }
 
-    /// Reads the ways to sign in that the server has. If the server cannot be reached or reports an error, the known
-    /// ways remain.
+    /// Reads the ways to sign in that the server has. If the server cannot be reached or reports an error, ``logins``
+    /// is not changed.
     public func readLogins() async {
         var request = TransportRequest(
             method: "GET", url: "\(server)/_apps/\(GeoPixModel.application)/providers",
@@ -99,7 +99,7 @@ extension GeoPixModel {
     ///
     /// - Parameters:
     ///   - state: The parameter `state` of the address that ``beginLogin(at:returningTo:)`` returned.
-    ///   - code: The code that the server gave to the browser; `nil` if the login failed.
+    ///   - code: The code that the server passed to this device through the browser; `nil` if the login failed.
     ///   - reason: The reason why the login failed.
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` if the login failed, has not begun on this device,
     ///   or took more than ten minutes; and the errors of a login.

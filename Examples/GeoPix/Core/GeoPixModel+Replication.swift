@@ -7,8 +7,8 @@ import GodwitDatabase
 import GodwitDeviceKit
 
 extension GeoPixModel {
-    /// The number of attempts for a step before a replication fails. After a failure, the replication is repeated with
-    /// the delays of ``RetryDelay``.
+    /// The maximum number of attempts for each step of a replication. When all attempts of a step have failed, the
+    /// replication fails. It is then repeated, after the delays of ``RetryDelay``.
     private static let attemptsMax = 2
     private static let retrySecondsMax = 1.0
     private static let requestSecondsMax = 60
@@ -61,8 +61,8 @@ extension GeoPixModel {
         await requestPush()
     }
 
-    /// Requests a push. If a push is already running, exactly one more push begins when it ends. Does nothing before a
-    /// user has signed in.
+    /// Requests a push. If a push is already running, one more push begins when it ends, even if it is requested
+    /// several times. Does nothing before a user has signed in.
     public func requestPush() async {
         retryTask?.cancel()
         await lane?.request()
@@ -82,7 +82,8 @@ extension GeoPixModel {
         }
     }
 
-    /// Stores the sequence of the device's photos up to which the server has all changes.
+    /// Stores the sequence of the last change of the device's photos that was pushed. The server has this change and
+    /// all changes before it, except the photos that it refused.
     private func note(sent sequence: String?) async {
         guard let library, let sequence, sequence != stored.sentSequence else { return }
         stored.sentSequence = sequence
@@ -90,7 +91,8 @@ extension GeoPixModel {
         await refresh()
     }
 
-    /// Records that the server refused a photo: the photo is not on the server, although later pushes succeed.
+    /// Records that the server refused a photo. The record is necessary because later pushes can succeed although the
+    /// server does not have the photo.
     private func note(refused id: String) async {
         guard let library, stored.refused.insert(id).inserted else { return }
         try? await library.store(stored)

@@ -17,7 +17,7 @@ extension GeoPixModel {
     }
 
     /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
-    /// data. A user who was signed in stays signed in, even without a network.
+    /// data. A user who was signed in when the app was closed is signed in again, even without a network.
     public func start() async throws(DeviceError) {
         try home.create()
         switch try await home.keyState() {
@@ -27,8 +27,8 @@ extension GeoPixModel {
         }
     }
 
-    /// Opens the data with the user's passphrase. On a new device, this sets the passphrase. Does nothing if the data
-    /// is open.
+    /// Opens the data with the user's passphrase. On a new device, this call sets the passphrase. Does nothing if the
+    /// data is open.
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
     ///   passphrase is too short.
@@ -121,7 +121,7 @@ extension GeoPixModel {
         challenge = nil
     }
 
-    /// Ends the login at a realm.
+    /// Cancels the login at a realm.
     public func cancelSignIn() {
         realmDelegate?.cancel()
         challenge = nil
@@ -163,7 +163,7 @@ extension GeoPixModel {
         try await begin()
     }
 
-    /// Closes the removed photos, and opens an empty library.
+    /// Closes the library whose photos were removed, and opens an empty library.
     private func begin() async throws(DeviceError) {
         lane = nil
         await library?.close()

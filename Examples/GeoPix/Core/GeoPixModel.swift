@@ -43,11 +43,11 @@ public final class GeoPixModel {
     public internal(set) var challenge: JSONObject?
     /// The reason why the last login in the browser failed; `nil` for none.
     public internal(set) var loginFailure: String?
-    /// The realm that asks the question; `nil` if there is none.
+    /// The name of the realm that asks the question in ``challenge``; `nil` if there is no question.
     public internal(set) var realm: String?
-    /// The last fix that was not too old when it was reported; `nil` before the first.
+    /// The last fix that was not too old when it was reported; `nil` before the first such fix.
     public internal(set) var fix: Fix?
-    /// The status of the replication, with the words of the original.
+    /// The status of the replication, in the words that the original app used.
     public internal(set) var replication = ReplicationStatus()
     /// The newest photo; `nil` if there is none.
     public internal(set) var last: Photo?
@@ -55,7 +55,7 @@ public final class GeoPixModel {
     public internal(set) var count = 0
     /// The ids of the device's photos whose current state is not on the server.
     public internal(set) var waiting: Set<String> = []
-    /// The number of photos that the server does not have at all.
+    /// The number of photos of which the server has no state, not even an earlier one.
     public internal(set) var unsentCount = 0
     /// The settings.
     public internal(set) var settings = GeoPixSettings()
@@ -125,7 +125,7 @@ public final class GeoPixModel {
         return PhotoPlace(fix)
     }
 
-    /// The age of the last fix in seconds; `nil` before the first.
+    /// The age of the last fix in seconds; `nil` before the first fix.
     public var fixAgeSeconds: Double? {
         fix.map { configuration.now().timeIntervalSince1970 - Double($0.timeMilliseconds) / 1_000 }
     }
@@ -142,9 +142,9 @@ public final class GeoPixModel {
     ///
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
-    ///   - isFile: Whether the user chose a file. If so, the time in the file is used. The place in the file is used
-    ///     only if the settings allow it; if they do not, the photo has no place. For a picture that the user took, the
-    ///     place is ``freshPlace``.
+    ///   - isFile: Whether the user chose a file. If so, the photo gets the time that is in the file. The photo also
+    ///     gets the place that is in the file, but only if the settings allow this. If the settings do not allow it,
+    ///     the photo has no place. For a picture that the user took, the place is ``freshPlace``.
     ///   - caption: The user's text. It is cut after ``PhotoEntry/captionLengthMax`` characters.
     ///   - token: A text that identifies the picture. If the call is repeated with the same token, the picture is
     ///     stored only once.
@@ -220,8 +220,8 @@ public final class GeoPixModel {
         return (library, user)
     }
 
-    /// Reads the properties that depend on the stored photos. Readings run one after the other, so that an older
-    /// reading does not replace the result of a newer one.
+    /// Reads the properties that depend on the stored photos. If this method is called several times, the calls read
+    /// one after the other. Otherwise, the result of an earlier call could replace the newer result of a later call.
     func refresh() async {
         let earlier = refreshing
         let task = Task {

@@ -30,7 +30,7 @@ public struct Photo: Identifiable, Sendable {
 
 /// A position in a list of photos that is sorted by time, the newest first.
 public struct PhotoPosition: Equatable, Sendable {
-    /// The member `sort` of the last photo before the position.
+    /// The value of the member `sort` of the last photo before the position.
     public var sort: Double
     /// The id of the last photo before the position.
     public var id: String
@@ -46,6 +46,6 @@ public struct PhotoPosition: Equatable, Sendable {
 public struct PhotoPage: Sendable {
     /// The photos, the newest first.
     public var photos: [Photo]
-    /// The position of the next page, which may be empty; `nil` if there is no next page.
+    /// The position of the next page; `nil` if there is no next page. The next page may be empty.
     public var next: PhotoPosition?
 }

@@ -51,8 +51,8 @@ public struct PhotoEntry: Equatable, Sendable {
         caption = body["caption"]?.stringValue
     }
 
-    /// The maximum length of a caption, in characters. A caption with emoji may be shorter: the server refuses captions
-    /// with more than 1 000 UTF-16 units.
+    /// The maximum length of a caption, in characters. For a caption with emoji, the maximum can be lower, because the
+    /// server refuses captions with more than 1 000 UTF-16 units.
     public static let captionLengthMax = 500
     private static let captionUnitsMax = 1_000
 
@@ -63,7 +63,7 @@ public struct PhotoEntry: Equatable, Sendable {
         return String(part)
     }
 
-    /// The document's body: the seven members of the original, and the caption if there is one.
+    /// The document's body: the seven members that the original app stored, and the caption if there is one.
     public var body: JSONObject {
         let number = { (value: Double?) in value.map { JSONValue.double($0) } ?? .null }
         var body: JSONObject = [

@@ -21,7 +21,8 @@ extension PhotoLibrary {
     /// The stored state of the device.
     struct StoredState {
         var settings = GeoPixSettings()
-        /// The sequence of the photos up to which all changes are on the server.
+        /// The sequence of the last change of the photos that was pushed. The server has this change and all changes
+        /// before it, except the photos that it refused.
         var sentSequence: String?
         /// The ids of photos that the server refused. A later push does not send a refused photo again until the photo
         /// changes.
@@ -67,7 +68,7 @@ extension PhotoLibrary {
 
     /// Records that the server has photos, perhaps in an earlier state.
     func noteSent(_ ids: some Sequence<String>) async {
-        // If this record is lost, it is stored again after the next change of the photo.
+        // An error is ignored: if the record is not stored now, it is stored after the next change of the photo.
         for id in ids where (try? photos.document(id)) != nil {
             _ = try? await device.create(Document(id: PhotoLibrary.sentID(id), body: [:]))
         }

@@ -17,7 +17,7 @@ public final class PhotoLibrary: Sendable {
     /// The maximum length of a picture, in bytes. The server refuses longer pictures.
     public static let imageBytesMax = 16 << 20
 
-    /// The databases, which a lost device deletes.
+    /// The databases. They are deleted when the device is reported as lost.
     public let manager: DatastoreManager
     /// The photos. A replication pushes them.
     public let photos: Datastore
@@ -131,7 +131,7 @@ public final class PhotoLibrary: Sendable {
     /// Returns the number of photos.
     public func count() throws(DeviceError) -> Int {
         do throws(StoreError) {
-            // One of the documents is the design document of the index.
+            // One of the documents is the design document of the index. It is not a photo, so it is not counted.
             return max(0, try photos.documentCount - 1)
         } catch {
             throw DeviceError(error)

@@ -8,11 +8,13 @@ public import GodwitQuery
 public import GodwitStore
 
 extension QueryStore {
-    /// The number of additional photos that are first read for a page. They are needed because the query also returns
-    /// photos with the same time as the last photo of the previous page. The previous page may contain these photos.
+    /// The number of additional photos that the first query for a page reads. They are needed because the query also
+    /// returns photos that have the same time as the last photo of the previous page. Some of these photos may be on
+    /// the previous page, and are left out.
     private static var sameTimeCount: Int { 50 }
-    /// If a page was read with at least this number of photos, it is not read again with a higher number. If more
-    /// photos than this have the same time, the list may end before its last photo.
+    /// If a query has read too few photos for a page, the query is repeated with twice the number of photos. It is not
+    /// repeated any more when it has read at least this number of photos. Therefore, if more photos have the same time,
+    /// pages may lack some photos.
     private static var readMax: Int { 6_400 }
 
     /// Returns a page of the photos, the newest first. The same query reads the photos of the device (`Datastore`) and

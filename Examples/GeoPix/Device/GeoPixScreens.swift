@@ -115,7 +115,7 @@ public struct GeoPixScreens: DeviceApp {
         return ["id": .string(photo.id)]
     }
 
-    /// Returns a token of the browser, which becomes a part of the photo's id.
+    /// Checks and returns a token that the browser sent. The token becomes a part of the photo's id.
     private static func token(_ text: String?) throws(DeviceError) -> String? {
         guard let text else { return nil }
         guard (8...64).contains(text.count),

@@ -56,7 +56,7 @@ struct GalleryRoutes {
         try await context.response.sendJSON(headers: [.cacheControl: "no-cache"], body: photo.json.jsonBytes())
     }
 
-    /// Returns a photo. A design document or another document that is not a photo is an error.
+    /// Returns a photo. Throws an error if the document is not a photo, for example a design document.
     private func photo(_ id: String) throws -> Photo {
         guard !id.hasPrefix("_"), let photo = Photo(try gallery.datastore().document(id)) else {
             throw HTTPFailure(.notFound, "not_found", "There is no such photo.")
@@ -99,7 +99,8 @@ struct GalleryRoutes {
 
     // MARK: Pictures
 
-    /// Sends the picture as the database sends an attachment, with an entity tag and ranges.
+    /// Sends the picture in the same way as the database sends an attachment: with an entity tag, and only the
+    /// requested ranges if the request contains ranges.
     @Sendable private func image(_ context: RequestContext) async throws -> Answer {
         let (id, name) = (context.request.parameter("doc"), context.request.parameter("name"))
         guard !id.hasPrefix("_") else { throw HTTPFailure(.notFound, "not_found", "There is no such photo.") }

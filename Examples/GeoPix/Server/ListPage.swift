@@ -69,7 +69,7 @@ struct ListPage {
 }
 
 extension PhotoEntry {
-    /// The place in the words of the original.
+    /// The place, in the words that the original app used.
     var placeWords: String {
         guard let latitude, let longitude else { return "without a place" }
         let degrees = { (value: Double) in String(format: "%.5f", value) }

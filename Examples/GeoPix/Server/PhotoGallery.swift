@@ -14,7 +14,8 @@ import Synchronization
 final class PhotoGallery: Sendable {
     /// The maximum number of photos on the map. If there are more photos, the map shows the newest.
     static let mapPhotosMax = 20_000
-    /// The number of photos beyond ``mapPhotosMax`` at which the oldest are removed.
+    /// When the number of photos in memory exceeds ``mapPhotosMax`` by more than this number, the oldest photos are
+    /// removed from memory.
     private static let surplusMax = 1_000
     /// The number of photos that are read at once.
     private static let pageLimit = 500
@@ -37,9 +38,9 @@ final class PhotoGallery: Sendable {
         var pins: [String: Pin] = [:]
         var isPart = false
         var sequence = UpdateSequence.zero
-        /// The list for the map; `nil` after a change.
+        /// The cached list for the map. After each change of ``pins``, it is `nil` until the list is requested again.
         var map: [UInt8]?
-        /// The number of changes of ``pins``.
+        /// The number of times that ``pins`` has changed.
         var changeCount = 0
 
         /// Removes the oldest photos if there are too many.

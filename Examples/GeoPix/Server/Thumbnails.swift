@@ -30,7 +30,8 @@ actor Thumbnails {
     func start(_ kept: Datastore, photos: Datastore) { (self.kept, self.photos) = (kept, photos) }
 
     /// Begins to create the thumbnail of a new photo, or removes the thumbnail of a deleted photo. If too many pictures
-    /// wait, the thumbnail is made when a client requests it.
+    /// are waiting to be processed, this method creates no thumbnail. The thumbnail is then created when a client
+    /// requests it.
     func take(_ event: PhotoGallery.Event) async {
         switch event {
         case .image(let photo): Task { try? await thumbnail(of: photo, isRequested: false) }
@@ -41,11 +42,11 @@ actor Thumbnails {
     /// Returns the thumbnail of a photo and the digest of its picture; `nil` if the photo has no picture, and before
     /// ``start(_:photos:)``.
     ///
-    /// - Parameter isRequested: Whether a client waits for the thumbnail. Thumbnails that clients request and
-    ///   thumbnails of newly arrived photos are made in turn. Therefore a client does not wait for the thumbnails of
-    ///   all new photos.
-    /// - Throws: ``PhotoError`` if the picture is not usable, or with code `unavailable` if it cannot be read or
-    ///   processed now.
+    /// - Parameter isRequested: Whether a client waits for the thumbnail. Thumbnails that clients request alternate
+    ///   with thumbnails of new photos. Therefore, a client does not have to wait until the thumbnails of all new
+    ///   photos are made.
+    /// - Throws: ``PhotoError`` if the picture is not usable. ``PhotoError`` with code `unavailable` if the picture
+    ///   cannot be read or processed now.
     func thumbnail(of photo: Photo, isRequested: Bool = true) async throws -> (bytes: [UInt8], digest: String)? {
         guard let kept, let image = photo.image, let digest = image.digest else { return nil }
         if let document = try? kept.document(photo.id), document.body["digest"]?.stringValue == digest {

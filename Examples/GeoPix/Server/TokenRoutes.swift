@@ -55,7 +55,8 @@ struct TokenRoutes {
             body: Array("Successfully access to protected backend endpoint.".utf8))
     }
 
-    /// As in the original, there is no file here. A user gets 404, any other client 401.
+    /// As in the original, no file exists at this path. A client that is logged in as a user gets status 404. Any other
+    /// client gets status 401.
     @Sendable private func protected(_ context: RequestContext) async throws {
         try checkUser(context)
         throw HTTPFailure(.notFound, "not_found", "There is no such file.")

@@ -12,7 +12,7 @@ public struct TrackerError: Error, Sendable, CustomStringConvertible {
 
         /// A user with this name already exists.
         public static let userExists = Code(description: "userExists")
-        /// The user does not exist, or the password is wrong; servers do not tell which.
+        /// The user does not exist, or the password is wrong. A server does not reveal which of the two is the case.
         public static let wrongCredentials = Code(description: "wrongCredentials")
         /// No user is logged in on this device.
         public static let notLoggedIn = Code(description: "notLoggedIn")
@@ -24,7 +24,7 @@ public struct TrackerError: Error, Sendable, CustomStringConvertible {
         public static let refused = Code(description: "refused")
         /// The server failed.
         public static let serverFailed = Code(description: "serverFailed")
-        /// The response is not one that a Location Tracker server can send.
+        /// The response cannot come from a Location Tracker server.
         public static let badAnswer = Code(description: "badAnswer")
         /// The URL of the server is invalid.
         public static let invalidURL = Code(description: "invalidURL")

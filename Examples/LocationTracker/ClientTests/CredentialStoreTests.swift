@@ -99,8 +99,8 @@ struct DeviceKeyTests {
         let (folder, otherFolder) = (try TemporaryFolder(), try TemporaryFolder())
         let createdKey = try await key(folder, "secret").key()
         let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/device.key"))
-        // The kernel's entry for the key depends only on the bytes of the file, so it would also be found for the copy.
-        // Therefore the entry is removed first.
+        // The kernel stores the key under a name that depends only on the bytes of the key file. With this name, the
+        // key would also be found for the copy of the file. Therefore, the key is first removed from the kernel.
         try await key(folder, nil).remove()
         try bytes.write(to: URL(filePath: "\(otherFolder.path)/device.key"))
         let missingPasswordError = await #expect(throws: KeyError.self) { try await key(otherFolder, nil).key() }

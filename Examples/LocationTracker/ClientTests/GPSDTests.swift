@@ -12,7 +12,8 @@ import Testing
 
 @Suite("A running gpsd", .serialized, .timeLimit(.minutes(5)), .enabled(if: GPSFake.isInstalled))
 struct GPSDTests {
-    /// Returns sentences of a drive northwards, one each second, 20 m apart.
+    /// Returns NMEA sentences of a drive to the north. There is one sentence for each second, and 20 m are driven in
+    /// each second.
     private func log(_ count: Int) -> String {
         (0..<count).map { second in
             let time = "1200" + (second < 10 ? "0" : "") + "\(second).00"
@@ -56,7 +57,8 @@ struct GPSDTests {
         for try await _ in source.fixes() {
             if secondFake == nil {
                 firstFake.stop()
-                // Fixes of the first `gpsd` may still be buffered. Those of the second `gpsd` follow a new connection.
+                // Fixes of the first `gpsd` may still be buffered. The fixes of the second `gpsd` arrive only after a
+                // new connection is opened.
                 secondFake = try GPSFake(log: log(30), port: firstFake.port)
             }
             if events.withLock({ $0.filter(\.isConnected).count }) > 1 { break }

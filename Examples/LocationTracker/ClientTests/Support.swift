@@ -10,7 +10,7 @@ import GodwitKeys
 import GodwitSync
 import LocationTrackerClient
 
-/// A folder that is removed when it is released.
+/// A temporary folder, which is removed when this object is released.
 final class TemporaryFolder: Sendable {
     let path: String
 

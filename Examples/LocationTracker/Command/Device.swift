@@ -27,8 +27,8 @@ struct Device {
         }
     }
 
-    /// Returns the provider of the key. If the environment variable is set, it contains the key. If not, the key is in
-    /// the key file.
+    /// Returns the provider of the key. If the environment variable ``Settings/keyVariable`` is set, its value is the
+    /// key. If it is not set, the key is read from the key file.
     private func key(_ password: String?) -> any KeyProvider {
         Settings.hasKey
             ? EnvironmentKeyProvider(variable: Settings.keyVariable) : deviceKey(password)

@@ -19,7 +19,7 @@ enum Terminal {
     /// Whether standard output is a terminal.
     static let isInteractive = isatty(STDOUT_FILENO) == 1
 
-    /// Whether standard input is a terminal, so that the user can be asked.
+    /// Whether standard input is a terminal. If so, the command can ask the user for input.
     static let asks = isatty(STDIN_FILENO) == 1
 
     /// Asks for a password, which is not shown while it is typed. If standard input is not a terminal, returns its next

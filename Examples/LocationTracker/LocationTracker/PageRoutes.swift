@@ -29,7 +29,8 @@ struct PageRoutes {
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
 
-    /// Logs in a user of the application or, if that fails, a user of the server. The role decides what the page shows.
+    /// Logs in a user of the application. If this login fails, tries to log in a user of the server with the same name
+    /// and password. The roles of the user determine what the page shows.
     @Sendable private func logIn(_ context: RequestContext) async throws {
         let body = try await context.request.members()
         let login = try await backend.logInOnPage(

@@ -25,8 +25,8 @@ extension Application {
     }()
 
     /// A view of the locations of each user, ordered by time. A reduced query at group level 1 returns the number of
-    /// locations of each user. The view reads the user from the id, which a user cannot forge, and not from
-    /// `properties.username`.
+    /// locations of each user. The view reads the name of the user from the id of the document, because a user cannot
+    /// forge the id. A user could forge the member `properties.username`.
     private static let newestOfUsers: JSONObject = [
         "views": [
             "newest": [

@@ -13,8 +13,8 @@ import GodwitStore
     import Foundation
 #endif
 
-/// The server module of the Location Tracker, a thin layer over GodwitBackend: its API at `/api`, and the map at
-/// `/tracker`.
+/// The server module of the Location Tracker. It adds the routes of the API at `/api` and the map at `/tracker` to
+/// GodwitBackend, which does most of the work.
 ///
 /// ```swift
 /// try await options.serve(applications: [.locationTracker]) { [TrackerModule(backend: $0)] }
@@ -33,7 +33,7 @@ public struct TrackerModule: ServerModule {
     /// See ``ServerModule/routes``.
     public var routes: [Route] { TrackerRoutes(backend: backend).routes + PageRoutes(backend: backend).routes }
 
-    /// Loads the places when they do not exist. A place that was deleted is not loaded again.
+    /// Loads the places that do not exist yet. A place that was deleted is not loaded again.
     public func start(in server: RunningServer) async throws {
         let places = try await server.manager.existingDatastore(named: Places.databaseName)
         _ = try await Places.load(

@@ -25,7 +25,7 @@ struct TrackerRoutes {
         ]
     }
 
-    /// Registers the user in the path; a name in the body is ignored.
+    /// Registers the user whose name is in the path. A name in the body is ignored.
     @Sendable private func register(_ context: RequestContext) async throws {
         let request = context.request
         let password = try await request.members().text("password")

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The reason why speech was not made or recognized.
+/// The reason why a text was not spoken, or why speech was not recognized.
 public struct SpeechError: Error {
     /// The kinds of errors.
     public enum Code: String, Sendable {

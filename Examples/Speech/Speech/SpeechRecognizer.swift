@@ -6,7 +6,7 @@
 /// Recognizes spoken sentences. ``SpeechWorkers`` is an implementation; an app on a phone can use the system's
 /// recognizer.
 public protocol SpeechRecognizer: Sendable {
-    /// Begins a session when its turn comes.
+    /// Waits for the turn of the owner, and begins a session.
     ///
     /// - Parameters:
     ///   - form: The form of the audio.
@@ -16,7 +16,7 @@ public protocol SpeechRecognizer: Sendable {
     func session(_ form: AudioForm, for owner: String) async throws(SpeechError) -> any RecognitionSession
 }
 
-/// The recognition of one stream of audio. Only one task uses it.
+/// The recognition of one stream of audio. Only one task may use a session.
 public protocol RecognitionSession: Sendable {
     /// Adds audio.
     ///
@@ -35,7 +35,8 @@ public protocol RecognitionSession: Sendable {
     func end()
 }
 
-/// Words that were recognized. A hypothesis replaces all earlier hypotheses after the last final hypothesis.
+/// Words that were recognized. The hypotheses of a sentence end with a final hypothesis. Each hypothesis replaces the
+/// earlier hypotheses of the same sentence.
 public struct Hypothesis: Codable, Equatable, Sendable {
     /// The words.
     public var transcript: String

@@ -8,7 +8,7 @@ public protocol SpeechSynthesizer: Sendable {
     /// The voices, the usual one first.
     var voices: [SpeechVoice] { get }
 
-    /// Speaks a text when its turn comes.
+    /// Waits for the turn of the owner, and speaks a text.
     ///
     /// - Parameters:
     ///   - text: The text.

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension SpeechVoice {
-    /// The voices of espeak-ng. If Watson Text to Speech had a voice of the language, the name is that of Watson's
-    /// voice.
+    /// The voices of espeak-ng. For some of the languages, Watson Text to Speech had a voice too. In this case,
+    /// ``SpeechVoice/name`` is the name of Watson's voice.
     static let espeak: [SpeechVoice] = [
         SpeechVoice("en-US_MichaelVoice", "en-US", "en-us"),
         SpeechVoice("en-US_AllisonVoice", "en-US", "en-us+f3"),

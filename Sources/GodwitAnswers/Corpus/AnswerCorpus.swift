@@ -20,15 +20,16 @@ public struct AnswerCorpus: Sendable {
     /// Opens a corpus. If the corpus has no text index, an index is created. It is built in the background, which takes
     /// a while if there are many documents.
     ///
-    /// - Throws: ``StoreError``, with code ``StoreError/Code/indexExists`` if a different index is named `answers`.
+    /// - Throws: ``StoreError``, with code ``StoreError/Code/indexExists`` if the datastore already has an index that
+    ///   is named `answers` but has a different definition.
     public init(_ datastore: Datastore) async throws(StoreError) {
         self.datastore = datastore
         try await datastore.ensureTextIndex(Self.fields, named: Self.index, analyzer: "english")
     }
 
-    /// Writes questions with their answers. Documents of the corpus with the same ids are replaced; equal documents are
-    /// not written again. Each document is written separately: if an error is thrown, other documents may have been
-    /// written.
+    /// Writes questions with their answers. If the corpus has a document with the id of a question, the document is
+    /// replaced. If the document already has the same content, it is not written again. Each document is written
+    /// separately: if an error is thrown, other documents may have been written.
     ///
     /// - Returns: The number of documents that were written.
     public func add(_ pairs: [QuestionAnswer]) async throws(StoreError) -> Int {
@@ -47,7 +48,7 @@ public struct AnswerCorpus: Sendable {
         return edits.count
     }
 
-    /// Deletes the questions whose ids are not in a set. Documents that are not questions remain.
+    /// Deletes all questions except those whose ids are in `ids`. Documents that are not questions remain.
     public func removeAll(except ids: Set<String>) async throws(StoreError) {
         var last: String?
         repeat {

@@ -21,7 +21,7 @@ import GodwitJSON
 /// `url`. Empty lines are ignored.
 public struct CorpusFile: Sendable {
     private static let pieceBytes = 256 << 10
-    /// The maximum number of bytes of a line that are stored until its end arrives.
+    /// The maximum number of bytes of an incomplete line that are stored while the rest of the line is read.
     private static let lineBytesMax = 16 << 20
     private static let batchCount = 500
     private static let gzipStart: [UInt8] = [0x1F, 0x8B]
@@ -35,14 +35,14 @@ public struct CorpusFile: Sendable {
 
     /// The reason why a corpus cannot be read.
     public struct Failure: Error, CustomStringConvertible {
-        /// A sentence with the number of the line, if a line is wrong.
+        /// A sentence that describes the reason. If a line is wrong, the sentence contains the number of the line.
         public let description: String
 
         /// Creates a reason.
         public init(description: String) { self.description = description }
     }
 
-    /// Describes a file.
+    /// Creates a corpus that is read from a file.
     ///
     /// - Parameter path: The path; `-` for the standard input.
     /// - Throws: ``Failure`` if the file cannot be opened.
@@ -52,7 +52,7 @@ public struct CorpusFile: Sendable {
         _ = try CorpusFile.open(path)
     }
 
-    /// Describes the content of a file.
+    /// Creates a corpus that is read from the content of a file.
     public init(_ bytes: [UInt8]) { source = .bytes(bytes) }
 
     private static func open(_ path: String) throws(Failure) -> SystemFile {
@@ -69,8 +69,8 @@ public struct CorpusFile: Sendable {
     /// - Parameter receive: A closure that gets each batch.
     /// - Returns: The number of questions.
     /// - Throws: ``Failure`` for a line that is too long or is not a question with an answer, and for a file that
-    ///   cannot be read or decompressed; the decompressor's error for damaged bytes of ``init(_:)``; errors of
-    ///   `receive`.
+    ///   cannot be read or decompressed; the error of the decompressor if the bytes that were passed to ``init(_:)``
+    ///   are damaged; errors of `receive`.
     public func read(_ receive: ([QuestionAnswer]) async throws -> Void) async throws -> Int {
         var lines = Lines()
         switch source {
@@ -112,7 +112,7 @@ public struct CorpusFile: Sendable {
     private struct Lines {
         private var rest: [UInt8] = []
         private var batch: [QuestionAnswer] = []
-        /// The number of lines, and the number of questions.
+        /// The number of lines that were read so far, and the number of questions among them.
         private var (number, count) = (0, 0)
         private var seen: [String: Int] = [:]
 

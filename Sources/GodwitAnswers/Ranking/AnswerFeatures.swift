@@ -20,8 +20,8 @@ struct AnswerFeatures: Sendable {
     ///   - relevance: The BM25 score, divided by the highest BM25 score of all candidates.
     ///   - topic: The match of the topic.
     ///   - topicWeightMax: The highest weight among the topic matches of all candidates.
-    ///   - overlap: The overlap with the question of the corpus.
-    ///   - kinds: The probabilities of the candidate's kind, according to both estimates.
+    ///   - overlap: The overlap between the user's question and the question of the candidate.
+    ///   - kinds: The probabilities of the candidate's kind, according to both estimates of ``KindModel``.
     init(
         relevance: Double, topic: CorpusTerms.TopicMatch, topicWeightMax: Double, overlap: Double,
         kinds: (byQuestions: Double, byAnswers: Double)
@@ -35,7 +35,7 @@ struct AnswerFeatures: Sendable {
         ]
     }
 
-    /// Sets the features of the passage, which are 0 before.
+    /// Sets the features of the passage. Without this call, they are 0.
     mutating func add(_ passage: Passage) {
         values.removeLast(2)
         values += [passage.coverage, passage.proximity]

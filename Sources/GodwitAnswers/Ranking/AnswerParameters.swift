@@ -29,7 +29,7 @@ public struct AnswerParameters: Sendable {
     }()
 
     /// Reads the parameters that `Training/answers.py` writes. `nil` if `weights`, `confidence` or `confidenceMin` is
-    /// absent or has another number of values.
+    /// absent or has the wrong number of values.
     public init?(_ object: JSONValue) {
         let numbers = { (member: String) in (object[member]?.arrayValue ?? []).compactMap(\.doubleValue) }
         let (weights, confidence) = (numbers("weights"), numbers("confidence"))

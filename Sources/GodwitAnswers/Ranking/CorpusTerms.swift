@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The topics of a corpus and its words, in memory: some megabytes for twenty thousand questions.
+/// The topics and the words of a corpus, in memory. For twenty thousand questions, they need some megabytes.
 struct CorpusTerms: Sendable {
     /// The names of each document's topic, as lists of stems, by the id of the document.
     private var names: [String: [[String]]] = [:]
@@ -42,10 +42,10 @@ struct CorpusTerms: Sendable {
         logarithm(1 + Double(names.count) / Double(1 + (frequencies[stem] ?? 0)))
     }
 
-    /// The agreement of a question with the topic of a document.
+    /// The agreement of a question with one of the names of a document's topic.
     struct TopicMatch: Sendable {
-        /// The weight of the stems that the question shares with the topic's name, divided by the weight of all stems
-        /// of the name: from 0 to 1.
+        /// The weight of the stems that the question shares with the name, divided by the weight of all stems of the
+        /// name: from 0 to 1.
         var coverage = 0.0
         /// Whether the question contains the complete name as one phrase.
         var isPhrase = false
@@ -54,12 +54,14 @@ struct CorpusTerms: Sendable {
         /// The stems of the name.
         var name: [String] = []
 
-        /// The order of matches: a long phrase is more likely to be the topic of the question than scattered words.
+        /// The value by which matches are compared. A match of a phrase has a higher rank than a match of scattered
+        /// words, because a phrase is more likely to be the topic of the question. A longer phrase has a higher rank
+        /// than a shorter phrase.
         var rank: (Double, Double) { (isPhrase ? weight : 0, coverage * weight) }
     }
 
-    /// Returns the match of the name of a document's topic that agrees best with a question. Returns an empty match if
-    /// the document has no topic, or if the question shares no stem with the topic.
+    /// Compares a question with all names of a document's topic, and returns the match of the name that agrees best.
+    /// Returns an empty match if the document has no topic, or if the question shares no stem with the topic.
     func topicMatch(_ id: String, _ stems: [String]) -> TopicMatch {
         let found = Set(stems)
         var best = TopicMatch()

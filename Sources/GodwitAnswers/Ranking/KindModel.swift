@@ -5,17 +5,19 @@
 
 import GodwitJSON
 
-/// Estimates the kind of a question from its words: naive Bayes over the words outside the topic.
+/// Estimates the kind of a question from those of its words that do not belong to the topic, by naive Bayes
+/// classification.
 ///
 /// Two estimates are made. The first uses the words of the questions of each kind. The second uses the words that are
 /// more frequent in the answers of a kind than in other answers. Therefore, the second estimate can also use words that
 /// no training question contains.
 struct KindModel: Sendable {
-    /// The logarithms of the probabilities of words, by kind.
+    /// For each kind, the logarithms of the probabilities with which words occur in its questions.
     private let questionWords: [String: [String: Double]]
-    /// The logarithm of the probability of a word that the questions of a kind do not contain.
+    /// For each kind, the logarithm of the probability of a word that its known questions do not contain.
     private let unknownWord: [String: Double]
-    /// The logarithms of how much more frequent a word is in the answers of a kind than in all answers.
+    /// For each kind, the logarithms of ratios: the frequency of a word in the answers of the kind, divided by the
+    /// frequency of the word in all answers.
     private let answerWords: [String: [String: Double]]
 
     /// Reads the model from the learned parameters: `questionWords`, `unknownWord` and `answerWords`.
@@ -41,7 +43,8 @@ struct KindModel: Sendable {
         /// The probability that is used for a question of the corpus without a kind.
         private static let unknown = 0.5
 
-        /// Returns the probabilities of a kind by both estimates. An empty kind is neither likely nor unlikely.
+        /// Returns the probabilities of a kind by both estimates. For an empty kind, which means that the kind is
+        /// unknown, both probabilities are 0.5.
         func probabilities(of kind: String) -> (byQuestions: Double, byAnswers: Double) {
             kind.isEmpty ? (Self.unknown, Self.unknown) : (byQuestions[kind] ?? 0, byAnswers[kind] ?? 0)
         }
@@ -50,7 +53,7 @@ struct KindModel: Sendable {
     /// Estimates the kind.
     ///
     /// - Parameters:
-    ///   - words: The words of the sentence that asks.
+    ///   - words: The words of the last sentence of the question.
     ///   - topic: The stems of the topic, which say nothing about the kind.
     func estimate(_ words: [String], without topic: Set<String>) -> Estimate {
         let stems = words.map { (word: $0, stem: AnswerWords.stem($0)) }.filter { !topic.contains($0.stem) }

@@ -7,8 +7,8 @@ public import GodwitStore
 
 /// Scores the candidates of a question, which the text index has found.
 ///
-/// Without a reranker, the score is the sum of the features, multiplied by learned weights. A reranker can be, for
-/// example, a neural network that reads the question and the answers.
+/// Without a reranker, the score of a candidate is the sum of its features, each multiplied by a learned weight. A
+/// reranker can be, for example, a neural network that reads the question and the answers.
 ///
 /// ```swift
 /// struct LongestAnswer: Reranker {
@@ -24,8 +24,8 @@ public protocol Reranker: Sendable {
     /// is the confidence.
     ///
     /// - Parameters:
-    ///   - candidates: At most 100 questions of the corpus with their answers, ordered by the learned score without the
-    ///     features of the passage.
+    ///   - candidates: At most 100 questions of the corpus with their answers. They are sorted by a score, the highest
+    ///     first. This score is computed with the learned weights, but without the features of the passage.
     ///   - question: The question as it was asked.
     func scores(of candidates: [AnswerCandidate], for question: String) async throws(StoreError) -> [Double]
 }

@@ -61,7 +61,7 @@ enum AnswerWords {
         """.split(separator: " ").map(String.init))
 
     /// Returns the last sentence of a question, without its punctuation mark. A colon also ends a sentence. Earlier
-    /// sentences often describe the person who asks.
+    /// sentences are left out, because they often describe the person who asks.
     static func lastSentence(of text: String) -> Substring {
         let ends: Set<Character> = [".", "!", "?", ":"]
         var rest = text[...]

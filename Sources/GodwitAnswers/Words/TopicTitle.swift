@@ -59,8 +59,8 @@ struct TopicTitle {
 }
 
 extension Substring {
-    /// Returns the first range of an ASCII text in this text. The given text must be in lower case. ASCII letters of
-    /// this text match in either case.
+    /// Returns the range of the first occurrence of `text` in this string. `text` must be ASCII and in lower case. It
+    /// also matches letters of this string that are in upper case.
     fileprivate func range(ofIgnoringCase text: String) -> Range<Index>? {
         let (bytes, wanted) = (utf8, Array(text.utf8))
         guard bytes.count >= wanted.count else { return nil }

@@ -31,7 +31,8 @@ struct Vocabulary: Sendable {
         }
     }
 
-    /// Returns a word as the corpus writes it. A word without a similar word in the corpus is returned unchanged.
+    /// Returns the word of the corpus that replaces a word of a question. If the corpus contains no similar word,
+    /// returns the word unchanged.
     func mended(_ word: String) -> String {
         // Speech recognition writes "type two" for "type 2".
         if let digit = Vocabulary.digits[word], counts[digit, default: 0] > counts[word, default: 0] { return digit }

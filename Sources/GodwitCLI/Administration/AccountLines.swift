@@ -9,8 +9,8 @@ import GodwitJSON
 
 /// Reads files of accounts. Each line of such a file contains one JSON object.
 enum AccountLines {
-    /// The maximum length of a line or of a declaration, in bytes. A line that is longer by less than one piece of the
-    /// file may be accepted too.
+    /// The maximum length of a line or of a declaration, in bytes. Complete lines that are slightly longer may be
+    /// accepted, because the length is checked only after each piece of the file is read.
     private static let bytesMax = 4 << 20
 
     /// Reads a file that contains one JSON object.

@@ -80,7 +80,8 @@ struct AdministeredServer: ParsableArguments {
         let (name, password) = ("godwit", Administrators.randomPassword())
         let (ports, port) = AsyncStream<Int>.makeStream()
         var logger = Logger(label: "godwit") { LineLog(label: $0) }
-        // When this server ends, its connection is cancelled. This is not an error, so it is not logged.
+        // When this server ends, the connection to it is cancelled. The server would log this as an error although it
+        // is none, so only critical messages are logged.
         logger.logLevel = .critical
         let server = GodwitServer(
             manager: manager, administrators: Administrators(name: name, password: password), address: .init(port: 0),
@@ -126,8 +127,8 @@ struct AdministrationConnection {
 
     /// Sends a request and returns the answer's body; `null` if the body is not JSON.
     ///
-    /// - Throws: ``CommandFailure`` with the server's reason when it refuses the request; ``ReplicationError`` when the
-    ///   server cannot be reached or does not answer within a minute.
+    /// - Throws: ``CommandFailure`` with the server's reason when the server refuses the request; ``ReplicationError``
+    ///   when the server cannot be reached or does not answer within a minute.
     @discardableResult
     func send(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         var request = TransportRequest(
@@ -151,7 +152,7 @@ struct AdministrationConnection {
         "/_apps/\(application.percentEncoded)" + (user.map { "/users/\($0.percentEncoded)" } ?? "")
     }
 
-    /// Calls a closure with each account of an application, in pages.
+    /// Calls a closure with each account of an application. The accounts are requested in pages.
     func eachUser(
         of application: String, isExport: Bool = false, _ body: (JSONValue) throws -> Void
     ) async throws {

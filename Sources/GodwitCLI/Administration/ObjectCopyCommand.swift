@@ -88,8 +88,8 @@ struct ObjectCopyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Copies until a signal arrives. Reports the first complete run. A later run is reported only if it copied or
-    /// deleted objects, or if it failed.
+    /// Repeats runs of the copy until a signal arrives. The first successful run is always reported. A later run is
+    /// reported only if it copied or deleted objects, or if it failed.
     private func copyContinuously(_ mirror: ObjectMirror) async {
         let (json, interval) = (json, interval)
         let copying = Task {
@@ -155,7 +155,7 @@ struct ObjectCopyCommand: AsyncParsableCommand {
     }
 }
 
-/// The counts of a copy in progress, on a terminal.
+/// Shows the counts of a copy in progress on a terminal.
 private final class CopyLine: Sendable {
     private static let interval = Duration.milliseconds(200)
 

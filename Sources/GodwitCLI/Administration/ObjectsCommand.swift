@@ -114,7 +114,7 @@ struct ShowObjectAccountCommand: AsyncParsableCommand {
     }
 }
 
-/// The `godwit objects account quota` command: sets the largest number of bytes of an account.
+/// The `godwit objects account quota` command: sets the maximum number of bytes that an account can store.
 struct ObjectQuotaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quota", abstract: "Set the largest number of bytes of an account's objects.")
@@ -155,7 +155,7 @@ struct ObjectKeyCommand: AsyncParsableCommand {
     }
 }
 
-/// The `godwit objects account remove` command: removes an account without containers.
+/// The `godwit objects account remove` command: removes an account that has no containers.
 struct RemoveObjectAccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an account without containers.")

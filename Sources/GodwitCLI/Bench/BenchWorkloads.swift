@@ -58,7 +58,7 @@ struct BenchWorkloads: Sendable {
     }
 
     private static func text(_ id: String, _ number: Int) -> String {
-        // The first word occurs in one of 997 documents, the second in half of them.
+        // The first word occurs in one of 997 documents, and the second word in every second document.
         let words = "gull\(number % 997) tide\(number % 2) "
         let note = words + padding.dropFirst(words.utf8.count)
         return
@@ -97,7 +97,8 @@ struct BenchWorkloads: Sendable {
         }
     }
 
-    /// Calls a closure for each number, with several concurrent clients.
+    /// Calls a closure for each number below `count`. `clients` tasks call the closure concurrently, each for a part of
+    /// the numbers.
     func share(_ count: Int, among clients: Int, _ body: @escaping @Sendable (Int) async throws -> Void)
         async throws
     {

@@ -42,7 +42,8 @@ struct ServerCPU: Sendable {
                 let nameEnd = text.lastIndex(of: ")")
             else { continue }
             let fields = text[text.index(after: nameEnd)...].split(separator: " ")
-            // Of the fields after the name, index 1 is the parent, 11 the user time, and 12 the system time, in ticks.
+            // In the fields after the name, index 1 is the id of the parent. Index 11 is the user time and index 12 is
+            // the system time, both in ticks.
             guard fields.count > 12, let parent = Int(fields[1]), let user = Int(fields[11]),
                 let system = Int(fields[12])
             else { continue }

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The questions that the page suggests. For the embedded corpus they are fixed; for another corpus they are short
-/// questions of that corpus. The samples, such as `sample1.wav`, are spoken forms of these questions.
+/// The questions that the page suggests. For the embedded corpus, the questions are fixed. For any other corpus, they
+/// are short questions of that corpus. The samples, such as `sample1.wav`, are recordings in which these questions are
+/// spoken.
 struct ExampleQuestions: Sendable {
     let state: CorpusState
 

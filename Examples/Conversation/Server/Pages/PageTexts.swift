@@ -12,7 +12,7 @@ struct PageTexts: Sendable {
     /// The section on the sources of the corpus as HTML; empty for none.
     let sources: String
 
-    /// For the embedded corpus.
+    /// The texts for the embedded corpus.
     static let health = PageTexts(
         placeholder: "Type a question about health",
         disclaimer: """
@@ -29,7 +29,7 @@ struct PageTexts: Sendable {
 
             """)
 
-    /// For other corpora.
+    /// The texts for other corpora.
     static let general = PageTexts(
         placeholder: "Type a question", disclaimer: "Conversation quotes the sources that its answers name.",
         sources: "")

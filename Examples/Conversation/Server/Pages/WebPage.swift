@@ -5,7 +5,7 @@
 
 import ExampleServices
 
-/// The frame of the pages.
+/// A page with the head, the header and the footer that all pages have in common.
 struct WebPage {
     let title: String
     /// The content as HTML.

@@ -37,7 +37,7 @@ struct CorpusTopics {
         ]
     }
 
-    /// Returns the different values of a field in their order. The index is read once for each value.
+    /// Returns the distinct values of a field, in ascending order. One query of the index is necessary for each value.
     private func values(of field: String, from first: String, limit: Int) async throws(StoreError) -> [JSONValue] {
         var values: [JSONValue] = []
         var bound: JSONObject = ["$gte": .string(first)]

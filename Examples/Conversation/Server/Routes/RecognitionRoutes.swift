@@ -16,7 +16,7 @@ struct RecognitionRoutes: Sendable {
     /// The maximum length of a recording, in bytes: about a minute with two channels and 48 000 samples per second.
     private static let recordingBytesMax = 12 << 20
     private static let formBytesMax = 16 << 10
-    /// The form of audio that is sent without a media type.
+    /// The form that is assumed for audio that is sent without a media type.
     private static let typeUsual = "audio/l16; rate=16000; channels=1"
 
     var routes: [Route] {
@@ -30,8 +30,9 @@ struct RecognitionRoutes: Sendable {
 
     // MARK: Recordings
 
-    /// Recognizes a WAVE file, or samples without the header of a file. The audio is the body of the request, or a file
-    /// of a form. Sends `{"transcript", "confidence"}`, or `{}` if no words are recognized.
+    /// Recognizes a WAVE file, or samples without the header of a file. The body of the request is either the audio
+    /// itself, or a form with the audio as a file. Sends `{"transcript", "confidence"}`, or `{}` if no words are
+    /// recognized.
     @Sendable private func transcribe(_ context: RequestContext) async throws {
         let request = context.request
         var (type, bytes): (String, [UInt8])
@@ -81,7 +82,7 @@ struct RecognitionRoutes: Sendable {
 
     // MARK: Samples
 
-    /// Recognizes a sample of the page, named as `{"url": "audio/sample1.wav"}`.
+    /// Recognizes a sample of the page. The body of the request names the sample: `{"url": "audio/sample1.wav"}`.
     @Sendable private func sample(_ context: RequestContext) async throws {
         let body = try await context.request.collectBody(bytesMax: Self.formBytesMax)
         let type = context.request.header(.contentType)?.lowercased() ?? ""

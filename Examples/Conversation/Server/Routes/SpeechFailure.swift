@@ -22,6 +22,7 @@ extension HTTPFailure {
 }
 
 extension RequestContext {
-    /// The owner of the work of a request: the user or, without a user, the address of the client.
+    /// The owner of the work that a request causes. If a user is logged in, it is the name of the user. Otherwise, it
+    /// is the address of the client.
     var workOwner: String { principal.membership?.user ?? request.peerAddress }
 }

@@ -12,8 +12,9 @@ import HTTPTypes
 /// Live recognition over a WebSocket.
 ///
 /// The client sends samples as binary messages, or as `{"event": "message", "data": {"audio": BASE64, "rate": 48000}}`;
-/// the first message begins the recognition. `{"event": "message", "data": {"disconnect": true}}` ends it. For binary
-/// messages, the parameter `rate` of the URL is the rate, by default 48 000. The server sends `session`, `message` with
+/// the first message begins the recognition. The message `{"event": "message", "data": {"disconnect": true}}` ends the
+/// recognition. The number of samples per second is the `rate` in the first message. If this message is binary or has
+/// no `rate`, it is the parameter `rate` of the URL, by default 48 000. The server sends `session`, `message` with
 /// results, `state` and `onerror`.
 struct SpeechSocket: Sendable {
     let recognizer: any SpeechRecognizer
@@ -21,7 +22,7 @@ struct SpeechSocket: Sendable {
     private static let rateUsual = 48_000
     /// The maximum time without a message from the client, in seconds.
     private static let silenceSecondsMax = 10
-    /// The time for which a client waits for the recognition, in seconds.
+    /// The maximum time, in seconds, for which a client waits until its recognition can begin.
     private static let waitSecondsMax = 30
 
     func serve(_ context: RequestContext) async throws {
@@ -104,7 +105,7 @@ struct SpeechSocket: Sendable {
         return .audio([UInt8](bytes), rate: data?["rate"]?.intValue.map { Int($0) })
     }
 
-    /// Returns the result of a function; `nil` if it takes too long.
+    /// Returns the result of a function; `nil` if the function takes longer than `seconds` seconds.
     private static func limited<Result: Sendable>(
         _ seconds: Int, _ body: @escaping @Sendable () async -> Result
     ) async -> Result? {

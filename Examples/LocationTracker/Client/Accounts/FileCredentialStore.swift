@@ -17,8 +17,9 @@ public import GodwitKeys
 /// Stores an account in a file, encrypted with a provider's key; see ``GodwitKeys/KeyProvider``.
 ///
 /// The file starts with a line that names its format. The nonce, the ciphertext and the tag of AES-256-GCM follow. The
-/// tag also covers the first line. The encryption key is derived from the provider's key (HKDF with SHA-256). Therefore
-/// the provider's key may also encrypt databases. Only the owner can read the file. It is replaced atomically.
+/// tag authenticates the ciphertext and the first line. The encryption key is derived from the provider's key (HKDF
+/// with SHA-256). Because the derived key is different, the provider's key can also be used to encrypt databases. Only
+/// the owner can read the file. It is replaced atomically.
 public struct FileCredentialStore: CredentialStore {
     /// The path of the file.
     public let path: String
@@ -40,8 +41,8 @@ public struct FileCredentialStore: CredentialStore {
         provider = key
     }
 
-    /// See ``CredentialStore/load()``. If the encrypted part of the file is damaged, the code is
-    /// ``TrackerError/Code/locked`` too.
+    /// See ``CredentialStore/load()``. The code is also ``TrackerError/Code/locked`` if the encrypted part of the file
+    /// is damaged, because this cannot be distinguished from a wrong key.
     public func load() async throws(TrackerError) -> TrackerAccount? {
         guard file.exists else { return nil }
         guard let bytes = file.contents else {

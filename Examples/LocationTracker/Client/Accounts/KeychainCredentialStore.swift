@@ -11,9 +11,9 @@
     /// Stores an account in the keychain of Apple's systems. For each failure of the keychain, the code of the error is
     /// ``TrackerError/Code/locked``.
     ///
-    /// The account is stored as a generic password. After the device has been unlocked once since its start, the
-    /// account can be read, so that tracking continues in the background. The account is not transferred to other
-    /// devices.
+    /// The account is stored as a generic password. When the user has unlocked the device once after its start, the
+    /// account can be read even while the device is locked. Therefore, tracking continues in the background. The
+    /// account is not transferred to other devices.
     public struct KeychainCredentialStore: CredentialStore {
         private static let service = "location-tracker"
 

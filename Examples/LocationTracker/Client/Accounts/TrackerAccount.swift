@@ -17,12 +17,13 @@ public struct TrackerAccount: Sendable, Equatable {
     public let apiPassword: String
     /// The name of the user's database.
     public let databaseName: String
-    /// The database's server: a host, with a colon and a port if it is not the default port.
+    /// The host of the server that contains the database. If the port is not the default port, a colon and the port
+    /// follow.
     public let databaseHost: String
     /// `http` or `https`.
     public let databaseProtocol: String
 
-    /// The protocol when the server does not name one.
+    /// The protocol that is used when the server does not name one.
     private static let protocolUsual = "https"
 
     /// Creates an account.

@@ -156,8 +156,8 @@ public struct TrackerServer: Sendable {
         }
     }
 
-    /// Throws an error if the response does not report success or does not contain JSON. A captive portal, for example,
-    /// responds with a web page.
+    /// Throws an error if the response does not report success, or if it does not contain JSON. A response can report
+    /// success without JSON: a captive portal, for example, responds with a web page.
     private func check(_ answer: Answer) throws(TrackerError) {
         let reason = [answer.json["error"], answer.json["reason"]].compactMap { $0?.stringValue }.joined(
             separator: ": ")

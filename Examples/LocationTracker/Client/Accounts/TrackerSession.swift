@@ -12,8 +12,8 @@ public import GodwitKeys
     import Foundation
 #endif
 
-/// Manages the user of the app on this device: registers a user, logs the user in and out, and restores the user's
-/// login without a network.
+/// Manages the user of the app on this device. A session registers users, logs a user in and out, and restores the
+/// login of a user without a network.
 ///
 /// ```swift
 /// let session = TrackerSession(credentials: store, folder: folder, key: key)

@@ -16,7 +16,8 @@ public struct LocationFilter: Sendable {
         public var accuracyMetersMax: Double
         /// The minimum distance from the last accepted fix, in meters.
         public var distanceMetersMin: Double
-        /// The time after the last accepted fix, in milliseconds. Only a fix after this time is accepted.
+        /// A time in milliseconds. A fix is accepted only if more than this time has passed since the last accepted
+        /// fix.
         public var intervalMilliseconds: Int64
 
         /// The limits while the app is in the foreground.

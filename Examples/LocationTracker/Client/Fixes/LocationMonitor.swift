@@ -42,8 +42,9 @@ public final class LocationMonitor: Sendable {
         state = Mutex(State(filter: LocationFilter(.limits(isInBackground)), isInBackground: isInBackground))
     }
 
-    /// Whether the app is in the background. In the background, locations are further apart and may be less accurate.
-    /// The value may change during a journey. After a change, the next fix is still compared with the last location.
+    /// Whether the app is in the background. In the background, the minimum distance between locations is greater, and
+    /// less accurate fixes are accepted. The value may change during a journey. The change does not reset the filter,
+    /// so the next fix is still compared with the last location.
     public var isInBackground: Bool {
         get { state.withLock { $0.isInBackground } }
         set {

@@ -18,8 +18,8 @@ extension TrackerStore {
         case pull
     }
 
-    /// The number of attempts for a step before a replication fails. After a failure, the next location requests
-    /// another replication.
+    /// The maximum number of attempts for each step of a replication. When all attempts of a step have failed, the
+    /// replication fails. The next location then requests another replication.
     private static let attemptsMax = 3
     private static let retrySecondsMax = 2.0
     private static let requestSecondsMax = 60

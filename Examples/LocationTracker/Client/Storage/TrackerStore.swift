@@ -72,7 +72,7 @@ public final class TrackerStore: Sendable {
         }
     }
 
-    /// Returns the newest locations in the order of their times, the oldest first.
+    /// Returns the newest locations, sorted by time in ascending order.
     ///
     /// - Parameter limit: The maximum number of locations.
     public func recentLocations(limit: Int = locationsShownMax) async throws(TrackerError) -> [Document] {

@@ -26,7 +26,7 @@ public final class Tracker: Sendable {
 
     private struct State {
         var status = TrackerStatus()
-        /// The number of locations at the start of the current push.
+        /// The number of locations that were stored when the current push began.
         var pushingCount = 0
     }
 
@@ -94,8 +94,8 @@ public final class Tracker: Sendable {
         if status.isOnline == false || failure != nil { places.cancel() }
         await places.value
         await push.settled()
-        // A failed push is repeated only at the next location, but no further location follows. Therefore it is
-        // repeated here.
+        // A failed push is usually repeated when the next location is stored. After the last location, there is no next
+        // one, so the push is repeated here.
         if failure == nil, status.pushed < status.counts.locations {
             await push.request()
             await push.settled()

@@ -109,9 +109,9 @@ public struct Demo: Sendable {
 
     /// Creates a new phone for a user.
     ///
-    /// If the server has the complete data of an earlier run, the user gets a new password, and the phone is
-    /// synchronized. If the data is incomplete, the user is removed first and then registered again. If there is no
-    /// data, the user is registered.
+    /// If the server has the complete data of the user from an earlier run, the user gets a new password, and the new
+    /// phone pulls the locations. If the server has only a part of the data, the user is removed and registered again.
+    /// If the server has no data, the user is registered.
     ///
     /// - Returns: The phone, and whether the user was registered. A user who was registered drives the journey.
     private func phone(of user: DemoUser, password: String) async throws -> (DemoPhone, isNew: Bool) {

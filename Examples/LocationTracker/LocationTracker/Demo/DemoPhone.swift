@@ -15,7 +15,7 @@ import LocationTrackerClient
     import Foundation
 #endif
 
-/// A simulated phone without data. Its key exists only in this process.
+/// A simulated phone that begins without data. Its key exists only in this process.
 struct DemoPhone: Sendable {
     let user: DemoUser
     let account: TrackerAccount
@@ -36,7 +36,7 @@ struct DemoPhone: Sendable {
     ///   - user: The user of the phone.
     ///   - password: The user's password.
     ///   - url: The server's URL for this phone.
-    ///   - folder: The phone's folder. Data of an earlier phone in it is removed.
+    ///   - folder: The phone's folder. If the folder contains data of an earlier phone, this data is removed.
     ///   - registering: Whether the user is registered first.
     init(of user: DemoUser, password: String, at url: String, folder: String, registering: Bool) async throws {
         try? FileManager.default.removeItem(atPath: folder)

@@ -76,7 +76,7 @@ struct DemoServer: Sendable {
 
     // MARK: Databases
 
-    /// Returns the number of documents of a database that are not design documents.
+    /// Returns the number of those documents of a database that are not design documents.
     func documentCount(of database: String, as login: Login) async throws -> Int {
         let answer = try await send("GET", "/\(database.escapedForPath)/_all_docs", as: login).checked()
         let ids = (answer["rows"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }

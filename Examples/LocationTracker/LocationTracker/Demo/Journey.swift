@@ -10,7 +10,7 @@ import LocationTrackerClient
 public struct Journey: Sendable {
     /// The name, which the locations of the journey contain as `session_id`.
     public let name: String
-    /// Whether the journey is invented. The output of the demo names an invented journey as made up.
+    /// Whether the journey is invented. In the output of the demo, an invented journey is marked as made up.
     public let isMadeUp: Bool
 
     private let asset: Asset
@@ -24,7 +24,7 @@ public struct Journey: Sendable {
     /// Returns the track of the journey.
     public func track() throws(GPXError) -> GPXTrack { try GPXTrack(parsing: asset.bytes) }
 
-    /// Returns the fixes that become locations in the foreground.
+    /// Returns the fixes that become locations when the app is in the foreground.
     public func locations() throws(GPXError) -> [Fix] {
         var filter = LocationFilter()
         return try track().fixes.filter { filter.takes($0) }

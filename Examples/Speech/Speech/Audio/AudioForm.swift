@@ -9,12 +9,12 @@ public struct AudioForm: Codable, Equatable, Sendable {
     public var rate: Int
     /// The number of channels.
     public var channels: Int
-    /// The number of bits of a sample. Samples of 16 bits have a sign; samples of 8 bits do not.
+    /// The number of bits of a sample. Samples of 16 bits are signed integers. Samples of 8 bits are unsigned integers.
     public var bits: Int
 
     /// The number of bytes of one sample of each channel.
     public var frameBytes: Int { channels * bits / 8 }
-    /// The number of bytes of a second.
+    /// The number of bytes of one second of audio.
     public var bytesPerSecond: Int { rate * frameBytes }
 
     private static let rates = 4_000...192_000

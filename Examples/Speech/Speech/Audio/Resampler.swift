@@ -23,7 +23,8 @@ struct Resampler: ~Copyable {
         }
         var form = soxr_io_spec(SOXR_INT16_I, SOXR_INT16_I)
         stream = soxr_create(Double(rate), Double(newRate), 1, nil, &form, nil, nil)
-        // Without a filter, the samples would keep their rate. The process ends instead, and its caller gets an error.
+        // Without a filter, the samples would silently keep their rate. Instead, this process ends, and the program
+        // that uses the process gets an error.
         precondition(stream != nil, "The filter for the rate of audio cannot be created.")
     }
 

@@ -36,7 +36,8 @@ public enum WaveFile {
     ///
     /// - Parameter bytes: The first bytes of the file.
     /// - Returns: The form of the samples and their position; `nil` if more bytes are needed.
-    /// - Throws: ``SpeechError`` with code `input` if it is not a WAVE file, or if its form is not supported.
+    /// - Throws: ``SpeechError`` with code `input` if the file is not a WAVE file, or if the form of its samples is not
+    ///   supported.
     public static func samples(in bytes: [UInt8]) throws(SpeechError) -> (form: AudioForm, start: Int)? {
         guard bytes.count >= 12 else { return nil }
         guard text(bytes, 0) == "RIFF", text(bytes, 8) == "WAVE" else {

@@ -27,7 +27,7 @@
         /// depends on an earlier session.
         private let channel: [Float]
         private var isSpeaking = false
-        /// The samples since the last sentence.
+        /// The samples since the end of the last sentence.
         private var sentence: [Int16] = []
         private var lastText = ""
 
@@ -111,7 +111,7 @@
 
         private mutating func endSentence() -> Hypothesis? {
             ps_end_utt(decoder)
-            // Noise without words is not recognized again.
+            // If no words were recognized, the samples are noise. In this case, the second recognition is not needed.
             guard hypothesis() != nil else { return nil }
             ps_start_utt(decoder)
             _ = ps_process_raw(decoder, sentence, sentence.count, 0, 1)

@@ -27,8 +27,8 @@ final class SpeechPool: Sendable {
             runningMax: countMax, waitingMax: limits.waitingMax, waitingPerOwnerMax: limits.waitingPerOwnerMax)
     }
 
-    /// Returns a process for a role when the turn of the owner comes. ``release(_:)`` must be called for the returned
-    /// process.
+    /// Waits for the turn of the owner, and returns a process for a role. ``release(_:)`` must be called for the
+    /// returned process.
     ///
     /// - Throws: ``SpeechError`` with code `unavailable` if too many requests wait, if the task was cancelled, or if
     ///   the process cannot be started.
@@ -40,7 +40,7 @@ final class SpeechPool: Sendable {
             processes.busyCount += 1
             let index = processes.idle.firstIndex { $0.role == role }
             if let index { return processes.idle.remove(at: index) }
-            // The oldest processes of other roles end, so that at most `countMax` processes exist.
+            // The oldest idle processes of other roles are ended, so that at most `countMax` processes exist.
             let excess = processes.idle.count + processes.busyCount - countMax
             if excess > 0 { processes.idle.removeFirst(min(excess, processes.idle.count)) }
             return nil
@@ -54,7 +54,7 @@ final class SpeechPool: Sendable {
         }
     }
 
-    /// Ends the turn. If the process can still be used, it is kept.
+    /// Ends the turn in which a process was used. If the process can still be used, it is kept for the next request.
     func release(_ worker: RunningWorker) {
         end(worker.isUsable ? worker : nil)
     }

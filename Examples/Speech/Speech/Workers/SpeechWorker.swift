@@ -33,9 +33,9 @@ public enum SpeechWorker {
     /// If the program was started as a process for speech, answers the messages on standard input, and exits when
     /// standard input is closed. Does nothing in any other process.
     ///
-    /// The process loads its models. On Linux, it then gives up access to files and the network and the permission to
-    /// start programs, and it exits when it uses more memory than its limit. Other systems have none of these
-    /// protections.
+    /// The process loads its models. On Linux, the process then gives up the permissions to access files, to access the
+    /// network and to start programs. It also exits when it uses more memory than its limit. Other systems have none of
+    /// these protections.
     public static func runIfRequested() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.first == argument, let role = SpeechRole(arguments: arguments) else { return }
@@ -132,7 +132,7 @@ struct SpokenText: Codable {
     var format: SpeechFormat
 }
 
-/// A message for a process that recognizes: a byte for its kind, and its content.
+/// A message for a process that recognizes speech. A byte with the kind of the message precedes its content.
 enum RecognitionMessage {
     case begin(AudioForm)
     case audio([UInt8])
@@ -175,7 +175,7 @@ struct SpeechRole: Equatable {
 
     init(_ work: Work, _ limits: SpeechLimits) {
         (self.work, memoryBytesMax) = (work, limits.memoryBytesMax)
-        // A character takes about 0.07 s, so an eighth of a second for each character is sufficient.
+        // To speak a character takes about 0.07 s, so an eighth of a second for each character is sufficient.
         secondsMax = Double(limits.textLengthMax) / 8
     }
 

@@ -102,7 +102,7 @@ private final class WorkerSession: RecognitionSession {
             throw SpeechError(.tooLong, "The recognition took too long. Send the audio as it is recorded.")
         }
         while start < audio.count {
-            // The client may have left.
+            // If the client has left, the task is cancelled.
             guard !Task.isCancelled else {
                 end()
                 throw SpeechError(.unavailable, "The request was cancelled.")
