@@ -31,7 +31,7 @@ extension PredicateExpressions.ForcedUnwrap: FoundationExpression {
 
 extension PredicateExpressions.OptionalFlatMap: FoundationExpression {
     /// Lowers optional chaining, such as `$0.engine?.power`. The part after the question mark is an expression with a
-    /// variable of its own. The variable represents the field before the question mark.
+    /// separate variable. The variable represents the field before the question mark.
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm {
         try scope.adding(variable.key, as: scope.lowered(wrapped).field).lowered(transform)
     }

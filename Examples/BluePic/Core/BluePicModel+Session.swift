@@ -40,7 +40,10 @@ extension BluePicModel {
         let store = try await BluePicStore(folder: "\(configuration.folder)/data", key: key)
         let access: AccessManager
         do throws(DeviceError) {
-            (access, user) = try await session(of: store, key)
+            (access, user) = try await AccessManager.opened(
+                server: server, application: BluePicModel.application, device: configuration.device,
+                version: configuration.version, folder: configuration.folder, key: key, wiping: [store.manager],
+                transport: configuration.transport)
         } catch {
             await store.close()
             throw error
@@ -51,27 +54,6 @@ extension BluePicModel {
         await refresh()
         await startFeed()
         if user != nil { await startQueue() }
-    }
-
-    /// Reads the stored session.
-    private func session(
-        of store: BluePicStore, _ key: EncryptionKey
-    ) async throws(DeviceError) -> (AccessManager, user: String?) {
-        let access: AccessManager
-        do throws(ReplicationError) {
-            access = try AccessManager(
-                server: server, application: BluePicModel.application, device: configuration.device,
-                version: configuration.version,
-                storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
-                wiping: [store.manager], transport: configuration.transport)
-        } catch {
-            throw DeviceError(.input, error.message, cause: error)
-        }
-        do throws(AccessError) {
-            return (access, try await access.user)
-        } catch {
-            throw DeviceError(.storage, error.message, cause: error)
-        }
     }
 
     /// Ends the work in the background, completes the operations in progress and closes the files.

@@ -59,24 +59,13 @@ extension BluelistModel {
     }
 
     private func show(_ store: TodoStore) async throws(DeviceError) {
-        let access: AccessManager
-        do throws(ReplicationError) {
-            access = try AccessManager(
-                server: server, application: BluelistModel.application, device: configuration.device,
-                version: configuration.version,
-                storage: FileSessionStorage(
-                    path: "\(configuration.folder)/session", key: store.key.map { KnownKey($0) }),
-                wiping: store.wipeable, transport: configuration.transport)
-        } catch {
-            throw DeviceError(.input, error.message, cause: error)
-        }
         let list = TodoList(store)
         try await list.reload()
-        do throws(AccessError) {
-            user = try await access.user
-        } catch {
-            throw DeviceError(.storage, error.message, cause: error)
-        }
+        let (access, user) = try await AccessManager.opened(
+            server: server, application: BluelistModel.application, device: configuration.device,
+            version: configuration.version, folder: configuration.folder, key: store.key, wiping: store.wipeable,
+            transport: configuration.transport)
+        self.user = user
         (self.store, self.access, self.list) = (store, access, list)
         (isEncrypted, unlockFailure) = (store.key != nil, nil)
         await watchNotices(of: access)

@@ -39,37 +39,19 @@ extension ConversationModel {
     private func open(with key: EncryptionKey) async throws(DeviceError) {
         let store = try await ConversationStore(folder: "\(configuration.folder)/data", key: key)
         do throws(DeviceError) {
-            (access, user) = try await session(of: store, key)
+            (access, user) = try await AccessManager.opened(
+                server: server, application: ConversationModel.application, device: configuration.device,
+                version: configuration.version, folder: configuration.folder, key: key, wiping: [store.manager],
+                transport: configuration.transport)
         } catch {
             await store.close()
             throw error
         }
         self.store = store
         await watchNotices()
-        try await startCorpus()
         stage = user != nil || store.storedState().isLater ? .ready : .signedOut
         if user != nil { startHistory() }
-    }
-
-    /// Reads the stored session.
-    private func session(
-        of store: ConversationStore, _ key: EncryptionKey
-    ) async throws(DeviceError) -> (AccessManager, user: String?) {
-        let access: AccessManager
-        do throws(ReplicationError) {
-            access = try AccessManager(
-                server: server, application: ConversationModel.application, device: configuration.device,
-                version: configuration.version,
-                storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
-                wiping: [store.manager], transport: configuration.transport)
-        } catch {
-            throw DeviceError(.input, error.message, cause: error)
-        }
-        do throws(AccessError) {
-            return (access, try await access.user)
-        } catch {
-            throw DeviceError(.storage, error.message, cause: error)
-        }
+        try await startCorpus()
     }
 
     /// Ends the replications, completes the other operations in progress and closes the files.

@@ -42,7 +42,10 @@ extension GeoPixModel {
     private func open(with key: EncryptionKey) async throws(DeviceError) {
         let library = try await PhotoLibrary(folder: "\(configuration.folder)/photos", key: key)
         do throws(DeviceError) {
-            (access, user) = try await session(of: library, key)
+            (access, user) = try await AccessManager.opened(
+                server: server, application: GeoPixModel.application, device: configuration.device,
+                version: configuration.version, folder: configuration.folder, key: key, wiping: [library.manager],
+                transport: configuration.transport)
         } catch {
             await library.close()
             throw error
@@ -59,27 +62,6 @@ extension GeoPixModel {
             return
         }
         try await startReplication()
-    }
-
-    /// Reads the stored session.
-    private func session(
-        of library: PhotoLibrary, _ key: EncryptionKey
-    ) async throws(DeviceError) -> (AccessManager, user: String?) {
-        let access: AccessManager
-        do throws(ReplicationError) {
-            access = try AccessManager(
-                server: server, application: GeoPixModel.application, device: configuration.device,
-                version: configuration.version,
-                storage: FileSessionStorage(path: "\(configuration.folder)/session", key: KnownKey(key)),
-                wiping: [library.manager], transport: configuration.transport)
-        } catch {
-            throw DeviceError(.input, error.message, cause: error)
-        }
-        do throws(AccessError) {
-            return (access, try await access.user)
-        } catch {
-            throw DeviceError(.storage, error.message, cause: error)
-        }
     }
 
     /// Ends the work in the background, completes the operations in progress and closes the files.

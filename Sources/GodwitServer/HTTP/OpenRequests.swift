@@ -146,7 +146,7 @@ final class OpenRequests: Sendable {
     }
 
     /// Exempts the request of the current task from cancellation. A request calls this method before it revokes the
-    /// rights of its own principal, because it must still send its response.
+    /// rights of the principal that sent it, because it must still send its response.
     func exemptCurrent() {
         guard let currentNumber = OpenRequests.currentNumber else { return }
         state.withLock { $0.running[currentNumber]?.isExempt = true }

@@ -58,7 +58,7 @@ actor ReplicationScheduler: BackgroundWork {
         return WorkBudget(limits)
     }
 
-    /// Runs the work of a job. The work is charged to a budget of its own, and runs on the lane of the job's owner.
+    /// Runs the work of a job. The work is charged to a separate budget, and runs on the lane of the job's owner.
     private static func working<Result>(
         for job: ReplicationJob, _ body: () async throws -> Result
     ) async rethrows -> Result {
