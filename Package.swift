@@ -26,6 +26,7 @@ let engine: [Target] = [
     .target(name: "CCrypto", linkerSettings: cryptoLibrary),
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .target(name: "CKeys"),
+    .target(name: "CLastWords"),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "CPageCipher", dependencies: ["CSQLite"], linkerSettings: cryptoLibrary),
     .target(name: "CTextRank", dependencies: ["CSQLite", "CTextWords"]),
@@ -57,7 +58,9 @@ let engine: [Target] = [
         exclude: ["Fixtures"]),
     .target(
         name: "GodwitStore",
-        dependencies: ["GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitThreads"]),
+        dependencies: [
+            "CLastWords", "GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitThreads",
+        ]),
     .testTarget(
         name: "GodwitStoreTests",
         dependencies: [

@@ -30,6 +30,7 @@ public final class Backend: ServerModule {
     let registrations = RateLimit()
     let providers: ProviderClients
     let loginFlows = LoginFlows { WallClock.seconds }
+    let usedTokens = UsedTokens { WallClock.seconds }
     let realms: [String: any LoginRealm]
     let realmStates = SealedStates { WallClock.seconds }
     let passkeyDomain: String?

@@ -49,6 +49,7 @@ struct DoctorCommand: AsyncParsableCommand {
             }
             let objectFaults = try await objectFaults(manager)
             await manager.close()
+            showHeldWork()
             faultCount += catalogueFaults.count + objectFaults.count
             showDirectory(catalogueFaults, databases: databaseCount, faults: faultCount)
             if faultCount > 0 { throw ExitCode(1) }
@@ -56,6 +57,20 @@ struct DoctorCommand: AsyncParsableCommand {
             throw code
         } catch {
             throw CommandFailure(error)
+        }
+    }
+
+    /// Prints the background work that the next server will not start. It is no fault of the data.
+    private func showHeldWork() {
+        let held = WorkJournal.held(in: directory)
+        if json {
+            if !held.isEmpty { printJSON(["held": .array(held.map { .string($0) })]) }
+            return
+        }
+        for work in held {
+            CommandText.printLine(
+                "held: the \(work), which was running when the server ended several times. Start the server, with --safe "
+                    + "if necessary, and start the work again in the console or with POST /_godwit/work.")
         }
     }
 

@@ -108,6 +108,7 @@ public struct AsyncHTTPTransport: Transport {
 
     /// See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+        try RemoteURL.checkAuthority(of: request.url)
         do {
             var outgoing = HTTPClientRequest(url: request.url)
             outgoing.method = .RAW(value: request.method)
@@ -119,7 +120,7 @@ public struct AsyncHTTPTransport: Transport {
                 outgoing.body = .stream(OutgoingPieces(pieces: pieces), length: .known(Int64(length)))
             }
             let response = try await client.execute(
-                outgoing, timeout: .seconds(Int64(request.secondsMax)))
+                outgoing, timeout: .seconds(Int64(min(request.secondsMax, TransportRequest.secondsLimit))))
             return TransportResponse(
                 status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },
                 body: IncomingPieces(body: response.body))

@@ -63,14 +63,10 @@ public final class ConsoleModule: ServerModule {
 
     // MARK: Files
 
-    /// The pages load nothing from other servers, and run no inline scripts and styles.
-    private static let policy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src blob:; \
-        frame-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
-        """
+    private static let pageName = "index.html"
 
     @Sendable private func page(_ context: RequestContext) async throws {
-        try await send("index.html", context)
+        try await send(ConsoleModule.pageName, context)
     }
 
     @Sendable private func file(_ context: RequestContext) async throws {
@@ -81,10 +77,13 @@ public final class ConsoleModule: ServerModule {
         guard let asset = ConsoleAsset(name) else {
             throw HTTPFailure(.notFound, "not_found", "The console has no such file.")
         }
-        let headers: HTTPFields = [
-            .contentSecurityPolicy: ConsoleModule.policy, .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
-            .eTag: asset.tag, .referrerPolicy: "no-referrer", .frameOptions: "DENY",
-        ]
+        guard name != ConsoleModule.pageName else {
+            let policy = PagePolicy(images: ["data:", "blob:"], media: ["blob:"], frames: ["blob:"])
+            return try await context.response.send(
+                contentType: asset.contentType, headers: policy.headers, body: policy.adding(to: asset.bytes))
+        }
+        var headers = PagePolicy.fileHeaders
+        headers[.eTag] = asset.tag
         guard !context.request.matches(asset.tag) else {
             return try await context.response.sendEmpty(.notModified, headers: headers)
         }
@@ -175,9 +174,4 @@ public final class ConsoleModule: ServerModule {
         if let cookieHeader { headers[.setCookie] = cookieHeader }
         try await context.response.sendJSON(headers: headers, body: JSONValue.object(answer).jsonBytes())
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
-    fileprivate static let frameOptions = HTTPField.Name("X-Frame-Options")!
 }

@@ -53,6 +53,10 @@ public struct ServeOptions: ParsableArguments {
     @Flag(help: "Serve object storage: S3 at /_s3, OpenStack Swift at /v1 and its identity service at /v3.")
     var objects = false
 
+    @Flag(
+        help: "Start without background work: no replications of _replicator, no tasks of modules, no index builds.")
+    var safe = false
+
     @Option(
         help: ArgumentHelp(
             "The domain of administrators' passkeys, which are available at localhost by default.", valueName: "domain")
@@ -80,7 +84,7 @@ public struct ServeOptions: ParsableArguments {
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_BACKUPS, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
-        separated by colons), GODWIT_OBJECTS (true or false), GODWIT_PASSKEY_DOMAIN, GODWIT_CONSOLE (true or false), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
+        separated by colons), GODWIT_OBJECTS (true or false), GODWIT_SAFE (true or false), GODWIT_PASSKEY_DOMAIN, GODWIT_CONSOLE (true or false), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
         Without --admin the first start creates an administrator and prints the password once.
         """
 
@@ -158,7 +162,7 @@ public struct ServeOptions: ParsableArguments {
             modules: [backend] + (try modules(backend, objects)) + (objects.map { [$0] } ?? [])
                 + (try consoleModules(settings, host: host, log: logs.recent)),
             tiles: tiles, backups: backups ?? settings.string("backups"),
-            portAdvice: portAdvice, logs: logs)
+            portAdvice: portAdvice, logs: logs, isSafe: try safe || settings.value("safe", ServeOptions.truth) ?? false)
         try await server.run { port in
             try await administrators.keepFirst { name, password in
                 CommandText.complain("created the administrator \(name) with the password \(password) (shown once)")

@@ -22,6 +22,7 @@ package struct ServerRun {
     private let backups: String?
     private let portAdvice: String
     private let logs: LogOptions.Logs
+    private let isSafe: Bool
 
     /// Creates a run of a server.
     ///
@@ -35,11 +36,14 @@ package struct ServerRun {
     ///   - backups: The directory of the backups of all databases; `nil` if no backups are made.
     ///   - portAdvice: Advice on how to choose another port, for the message when the port is in use.
     ///   - logs: The logs of the server.
+    ///   - isSafe: Whether the server does no background work: no replications of `_replicator`, no tasks of modules, no
+    ///     builds of indexes.
     package init(
         manager: DatastoreManager, administrators: Administrators, address: GodwitServer.Address,
         certificate: GodwitServer.Certificate? = nil, modules: [any ServerModule] = [], tiles: TileFile? = nil,
-        backups: String? = nil, portAdvice: String, logs: LogOptions.Logs = .standard
+        backups: String? = nil, portAdvice: String, logs: LogOptions.Logs = .standard, isSafe: Bool = false
     ) {
+        self.isSafe = isSafe
         self.logs = logs
         self.manager = manager
         self.administrators = administrators
@@ -79,6 +83,7 @@ package struct ServerRun {
     ///   server.
     package func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         let logger = logs.server
+        openJournal(logger)
         let (ports, portContinuation) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(
             manager: manager, administrators: administrators, address: address,
@@ -104,6 +109,26 @@ package struct ServerRun {
             throw ServerRun.explain(error, address: address, portAdvice: portAdvice)
         }
         await manager.close()
+    }
+
+    /// Opens the journal of background work. Logs the last words of the last process, and the works that are held.
+    private func openJournal(_ logger: Logger) {
+        let fault = manager.backgroundWork.open(directory: manager.directory, isSafe: isSafe)
+        if let fault {
+            let running = fault.running.joined(separator: ", ")
+            if let signal = fault.signal {
+                logger.critical(
+                    "the server was ended by a fault",
+                    metadata: [
+                        "signal": "\(signal)", "functions": "\(fault.functions.joined(separator: ", "))",
+                        "running": "\(running)",
+                    ])
+            } else {
+                logger.notice(
+                    "the server was ended from outside, or the power failed", metadata: ["running": "\(running)"])
+            }
+        }
+        if isSafe { logger.warning("safe start: no background work runs, and no index is built") }
     }
 
     /// A service that waits for the port on which the server listens, runs its body with this port, and then waits for

@@ -23,9 +23,11 @@ struct ObjectSending {
 
     /// Sends the response to a GET or HEAD of an object.
     ///
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/preconditionFailed``; ``HTTPFailure`` with status 416.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/preconditionFailed``; ``HTTPFailure`` with status 416; the
+    ///   error of ``StoredContent/check(_:)``.
     func send() async throws {
         let request = context.request
+        try StoredContent.check(request)
         var headers = headers
         // The response contains only the header `Cache-Control` that the client stored with the object, not the
         // server's own header.
@@ -33,10 +35,8 @@ struct ObjectSending {
         headers[.eTag] = tagHeader
         headers[.lastModified] = HTTPDate.text(record.modified / 1_000)
         headers[.acceptRanges] = "bytes"
-        // An object may be a web page, and has the same origin as the console of the server. With this header, browsers
-        // do not run its scripts with this origin.
-        headers[.contentSecurityPolicy] = "sandbox"
-        headers[.xContentTypeOptions] = "nosniff"
+        let type = headers[.contentType] ?? record.properties.contentType
+        for field in context.headers(ofStored: type) { headers[field.name] = field.value }
         guard try !isUnchanged(request) else {
             // Headers that describe a body are removed, because the response has no body.
             for name in headers.map(\.name) where ObjectSending.isOfBody(name) { headers[name] = nil }
@@ -51,7 +51,7 @@ struct ObjectSending {
         var next = try await context.response.isHead ? nil : bytes.next()
         try await context.response.begin(
             range == nil ? .ok : .partialContent,
-            contentType: headers[.contentType] ?? record.properties.contentType, headers: headers, length: served.count)
+            contentType: type, headers: headers, length: served.count)
         guard !context.response.isHead else { return }
         while let piece = next {
             try await context.response.write(piece)

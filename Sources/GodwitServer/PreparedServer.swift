@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitStore
 package import HummingbirdCore
 import Logging
 package import NIOCore
@@ -53,8 +54,19 @@ package struct PreparedServer: Sendable {
         await withTaskGroup { group in
             group.addTask { await rights.run() }
             group.addTask { await context.recorder.run() }
-            for module in modules { group.addTask { await module.run() } }
+            for module in modules { group.addTask { await run(module) } }
         }
+    }
+
+    /// Does the background work of a module, as soon as it is not held.
+    private func run(_ module: any ServerModule) async {
+        let (journal, work) = (context.manager.backgroundWork, BackgroundWorkID(.module, module.name))
+        if let reason = journal.reasonToHold(work) {
+            context.logger.error("background work is held", metadata: ["work": "\(work)", "reason": "\(reason)"])
+            await journal.waitUntilFree(work)
+        }
+        guard !Task.isCancelled else { return }
+        try? await journal.run(work) { await module.run() }
     }
 
     /// Stops the modules. Call it after the last request has ended.

@@ -15,6 +15,7 @@ extension ServerContext {
                 name: "Server",
                 routes: ServerRoutes(server: self).routes + DirectoryRoutes(server: self).routes
                     + NodeRoutes(server: self).routes + RequestRoutes(server: self).routes
+                    + WorkRoutes(server: self).routes
                     + ClusterRoutes(server: self).routes),
             ReplicationModule(server: self),
             RouteGroup(

@@ -88,6 +88,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let storage = Code(description: "storage")
         /// The request needs more work than its budget allows.
         package static let tooCostly = Code(description: "tooCostly")
+        /// The background work is held, because it was running when earlier processes ended.
+        package static let workHeld = Code(description: "workHeld")
         /// More writes wait than `writesWaitingMax`, or the server of a remote database is overloaded.
         public static let overloaded = Code(description: "overloaded")
     }

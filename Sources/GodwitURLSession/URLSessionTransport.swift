@@ -60,9 +60,10 @@ public struct URLSessionTransport: Transport {
 
     /// See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+        try RemoteURL.checkAuthority(of: request.url)
         do {
             let exchange = try await exchanges.begin(request)
-            return try await exchange.response(within: request.secondsMax)
+            return try await exchange.response(within: min(request.secondsMax, TransportRequest.secondsLimit))
         } catch let failure as TransportFailure {
             throw ReplicationError(failure, of: request)
         } catch {

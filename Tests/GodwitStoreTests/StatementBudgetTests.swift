@@ -63,7 +63,11 @@ struct StatementBudgetTests {
         let budget = WorkBudget()
         budget.cancel()
         try await WorkBudget.$current.withValue(budget) {
-            try await IndexBuilds(of: "test").take(1) { #expect(WorkBudget.current == nil) }
+            let builds = IndexBuilds(of: "test", path: "test", journal: WorkJournal(storesNames: true))
+            let index = IndexDescription(
+                number: 1, kind: "json", design: "_design/x", name: "y", definition: [], state: .behind, sequence: 0,
+                purges: 0)
+            try await builds.take(index) { #expect(WorkBudget.current == nil) }
         }
     }
 

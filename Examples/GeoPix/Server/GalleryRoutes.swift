@@ -116,9 +116,9 @@ struct GalleryRoutes {
                 throw HTTPFailure(.notFound, "not_found", "The photo has no picture.")
             }
             let tag = "\"\(digest)-\(Thumbnails.side)\""
-            let headers: HTTPFields = [
-                .eTag: tag, .cacheControl: "max-age=3600", .xContentTypeOptions: "nosniff",
-            ]
+            var headers = context.headers(ofStored: "image/jpeg")
+            headers[.eTag] = tag
+            headers[.cacheControl] = "max-age=3600"
             guard context.request.header(.ifNoneMatch) != tag else {
                 return try await context.response.sendEmpty(.notModified, headers: headers)
             }

@@ -25,28 +25,25 @@ struct PageRoutes {
         ]
     }
 
-    /// The pages load nothing from other servers, and have no inline scripts or styles.
-    private static let headers: HTTPFields = [
-        .contentSecurityPolicy: """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-        base-uri 'none'; form-action 'self'; frame-ancestors 'none'
-        """,
-        .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
-    ]
+    private static let mapName = "map.html"
 
     @Sendable private func map(_ context: RequestContext) async throws {
-        try await send("map.html", context)
+        let (file, policy) = (try Self.file(Self.mapName), PagePolicy(images: ["data:"]))
+        try await context.response.send(
+            contentType: file.contentType, headers: policy.headers, body: policy.adding(to: file.bytes))
     }
 
     @Sendable private func file(_ context: RequestContext) async throws {
-        try await send(context.request.parameter("file"), context)
+        let file = try Self.file(context.request.parameter("file"))
+        try await context.response.send(
+            contentType: file.contentType, headers: PagePolicy.fileHeaders, body: file.bytes)
     }
 
-    private func send(_ name: String, _ context: RequestContext) async throws {
-        guard let file = EmbeddedFiles.geoPix.file("web/\(name)") ?? Self.sharedFile(name) else {
+    private static func file(_ name: String) throws(HTTPFailure) -> EmbeddedFiles.File {
+        guard let file = EmbeddedFiles.geoPix.file("web/\(name)") ?? sharedFile(name) else {
             throw HTTPFailure(.notFound, "not_found", "The pages have no such file.")
         }
-        try await context.response.send(contentType: file.contentType, headers: Self.headers, body: file.bytes)
+        return file
     }
 
     /// Returns a file that the pages share with the screens of a device.
@@ -64,7 +61,7 @@ struct PageRoutes {
         let position = try PhotoPosition(context.request)
         let page = try await gallery.datastore().photos(after: position, limit: Self.listLimit)
         try await context.response.send(
-            contentType: "text/html; charset=utf-8", headers: Self.headers,
+            contentType: "text/html; charset=utf-8", headers: PagePolicy(sendsForms: true).headers,
             body: Array(ListPage(page: page, isFirst: position == nil).html.utf8))
     }
 }

@@ -23,12 +23,6 @@ struct PageRoutes {
         ]
     }
 
-    /// The page loads nothing from other servers, and has no inline scripts or styles.
-    private static let policy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
-        """
-
     /// Logs in a user of the application. If this login fails, tries to log in a user of the server with the same name
     /// and password. The roles of the user determine what the page shows.
     @Sendable private func logIn(_ context: RequestContext) async throws {
@@ -48,7 +42,9 @@ struct PageRoutes {
     }
 
     @Sendable private func page(_ context: RequestContext) async throws {
-        try await send(Asset.page.bytes, "text/html; charset=utf-8", to: context.response)
+        let policy = PagePolicy(images: ["data:"])
+        try await context.response.send(
+            contentType: "text/html; charset=utf-8", headers: policy.headers, body: policy.adding(to: Asset.page.bytes))
     }
 
     @Sendable private func file(_ context: RequestContext) async throws {
@@ -68,9 +64,6 @@ struct PageRoutes {
     }
 
     private func send(_ bytes: [UInt8], _ type: String, to response: ServerResponse) async throws {
-        let headers: HTTPFields = [
-            .contentSecurityPolicy: PageRoutes.policy, .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
-        ]
-        try await response.send(contentType: type, headers: headers, body: bytes)
+        try await response.send(contentType: type, headers: PagePolicy.fileHeaders, body: bytes)
     }
 }

@@ -45,24 +45,32 @@ struct AccountStore: Sendable {
     /// Returns the account to which an identity is linked; `nil` when the identity is linked to no account, or to
     /// several accounts.
     func account(ofIdentity subject: String, at provider: String) async throws -> UserAccount? {
-        let account = try await account(where: "identities.\(provider).subject", is: subject)
-        return account?.identities[provider]?.subject == subject ? account : nil
+        try await account(where: "identities.\(provider).subject", is: subject) {
+            $0.identities[provider]?.subject.isIdenticalText(to: subject) ?? false
+        }
     }
 
     /// Returns the account with a verified e-mail address; `nil` when no account has this address, or several accounts
     /// have it.
     func account(withVerifiedEmail email: String) async throws -> UserAccount? {
-        let account = try await account(where: "email_key", is: UserProfile.key(of: email))
-        // The index may find an account by a different address, because it treats some different texts as equal.
-        // Therefore the address is compared again.
-        return account?.profile.hasVerified(email) == true ? account : nil
+        try await account(where: "email_key", is: UserProfile.key(of: email)) { $0.profile.hasVerified(email) }
     }
 
-    private func account(where field: String, is value: String) async throws -> UserAccount? {
-        let query = FindQuery(selector: [field: .string(value)], limit: 2)
-        let found = try await users.find(query).documents
-        guard found.count == 1, let id = found.first?.id else { return nil }
-        return try await account(named: id)
+    /// The maximum number of accounts whose values an index treats as equal and that are compared exactly.
+    private static let comparedMax = 32
+
+    /// Returns the only account that meets a condition, among the accounts with a value in a field.
+    ///
+    /// - Parameter isMeant: The exact condition. The index treats some different texts as equal.
+    private func account(
+        where field: String, is value: String, _ isMeant: (UserAccount) -> Bool
+    ) async throws -> UserAccount? {
+        let query = FindQuery(selector: [field: .string(value)], limit: AccountStore.comparedMax)
+        var meant: [UserAccount] = []
+        for id in try await users.find(query).documents.compactMap(\.id) {
+            if let account = try await account(named: id), isMeant(account) { meant.append(account) }
+        }
+        return meant.count == 1 ? meant[0] : nil
     }
 
     /// Returns accounts in the order of their names, each with the members of its document.

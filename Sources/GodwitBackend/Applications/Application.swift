@@ -102,6 +102,13 @@ public struct Application: Sendable, Equatable {
     public var url: String?
     /// The providers with which users log in, keyed by name.
     public var providers: [String: ApplicationProvider] = [:]
+
+    /// Whether the application trusts the verification of an account's address: by this server's mail, or by a provider
+    /// that the application still has and that is trusted for the address.
+    func trustsVerification(in profile: UserProfile) -> Bool {
+        guard let name = profile.emailProvider, let email = profile.email else { return true }
+        return providers[name]?.isTrusted(for: email) ?? false
+    }
     /// The addresses to which a login in the browser may return. Each address has a scheme of the app, for example
     /// `com.example.trips:/login`, or begins with `https://`. Addresses on the user's device are always permitted.
     public var redirects: [String] = []

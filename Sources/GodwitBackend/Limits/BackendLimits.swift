@@ -123,9 +123,14 @@ public enum BackendLimits {
     /// The time within which an app may exchange the code of a login, in seconds.
     static let loginCodeSeconds = 120
 
-    /// The maximum number of logins in the browser that are in memory. The maximum applies separately to logins whose
-    /// code is not exchanged yet, and to logins whose state is remembered as used.
+    /// The maximum number of logins in the browser whose code is not exchanged yet.
     static let loginFlowsMax = 100_000
+
+    /// The maximum number of identifiers that are remembered as used, in each ``UsedOnce``.
+    static let usedOnceMax = 100_000
+
+    /// The longest validity of an ID token without a nonce, in seconds.
+    static let usedTokenSecondsMax = 86_400
 
     /// The maximum number of logins with a provider that one network may try in a minute. The number is limited because
     /// the server may send requests to the provider for each login.

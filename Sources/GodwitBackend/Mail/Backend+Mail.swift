@@ -22,7 +22,7 @@ extension Backend {
     ) async throws {
         let (settings, _) = try mail(to: email, in: application, from: address)
         mails.add(for: application.id) { [self] in
-            guard let account = try await accounts(application).account(withVerifiedEmail: email), !account.isBlocked,
+            guard let account = try await owner(of: email, in: application), !account.isBlocked,
                 let known = account.profile.email.flatMap({ MailAddress($0) }),
                 isWithinLimit(known, in: application, from: address)
             else { return }
@@ -159,7 +159,8 @@ extension Backend {
     private func verify(_ email: String, of user: String, isNew: Bool, in application: Application) async throws {
         // Two accounts must not verify the same address at the same time.
         let old = try await accountLock.withLock(Backend.addressLock(email, in: application)) { () -> String? in
-            let owner = try await accounts(application).account(withVerifiedEmail: email)
+            try await withdraw(email, fromOthersThan: user, in: application)
+            let owner = try await owner(of: email, in: application)
             guard owner == nil || owner?.name == user else {
                 throw AccountError(.addressTaken, "Another account has this e-mail address.")
             }
@@ -198,7 +199,7 @@ extension Backend {
         // counted contains a colon. Therefore it differs from the names of all users.
         let name = application.principalName(of: Backend.loginName(ofEmail: email))
         let account = try await provingCode(name, by: Backend.mailCodeMethod, from: address) { () -> UserAccount? in
-            guard let account = try await accounts(application).account(withVerifiedEmail: email) else { return nil }
+            guard let account = try await owner(of: email, in: application) else { return nil }
             // If the second factor is missing, the code remains valid, because the client repeats the login with the
             // code and the second factor.
             let isComplete =

@@ -20,19 +20,24 @@ public struct ApplicationProvider: Equatable, Sendable {
     /// address of an identity has one of these domains, the identity is linked to the account that has verified the
     /// same address. If the list is `nil`, identities are linked by addresses of all domains. If the list is empty,
     /// identities are not linked by their addresses.
+    ///
+    /// The addresses of other domains count as not verified: otherwise, an account of this provider could own the
+    /// address of a person who later logs in with another provider.
     public var linkedDomains: [String]?
 
     /// Creates a provider that gives no roles.
     public init(_ settings: ProviderSettings) { self.settings = settings }
 
-    /// Whether a verified address of this provider links to an account with the same address.
-    func links(_ email: String) -> Bool {
+    /// Whether the provider is trusted to verify an address: such an address links to an account with the same address.
+    func isTrusted(for email: String) -> Bool {
         guard let linkedDomains else { return true }
-        return email.split(separator: "@").last.map { linkedDomains.contains($0.lowercased()) } ?? false
+        guard let separator = email.utf8.lastIndex(of: UInt8(ascii: "@")) else { return false }
+        let domain = email[email.utf8.index(after: separator)...].lowercased()
+        return linkedDomains.contains { $0.isIdenticalText(to: domain) }
     }
 
     /// Returns a copy of an identity that contains only the values which the server uses. Values that are too long are
-    /// left out.
+    /// left out. An address for which the provider is not trusted is not verified.
     func limited(_ identity: Identity) -> Identity {
         var limited = identity
         let claim = rolesClaim.flatMap { identity.claims[$0] }
@@ -45,6 +50,7 @@ public struct ApplicationProvider: Equatable, Sendable {
         if let email = identity.email, MailAddress(email) == nil {
             (limited.email, limited.isEmailVerified) = (nil, false)
         }
+        if let email = limited.email, !isTrusted(for: email) { limited.isEmailVerified = false }
         return limited
     }
 

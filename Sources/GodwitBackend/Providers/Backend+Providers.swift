@@ -33,6 +33,7 @@ extension Backend {
     ///   - The account to which the identity would be linked has a second factor.
     ///   - The account or the device is blocked.
     ///   - The version is not served.
+    ///   - The proof is an ID token without a nonce, which was used before or was issued before the server started.
     public func logIn(
         with provider: String, proof: LoginProof, in application: String, device: DeviceDetails = DeviceDetails(),
         version: String? = nil, from address: String
@@ -58,13 +59,16 @@ extension Backend {
         return login
     }
 
-    /// Asks a provider to confirm an identity.
+    /// Asks a provider to confirm an identity. An ID token without a nonce is accepted once.
     ///
+    /// - Parameter acceptsAgain: Whether an ID token without a nonce is accepted any number of times until it expires,
+    ///   as a bearer token.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/providerNotFound``, ``AccountError/Code/loginRefused``,
     ///   ``AccountError/Code/providerUnavailable``, ``AccountError/Code/providerMisconfigured`` or
     ///   ``AccountError/Code/tooManyRequests``.
     func confirm(
-        _ proof: LoginProof, by provider: String, in application: Application, from address: String
+        _ proof: LoginProof, by provider: String, in application: Application, from address: String,
+        acceptsAgain: Bool = false
     ) async throws -> Identity {
         let client = try providers.client(provider, of: application)
         try countProviderLogin(in: application, from: address)
@@ -72,6 +76,7 @@ extension Backend {
             let identity = try await waitingLogins.run(from: address, for: "\(application.id)/\(provider)") {
                 try await client.identity(of: proof)
             }
+            if !acceptsAgain, case .idToken(let token, nonce: nil) = proof { try usedTokens.use(token) }
             return application.providers[provider]?.limited(identity) ?? identity
         } catch let error as IdentityError {
             if error.code != .refused {
@@ -99,7 +104,8 @@ extension Backend {
         else {
             throw AccountError(.loginRefused, "The token is neither of this application nor of one of its providers.")
         }
-        let identity = try await confirm(.idToken(token, nonce: nil), by: provider, in: application, from: address)
+        let identity = try await confirm(
+            .idToken(token, nonce: nil), by: provider, in: application, from: address, acceptsAgain: true)
         return try await account(of: identity, at: provider, in: application, from: address)
     }
 
@@ -155,9 +161,8 @@ extension Backend {
         toLink identity: Identity, of provider: String, in application: Application
     ) async throws -> UserAccount? {
         guard identity.isEmailVerified, let email = identity.email,
-            application.providers[provider]?.links(email) ?? false,
-            let known = try await accounts(application).account(withVerifiedEmail: email),
-            known.identities[provider] == nil
+            application.providers[provider]?.isTrusted(for: email) ?? false,
+            let known = try await owner(of: email, in: application), known.identities[provider] == nil
         else { return nil }
         guard try await !accounts(application).secondFactor(of: known.name).isActive else {
             throw AccountError(
@@ -186,16 +191,35 @@ extension Backend {
     }
 
     /// Runs a closure while it holds the lock for an identity's e-mail address. Meanwhile, no other account can verify
-    /// this address.
+    /// this address. An account that holds the address by a provider without trust loses it.
     private func withFreeAddress<Result>(
         of identity: Identity, except user: String?, in application: Application,
         _ body: (_ isFree: Bool) async throws -> Result
     ) async throws -> Result {
         guard identity.isEmailVerified, let email = identity.email else { return try await body(true) }
         return try await accountLock.withLock(Backend.addressLock(email, in: application)) {
-            let owner = try await accounts(application).account(withVerifiedEmail: email)
+            try await withdraw(email, fromOthersThan: user, in: application)
+            let owner = try await owner(of: email, in: application)
             return try await body(owner == nil || owner?.name == user)
         }
+    }
+
+    /// Returns the account that owns an e-mail address: this server has verified the address by a mail, or a provider
+    /// has verified it that is trusted for the address now. Returns `nil` if there is no such account.
+    func owner(of email: String, in application: Application) async throws -> UserAccount? {
+        guard let account = try await accounts(application).account(withVerifiedEmail: email),
+            application.trustsVerification(in: account.profile)
+        else { return nil }
+        return account
+    }
+
+    /// Makes an address unverified in the account that holds it by a provider without trust. Call this method with the
+    /// lock of the address, before another account verifies the address.
+    func withdraw(_ email: String, fromOthersThan user: String?, in application: Application) async throws {
+        guard let holder = try await accounts(application).account(withVerifiedEmail: email), holder.name != user,
+            !application.trustsVerification(in: holder.profile)
+        else { return }
+        try await change(holder.name, in: application) { $0.profile.isEmailVerified = false }
     }
 
     /// Returns the key of the lock for accounts that verify an address.

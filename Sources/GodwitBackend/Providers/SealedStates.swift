@@ -5,20 +5,17 @@
 
 import Crypto
 import GodwitBytes
-import GodwitThreads
 
 /// Encrypts the states of logins with a key of this process, and remembers which states were used. The encrypted states
 /// are stored by clients and not by this server. Therefore logins that are never finished need no memory.
 final class SealedStates: Sendable {
     private let key = SymmetricKey(size: .bits256)
-    /// The times of expiry of the states that were used, keyed by their ids.
-    private let used = Mutex<[String: Int]>([:])
-    private let now: @Sendable () -> Int
+    private let used: UsedOnce
 
     /// Creates a key.
     ///
     /// - Parameter now: A closure that returns the time in seconds since 1970.
-    init(now: @escaping @Sendable () -> Int) { self.now = now }
+    init(now: @escaping @Sendable () -> Int) { used = UsedOnce(now: now) }
 
     /// Encrypts a state.
     func seal(_ bytes: [UInt8]) throws -> String {
@@ -42,14 +39,5 @@ final class SealedStates: Sendable {
     ///   - expires: The time at which the state expires, in seconds since 1970.
     /// - Returns: Whether the login may continue: the state was not used before. The result is also `false` while the
     ///   memory for used states is full.
-    func use(_ id: String, expires: Int) -> Bool {
-        let now = now()
-        return used.withLock { used in
-            guard used[id] == nil else { return false }
-            if used.count >= BackendLimits.loginFlowsMax { used = used.filter { $0.value > now } }
-            guard used.count < BackendLimits.loginFlowsMax else { return false }
-            used[id] = expires
-            return true
-        }
-    }
+    func use(_ id: String, expires: Int) -> Bool { used.use(ExactText(id), expires: expires) }
 }

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitServer
-import HTTPTypes
 
 /// The page to which links in mails lead. The token is in the fragment of the page's address, and browsers do not send
 /// the fragment to servers. The page sends the token only when the user presses the button. Therefore the token remains
@@ -15,12 +14,13 @@ enum ConfirmPage {
         let text: String
 
         func send(_ response: ServerResponse) async throws {
-            let headers: HTTPFields = [
-                .cacheControl: "no-cache", .referrerPolicy: "no-referrer",
-                .contentSecurityPolicy: "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-            ]
-            try await response.send(contentType: type, headers: headers, body: Array(text.utf8))
+            guard type.hasPrefix("text/html") else {
+                return try await response.send(
+                    contentType: type, headers: PagePolicy.fileHeaders, body: Array(text.utf8))
+            }
+            let policy = PagePolicy()
+            try await response.send(
+                contentType: type, headers: policy.headers, body: policy.adding(to: Array(text.utf8)))
         }
     }
 

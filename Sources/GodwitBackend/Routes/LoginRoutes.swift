@@ -51,7 +51,7 @@ struct LoginRoutes {
             var (name, counted) = (try body.optionalText("name"), String?.none)
             if name == nil, let email = try body.optionalText("email") {
                 counted = Backend.loginName(ofEmail: email)
-                name = try await backend.accounts(application).account(withVerifiedEmail: email)?.name ?? counted
+                name = try await backend.owner(of: email, in: application)?.name ?? counted
             }
             return try await backend.logIn(
                 try name ?? body.text("name"), password: try body.text("password"), in: application.id,

@@ -37,6 +37,11 @@ struct BenchClient: Sendable {
         guard var parts = URLComponents(string: server), parts.host != nil,
             ["http", "https"].contains(parts.scheme?.lowercased())
         else { throw ValidationError("--url must be a server's URL, for example http://127.0.0.1:5984") }
+        do {
+            try RemoteURL.checkAuthority(of: server)
+        } catch {
+            throw ValidationError("--url: \(error.message)")
+        }
         var login = credentials
         if let user = parts.user { login = .basic(user: user, password: parts.password ?? "") }
         (parts.user, parts.password, parts.path, parts.query, parts.fragment) = (nil, nil, "", nil, nil)

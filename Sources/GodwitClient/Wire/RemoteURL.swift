@@ -58,6 +58,7 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
             let thing = namesDatabase ? "database" : "server"
             throw ReplicationError(.invalidURL, "the URL of a \(thing) must begin with http:// or https:// and a host")
         }
+        try RemoteURL.checkAuthority(of: text)
         if let user = parts.user {
             credentials = .basic(user: user, password: parts.password ?? "")
         } else {
@@ -75,5 +76,41 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
             throw ReplicationError(.invalidURL, "\(cleanURL) names a server; add the database: \(cleanURL)/name")
         }
         description = cleanURL
+    }
+
+    /// Checks that a client can connect to the host and port of a URL. All transports check the URL of each request,
+    /// because URLs also come from stored documents and from the answers of other servers.
+    ///
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL`` when the URL does not begin with
+    ///   `http://` or `https://`, has no host, or has a port that is not a number from 1 to 65535. The message contains
+    ///   no part of the URL.
+    package static func checkAuthority(of url: String) throws(ReplicationError) {
+        let bytes = url.utf8
+        guard let scheme = ["http://", "https://"].first(where: { RemoteURL.begins(bytes, with: $0) }) else {
+            throw ReplicationError(.invalidURL, "a URL must begin with http:// or https://")
+        }
+        let authority = bytes.dropFirst(scheme.utf8.count).prefix {
+            ![UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0)
+        }
+        let hostAndPort = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[$0...].dropFirst() } ?? authority
+        // The colons within the brackets of an IPv6 address do not begin a port.
+        let afterAddress = hostAndPort.lastIndex(of: UInt8(ascii: "]")).map { hostAndPort[$0...] } ?? hostAndPort
+        let port = afterAddress.firstIndex(of: UInt8(ascii: ":")).map { afterAddress[$0...] } ?? afterAddress.suffix(0)
+        guard hostAndPort.count > port.count else {
+            throw ReplicationError(.invalidURL, "a URL must name a host after http:// or https://")
+        }
+        guard port.count <= 1 || RemoteURL.isPort(port.dropFirst()) else {
+            throw ReplicationError(.invalidURL, "the port in a URL must be a number from 1 to 65535")
+        }
+    }
+
+    private static func begins(_ bytes: String.UTF8View, with scheme: String) -> Bool {
+        // 0x20 is the difference between the cases of an ASCII letter. The other characters of a scheme have this bit.
+        bytes.count >= scheme.utf8.count && zip(bytes, scheme.utf8).allSatisfy { $0 | 0x20 == $1 }
+    }
+
+    private static func isPort(_ digits: Substring.UTF8View) -> Bool {
+        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return false }
+        return UInt16(Substring(digits)).map { $0 > 0 } ?? false
     }
 }

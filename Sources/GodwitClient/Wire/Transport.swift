@@ -26,6 +26,9 @@ public struct TransportRequest: Sendable {
     /// The maximum time until the response begins, in seconds. It does not limit the time for the body of the response.
     public var secondsMax: Int
 
+    /// The longest time that a transport waits for a response, in seconds: one year. Longer times are shortened.
+    package static let secondsLimit = 31_536_000
+
     /// Creates a request without headers and body.
     public init(method: String, url: String, secondsMax: Int) {
         self.method = method
@@ -66,8 +69,8 @@ public protocol Transport: Sendable {
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the server cannot be reached or is
     ///   silent for too long, ``ReplicationError/Code/untrusted`` if its certificate cannot be verified,
-    ///   ``ReplicationError/Code/cancelled`` if the task was cancelled. The body of the response throws the same
-    ///   errors, or a ``TransportFailure``.
+    ///   ``ReplicationError/Code/cancelled`` if the task was cancelled, ``ReplicationError/Code/invalidURL`` if the URL
+    ///   has no host or a port above 65535. The body of the response throws the same errors, or a ``TransportFailure``.
     func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse
 }
 

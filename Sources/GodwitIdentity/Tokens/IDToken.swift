@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
-import GodwitJSON
+package import GodwitJSON
 import JWTKit
 
 /// An ID token (OpenID Connect Core 1.0, section 2) that is not verified yet.
@@ -19,7 +19,7 @@ package struct IDToken: Sendable {
     /// The identifier of the key; `nil` when the token does not name a key.
     let keyID: String?
     let algorithm: String
-    let claims: JSONObject
+    package let claims: JSONObject
 
     /// Parses a token.
     ///

@@ -87,21 +87,15 @@ extension Authenticator {
     private func consoleAccount(
         _ request: ServerRequest, _ options: ServerSettings.Options
     ) async throws -> (Account, age: Int)? {
-        guard !options.secret.isEmpty, isOfOwnPage(request), let text = request.cookie(Authenticator.consoleCookie),
+        // The cookie's attribute `SameSite` is not sufficient as a check. With this attribute, a browser still sends the
+        // cookie for pages from other ports and subdomains, and the setting `cors/credentials` may allow these pages to
+        // read responses.
+        guard !options.secret.isEmpty, !request.isOfForeignPage, let text = request.cookie(Authenticator.consoleCookie),
             let cookie = SessionCookie(text), let account = try await accounts.account(named: cookie.user),
             cookie.isGenuine(for: account, key: options.consoleKey)
         else { return nil }
         let age = WallClock.seconds - cookie.time
         return age < options.cookieSeconds ? (account, age) : nil
-    }
-
-    /// Whether a request was caused by a page of this server, or directly by the user. The cookie's attribute
-    /// `SameSite` is not sufficient as a check. With this attribute, a browser still sends the cookie for pages from
-    /// other ports and subdomains, and the setting `cors/credentials` may allow these pages to read responses.
-    private func isOfOwnPage(_ request: ServerRequest) -> Bool {
-        if let site = request.header(.fetchSite) { return site == "same-origin" || site == "none" }
-        guard let origin = request.header(.origin), let authority = request.head.authority else { return true }
-        return origin.hasSuffix("://" + authority)
     }
 
     private func consoleCookieHeader(of account: Account, _ options: ServerSettings.Options) -> String {
@@ -122,5 +116,4 @@ extension Authenticator {
 
 extension HTTPField.Name {
     fileprivate static let consoleToken = HTTPField.Name("X-Godwit-CSRF")!
-    fileprivate static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

@@ -96,11 +96,22 @@ struct Gatekeeper: Sendable {
         return try await securities.object(of: name)?.rights(of: principal) ?? []
     }
 
-    /// Checks that the route accepts the content type of a POST. As in CouchDB, if the database does not exist, this
-    /// error is reported instead of a wrong content type.
+    /// Checks that a request which may change something was not sent by a page of another site.
     ///
-    /// - Throws: ``HTTPFailure`` with status 415, or 404 when the database does not exist.
-    func checkType(of request: ServerRequest, for route: Route) async throws {
+    /// A browser adds cookies, and passwords that it remembers, also to the requests that such pages send. The content
+    /// type `application/json` proves that the cross-origin rules permit the page. For other types, and for requests
+    /// without a body, the browser's own headers are checked.
+    ///
+    /// As in CouchDB, if the database does not exist, this error is reported instead of a wrong content type.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 403 for a page of another site, 415 for a wrong content type of a POST, or
+    ///   404 when the database does not exist.
+    func checkSender(of request: ServerRequest, by principal: Principal, for route: Route) async throws {
+        if principal.hasAmbientCredentials, !request.isSafe, request.isOfForeignPage,
+            CrossOrigin(rules: settings.options.cors).headers(for: request.head).isEmpty
+        {
+            throw HTTPFailure.forbidden("A page of another site sent this request. Allow its origin in the section cors.")
+        }
         guard !request.hasType(for: route) else { return }
         let name = request.parameter("db")
         if !name.isEmpty, try await securities.object(of: name) == nil { throw HTTPFailure.databaseMissing }

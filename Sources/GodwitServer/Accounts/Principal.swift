@@ -37,6 +37,9 @@ public struct Principal: Equatable, Sendable {
     /// The principal of requests without credentials.
     public static let anonymous = Principal(name: nil, roles: [], authentication: nil)
 
+    /// Whether a browser adds the credentials by itself, whichever page sends the request.
+    var hasAmbientCredentials: Bool { authentication == .cookie || authentication == .basic }
+
     /// Whether the principal is an administrator of this server.
     public var isAdministrator: Bool { roles.contains("_admin") }
 }

@@ -45,11 +45,10 @@ struct AttachmentRoutes {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
         let digest = String(attachment.blob.md5Text.dropFirst(4))
-        var headers: HTTPFields = [.eTag: "\"\(digest)\"", .acceptRanges: "bytes", .contentMD5: digest]
-        // An attachment may be a web page that any user has written. With this header, the browser does not run the
-        // scripts of such a page with the origin of this server.
-        headers[.contentSecurityPolicy] = "sandbox"
-        headers[.xContentTypeOptions] = "nosniff"
+        var headers = context.headers(ofStored: attachment.contentType)
+        headers[.eTag] = "\"\(digest)\""
+        headers[.acceptRanges] = "bytes"
+        headers[.contentMD5] = digest
         if request.matches("\"\(digest)\"") {
             return try await response.sendEmpty(.notModified, headers: headers)
         }

@@ -12,9 +12,6 @@ import HTTPTypes
 
 /// The headers that a function of a design document may read and set.
 enum FunctionHeaders {
-    /// The content security policy of each function's response.
-    static let policy = "sandbox"
-
     /// The headers that only the server sets, in lower case.
     private static let reserved: Set<String> = [
         // Framing of the message.
@@ -24,6 +21,8 @@ enum FunctionHeaders {
         "service-worker-allowed", "set-cookie2", "strict-transport-security",
         // The server's identity and authentication.
         "server", "www-authenticate",
+        // The browser's protection of the origin.
+        "x-content-type-options",
     ]
     private static let reservedPrefixes = ["access-control-", "proxy-"]
 

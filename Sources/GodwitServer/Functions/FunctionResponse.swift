@@ -27,9 +27,9 @@ struct FunctionResponse {
         self.status = status
         guard let members = value.objectValue else { throw .invalidResponse(value.jsonText()) }
         isJSON = members["json"] != nil
-        // A function may return a web page. With this header, the browser does not run the scripts of the page with the
-        // origin of this server.
-        headers[.contentSecurityPolicy] = FunctionHeaders.policy
+        // A function may return a web page.
+        headers[.contentSecurityPolicy] = StoredContent.policy
+        headers[.xContentTypeOptions] = "nosniff"
         for (name, member) in members { try read(name, member) }
         if let json = members["json"] {
             contentType = "application/json"
@@ -60,7 +60,7 @@ struct FunctionResponse {
         guard FunctionHeaders.permit(name, value) else { return }
         // If a function sets a content security policy, the response contains the policy of the server and the policy
         // of the function. A browser enforces both. Therefore the function cannot weaken the policy of the server.
-        headers[name] = name == .contentSecurityPolicy ? "\(FunctionHeaders.policy), \(value)" : value
+        headers[name] = name == .contentSecurityPolicy ? "\(StoredContent.policy), \(value)" : value
     }
 
     /// Sends the complete response.

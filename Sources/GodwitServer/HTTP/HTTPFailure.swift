@@ -169,6 +169,7 @@ extension HTTPFailure {
         case .invalidRequest: self = .badRequest(error.message)
         case .closed: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .tooCostly: self.init(.badRequest, "too_costly", error.message)
+        case .workHeld: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .corrupt where error.cause is Damage:
             self.init(.internalServerError, "internal_server_error", error.message)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitStore
+public import HTTPTypes
 
 /// A request with the objects that its handler needs: the principal, the database in the path, and the response to
 /// write.
@@ -33,6 +34,9 @@ public struct RequestContext {
         self.response = response
         self.databases = databases
     }
+
+    /// The headers of a response with content that users stored (``StoredContent``).
+    public func headers(ofStored type: String) -> HTTPFields { StoredContent.headers(type: type, for: principal) }
 
     /// Opens the database that the path names as `{db}`.
     ///

@@ -132,14 +132,16 @@ struct Responder: Sendable {
                 return .sent
             }
             response.add(admission.headers)
-            try await gatekeeper.checkType(of: request, for: route)
+            if route.isOfDatabase { try StoredContent.check(request) }
+            try await gatekeeper.checkSender(of: request, by: admission.principal, for: route)
             // The change is also logged if the response cannot be sent, because the change may have been made before.
             defer { auditChange(request, by: route, response) }
             let context = RequestContext(request, admission, response, databases)
-            guard request.isCostly(route) else { return try await answer(context, by: route, changes) }
-            return try await work.counted(for: admission.principal, from: request.peerAddress) { share in
-                try await answer(context, by: route, changes, work: share)
-            }
+            guard !request.isCostly(route) else { return try await answerCostly(context, by: route, changes) }
+            let (counter, isCrowding) = work.lightRequests.begin(admission.principal, request.channel)
+            defer { work.lightRequests.end(counter) }
+            guard !isCrowding else { return try await answerCostly(context, by: route, changes) }
+            return try await answer(context, by: route, changes)
         case .otherMethods(let methods, let access, let parameters):
             request.parameters = parameters
             _ = try await gatekeeper.authorize(request, for: access)
@@ -147,6 +149,13 @@ struct Responder: Sendable {
         case .none:
             _ = try await gatekeeper.authorize(request, for: .anyone)
             throw HTTPFailure.missing
+        }
+    }
+
+    /// Runs the route's handler on the lane of the client, with a budget.
+    private func answerCostly(_ context: RequestContext, by route: Route, _ changes: Int) async throws -> Answer {
+        try await work.counted(for: context.principal, from: context.request.peerAddress) { share in
+            try await answer(context, by: route, changes, work: share)
         }
     }
 

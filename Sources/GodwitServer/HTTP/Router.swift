@@ -58,6 +58,12 @@ public struct Route: Sendable {
         case any
     }
 
+    /// Whether the path begins with the name of a database, so that the response contains what users stored.
+    var isOfDatabase: Bool {
+        if case .parameter? = pattern.first { return true }
+        return false
+    }
+
     enum Piece: Sendable {
         case literal(String)
         case parameter(String)

@@ -239,6 +239,19 @@ public struct ServerRequest: Sendable {
         return type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased() == "application/json"
     }
 
+    /// Whether the method changes nothing.
+    var isSafe: Bool { [.get, .head, .options].contains(head.method) }
+
+    /// Whether a browser sends the request for a page of another origin. If the browser is too old for the header
+    /// `Sec-Fetch-Site`, the host of the page is compared.
+    var isOfForeignPage: Bool {
+        if let site = header(.fetchSite) { return site != "same-origin" && site != "none" }
+        guard let origin = header(.origin) else { return false }
+        guard let host = origin.firstRange(of: "://").map({ origin[$0.upperBound...] }) else { return true }
+        let ownHost = header(.forwardedHost) ?? head.authority ?? ""
+        return !host.lowercased().utf8.elementsEqual(ownHost.lowercased().utf8)
+    }
+
     /// Whether the client accepts HTML, as a browser does for a response that it shows as a page.
     var acceptsPages: Bool { header(.accept)?.lowercased().contains("text/html") ?? false }
 

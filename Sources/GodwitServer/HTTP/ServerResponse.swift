@@ -275,6 +275,9 @@ public final class ServerResponse {
         fields[.bodyTime] = String(bodyTime())
         if let contentType { fields[.contentType] = contentType }
         for field in headers { fields[field.name] = field.value }
+        if let common = commonHeaders.value(of: .vary), let own = headers.value(of: .vary) {
+            fields[.vary] = "\(common), \(own)"
+        }
         return HTTPResponse(status: status, headerFields: fields)
     }
 }

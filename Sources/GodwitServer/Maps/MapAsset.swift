@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import CMapAssets
-import HTTPTypes
 
 /// A file for maps that is embedded in the program.
 public enum MapAsset: String, CaseIterable {
@@ -41,22 +40,11 @@ public enum MapAsset: String, CaseIterable {
         }
     }
 
-    /// The content security policy of the page. The page may load only resources of this server and images in `data:`
-    /// URLs. Inline scripts and inline styles are not allowed.
-    private static let policy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
-        """
-
     func send(to response: ServerResponse) async throws {
-        let headers: HTTPFields = [
-            .contentSecurityPolicy: MapAsset.policy, .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
-            .referrerPolicy: "no-referrer",
-        ]
-        try await response.send(contentType: contentType, headers: headers, body: bytes)
+        guard self == .page else {
+            return try await response.send(contentType: contentType, headers: PagePolicy.fileHeaders, body: bytes)
+        }
+        let policy = PagePolicy(images: ["data:"])
+        try await response.send(contentType: contentType, headers: policy.headers, body: policy.adding(to: bytes))
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
 }

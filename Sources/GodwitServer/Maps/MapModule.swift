@@ -66,9 +66,9 @@ struct MapModule: ServerModule {
         guard let tile = try await tiles.tile(at: coordinates) else {
             throw HTTPFailure(.notFound, "not_found", "there is no such tile")
         }
-        let headers: HTTPFields = [
-            .eTag: tile.tag, .cacheControl: "max-age=\(MapModule.tileSeconds)", .xContentTypeOptions: "nosniff",
-        ]
+        var headers = context.headers(ofStored: tiles.contentType)
+        headers[.eTag] = tile.tag
+        headers[.cacheControl] = "max-age=\(MapModule.tileSeconds)"
         guard !request.matches(tile.tag) else {
             return try await context.response.sendEmpty(.notModified, headers: headers)
         }

@@ -57,11 +57,19 @@ final class ReplicationJob: Sendable {
     /// The id of the document in `_replicator` that defines the replication; `nil` for a replication that a request of
     /// `_replicate` started.
     let document: String?
+    /// Identifies the replication in the journal of background work; `nil` for a replication that does not begin again
+    /// at the next start.
+    let work: BackgroundWorkID?
     let started = WallClock.text
     private let startedSeconds = WallClock.seconds
     private let statusLock: Mutex<Status>
 
-    init(spec: ReplicationSpec, owner: Principal, document: String?) {
+    /// Creates a job.
+    ///
+    /// - Parameter revision: The revision of the document. A changed document is another work, so an edit is an
+    ///   administrator's word to start the replication again.
+    init(spec: ReplicationSpec, owner: Principal, document: String?, revision: RevisionID? = nil) {
+        work = document.map { BackgroundWorkID(.replication, "\($0) \(revision?.description ?? "")") }
         id = spec.id(owner: owner.name ?? "")
         self.spec = spec
         self.owner = owner

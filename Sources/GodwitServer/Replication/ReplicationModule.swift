@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitStore
+
 /// The server module that runs the replications of `_replicate` and of the documents in `_replicator`.
 struct ReplicationModule: ServerModule {
     let name = "Replication"
@@ -14,7 +16,8 @@ struct ReplicationModule: ServerModule {
         scheduler = ReplicationScheduler(
             endpoints: EndpointFinder(
                 manager: server.manager, gatekeeper: server.gatekeeper, databases: server.databases),
-            limits: server.limits, settings: server.settings, audit: server.audit)
+            limits: server.limits, settings: server.settings, audit: server.audit,
+            journal: server.manager.backgroundWork, logger: server.logger)
     }
 
     var routes: [Route] { ReplicationRoutes(server: server, scheduler: scheduler).routes }

@@ -9,6 +9,7 @@ import GodwitStore
 import GodwitSync
 import GodwitThreads
 import HTTPTypes
+import Logging
 
 /// Runs replications. Each running replication uses one of `replicationsMax` slots, which the owners share
 /// (``ReplicationSlots``). A failed replication is retried after increasing delays. When other replications wait, a
@@ -26,6 +27,8 @@ actor ReplicationScheduler: BackgroundWork {
     private let limits: ServerLimits
     private let settings: ServerSettings
     private let audit: AuditLog
+    private let journal: WorkJournal
+    private let logger: Logger
     private var jobs: [String: ReplicationJob] = [:]
     private var tasks: [String: Task<Void, Never>] = [:]
     /// The number of jobs that have not ended, by owner.
@@ -43,7 +46,12 @@ actor ReplicationScheduler: BackgroundWork {
     private var isRechecking = false
     private var isRecheckWanted = false
 
-    init(endpoints: EndpointFinder, limits: ServerLimits, settings: ServerSettings, audit: AuditLog) {
+    init(
+        endpoints: EndpointFinder, limits: ServerLimits, settings: ServerSettings, audit: AuditLog,
+        journal: WorkJournal,
+        logger: Logger
+    ) {
+        (self.journal, self.logger) = (journal, logger)
         self.audit = audit
         self.endpoints = endpoints
         self.limits = limits
@@ -214,8 +222,9 @@ actor ReplicationScheduler: BackgroundWork {
 
     private func runUntilEnd(_ job: ReplicationJob) async {
         while !Task.isCancelled {
+            await waitWhileHeld(job)
             guard await takeSlot(job) else { return }
-            let outcome = Task.isCancelled ? .over : await attempt(of: job)
+            let outcome = Task.isCancelled ? .over : await recordedAttempt(of: job)
             slots.leave(ObjectIdentifier(job))
             fillSlots()
             switch outcome {
@@ -223,6 +232,25 @@ actor ReplicationScheduler: BackgroundWork {
             case .wasPreempted: continue
             case .failed(let retry): try? await Task.sleep(for: retry)
             }
+        }
+    }
+
+    /// Waits while a job is held, and shows the reason as the reason of a crash.
+    private func waitWhileHeld(_ job: ReplicationJob) async {
+        guard let work = job.work, let reason = journal.reasonToHold(work) else { return }
+        logger.error("background work is held", metadata: ["work": "\(work)", "reason": "\(reason)"])
+        job.note(.crashing, "crashed", reason: reason)
+        await journal.waitUntilFree(work)
+    }
+
+    /// Runs a job as ``attempt(of:)``, and records it meanwhile in the journal of background work.
+    private func recordedAttempt(of job: ReplicationJob) async -> SlotOutcome {
+        guard let work = job.work else { return await attempt(of: job) }
+        do {
+            return try await journal.run(work) { await attempt(of: job) }
+        } catch {
+            // The job was held since the last check.
+            return .wasPreempted
         }
     }
 

@@ -104,7 +104,8 @@ struct ReplicatorDatabase: Sendable {
         }
         do {
             let job = ReplicationJob(
-                spec: try ReplicationSpec(object), owner: try await owner(object), document: row.id)
+                spec: try ReplicationSpec(object), owner: try await owner(object), document: row.id,
+                revision: row.winner.revision)
             if let other = try await scheduler.add(job, onEnd: { await storeState($0, in: datastore) }) {
                 throw HTTPFailure.badRequest(
                     "Replication `\(job.id)` of document `\(row.id)` already started, triggered by "

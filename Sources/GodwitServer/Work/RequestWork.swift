@@ -21,6 +21,8 @@ final class RequestWork: Sendable {
     private let memory: MemoryPool
     private let settings: ServerSettings
     private let countPerClient = Mutex<[String: Int]>([:])
+    /// The light requests in progress.
+    let lightRequests = ClientCounts()
 
     init(settings: ServerSettings) {
         self.settings = settings

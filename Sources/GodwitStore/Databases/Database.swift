@@ -58,6 +58,7 @@ final class Database: Sendable {
         let callbacks: DatabaseWriter.CatalogueCallbacks
         let damages: DamageReports
         let reserve: DiskReserve
+        let backgroundWork: WorkJournal
         /// Called after a database has closed its files.
         let rested: @Sendable (Database) -> Void
     }
@@ -83,7 +84,7 @@ final class Database: Sendable {
         let table = DocumentTable(connection, scope: .all)
         self.name = name
         self.file = file
-        builds = IndexBuilds(of: file.path)
+        builds = IndexBuilds(of: name, path: file.path, journal: dependencies.backgroundWork)
         self.files = files
         rested = dependencies.rested
         self.identity = identity

@@ -58,7 +58,7 @@ extension DatastoreManager {
                 dependencies: .init(
                     files: OpenFiles(limits: file.limits), kinds: self.kinds, followed: self.followed, validator: nil,
                     catalogue: self.catalogue, callbacks: .none, damages: self.damages,
-                    reserve: self.reserve, rested: { _ in }))
+                    reserve: self.reserve, backgroundWork: self.backgroundWork, rested: { _ in }))
         }
         do {
             try await fill(Datastore(database))

@@ -60,7 +60,7 @@ extension DatastoreManager {
                 name: name, file: file, crashState: entry.crashState, isFresh: isFresh,
                 dependencies: .init(
                     files: openFiles, kinds: kinds, followed: followed, validator: validator, catalogue: catalogue,
-                    callbacks: callbacks(of: name), damages: damages, reserve: reserve,
+                    callbacks: callbacks(of: name), damages: damages, reserve: reserve, backgroundWork: backgroundWork,
                     rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
             let isAdded = state.withLock { state in

@@ -38,6 +38,8 @@ public final class DatastoreManager: Sendable {
     let reserve: DiskReserve
     /// The damage that was found in the databases.
     package let damages = DamageReports()
+    /// The background work that is running, and the work that is held. A server opens it.
+    package let backgroundWork: WorkJournal
     let openFiles: OpenFiles
     /// SQLite's disk interface, with the cipher of the directory's key if it has one.
     let disk: SQLiteDisk
@@ -86,6 +88,7 @@ public final class DatastoreManager: Sendable {
         self.validator = validator
         kinds = Dictionary(indexes.map { ($0.kind, $0) }, uniquingKeysWith: { _, last in last })
         openFiles = OpenFiles(limits: limits)
+        backgroundWork = WorkJournal(storesNames: key == nil)
         reserve = DiskReserve(directory: directory)
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -285,6 +288,7 @@ public final class DatastoreManager: Sendable {
             if self.durability == .full { for name in fresh { self.catalogue.markClean(name, isUnrecorded: false) } }
             self.catalogue.close()
         }
+        backgroundWork.close()
         state.withLock { $0.lock = nil }
     }
 

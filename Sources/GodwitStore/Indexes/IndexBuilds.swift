@@ -35,11 +35,24 @@ final class IndexBuilds: Sendable {
 
     private let state = Mutex(State())
     private let lane: WorkLane
+    private let database: String
+    private let journal: WorkJournal
 
     /// Creates a list without builds.
     ///
-    /// - Parameter path: The path of the database's file.
-    init(of path: String) { lane = WorkLanes.shared.lane(of: "indexes of \(path)", takesAll: true) }
+    /// - Parameters:
+    ///   - database: The name of the database.
+    ///   - path: The path of the database's file.
+    ///   - journal: The journal that records the builds.
+    init(of database: String, path: String, journal: WorkJournal) {
+        lane = WorkLanes.shared.lane(of: "indexes of \(path)", takesAll: true)
+        (self.database, self.journal) = (database, journal)
+    }
+
+    /// Identifies the build of an index. An index whose definition changes has another number.
+    private func work(_ index: IndexDescription) -> BackgroundWorkID {
+        BackgroundWorkID(.index, "\(database) \(index.design)/\(index.name) \(index.number)")
+    }
 
     /// The progress of the active builds.
     var progress: [IndexProgress] { state.withLock { $0.progress.values.sorted { $0.index.number < $1.index.number } } }
@@ -50,14 +63,16 @@ final class IndexBuilds: Sendable {
     /// Runs a build of an index, or waits for the active build of this index. The build continues if the caller is
     /// cancelled.
     ///
-    /// - Throws: The error of the build; `CancellationError` at once if the caller is cancelled.
-    func take(_ number: Int64, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    /// - Throws: The error of the build; ``StoreError`` with code ``StoreError/Code/workHeld``; `CancellationError` at
+    ///   once if the caller is cancelled.
+    func take(_ index: IndexDescription, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        let (number, work) = (index.number, work(index))
         let task = try state.withLock { state throws(StoreError) -> Task<Void, any Error> in
             if let task = state.tasks[number] { return task }
             guard !state.isStopped else { throw StoreError.closed }
             let task = Task.detached(executorPreference: lane) {
                 defer { self.removeTask(number) }
-                try await body()
+                try await self.journal.run(work, body)
             }
             state.tasks[number] = task
             return task

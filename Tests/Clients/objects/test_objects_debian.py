@@ -42,7 +42,7 @@ VALUES = ("content-length", "content-range", "content-type", "etag", "accept-ran
 OTHERS = {
     "cache-control": "Godwit: a proxy must not store what needs a token",
     "content-security-policy": "Godwit: a browser must not run an object's scripts with the rights of the server's pages",
-    "x-content-type-options": "Godwit: as above",
+    "x-content-type-options": "Godwit: as above", "cross-origin-resource-policy": "Godwit: as above",
     "server": "Godwit: as CouchDB's answers", "x-couch-request-id": "Godwit: as CouchDB's answers",
     "x-couchdb-body-time": "Godwit: as CouchDB's answers",
     "transfer-encoding": "the form of an empty body", "vary": "Swift: lists have several forms",

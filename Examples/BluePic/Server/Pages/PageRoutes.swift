@@ -28,19 +28,11 @@ struct PageRoutes: Sendable {
         ]
     }
 
-    /// Headers with which a browser loads nothing from other servers for these pages, and ignores inline scripts and
-    /// styles.
-    private static let headers: HTTPFields = [
-        .contentSecurityPolicy: """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
-        form-action 'self'; frame-ancestors 'none'
-        """,
-        .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
-    ]
-
     private func send(_ page: WebPage, _ context: RequestContext, _ status: HTTPResponse.Status = .ok) async throws {
+        let policy = PagePolicy(sendsForms: true)
         try await context.response.send(
-            status, contentType: "text/html; charset=utf-8", headers: Self.headers, body: Array(page.html.utf8))
+            status, contentType: "text/html; charset=utf-8", headers: policy.headers,
+            body: Array(page.html(scriptNonce: policy.nonce).utf8))
     }
 
     // MARK: Lists
@@ -130,6 +122,6 @@ struct PageRoutes: Sendable {
         guard let file = EmbeddedFiles.bluePic.file(context.request.parameter("file")) else {
             throw HTTPFailure(.notFound, "not_found", "The pages have no such file.")
         }
-        try await context.response.send(contentType: file.contentType, headers: Self.headers, body: file.bytes)
+        try await context.response.send(contentType: file.contentType, headers: PagePolicy.fileHeaders, body: file.bytes)
     }
 }

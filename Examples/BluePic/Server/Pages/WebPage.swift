@@ -31,7 +31,7 @@ struct WebPage {
     /// The element in which a script announces new photos.
     static let news = "<p id=\"news\" class=\"news\" role=\"status\" hidden><a href=\"/explore\"></a></p>\n"
 
-    var html: String {
+    func html(scriptNonce: String) -> String {
         """
         <!doctype html>
         <html lang="en">
@@ -42,7 +42,7 @@ struct WebPage {
         <title>\(title.htmlEscaped) · BluePic</title>
         \(preview)<link rel="icon" href="/explore/files/icon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="/explore/files/bluepic.css">
-        <script src="/explore/files/bluepic.js" type="module"></script>
+        <script nonce="\(scriptNonce)" src="/explore/files/bluepic.js" type="module"></script>
         </head>
         <body>
         <header class="bar"><div class="inner">

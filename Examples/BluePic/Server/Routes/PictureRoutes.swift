@@ -30,10 +30,10 @@ struct PictureRoutes: Sendable {
     private func send(_ context: RequestContext, isThumbnail: Bool) async throws {
         let (request, response) = (context.request, context.response)
         guard let image = try feed.image(request.parameter("id")) else { throw HTTPFailure.noImage }
-        var headers: HTTPFields = [
-            .eTag: "\"\(image.digest.prefix(32))\(isThumbnail ? "-t" : "")\"", .cacheControl: "public, max-age=3600",
-            .xContentTypeOptions: "nosniff", .contentSecurityPolicy: "sandbox", .acceptRanges: "bytes",
-        ]
+        var headers = context.headers(ofStored: "image/jpeg")
+        headers[.eTag] = "\"\(image.digest.prefix(32))\(isThumbnail ? "-t" : "")\""
+        headers[.cacheControl] = "public, max-age=3600"
+        headers[.acceptRanges] = "bytes"
         if request.header(.ifNoneMatch) == headers[.eTag] {
             return try await response.sendEmpty(.notModified, headers: headers)
         }

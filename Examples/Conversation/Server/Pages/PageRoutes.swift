@@ -23,18 +23,11 @@ struct PageRoutes: Sendable {
         ]
     }
 
-    /// The pages load nothing from other servers, and have no inline scripts or styles.
-    private static let headers: HTTPFields = [
-        .contentSecurityPolicy: """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-        media-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
-        """,
-        .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
-    ]
-
-    private func send(_ html: String, _ context: RequestContext) async throws {
+    private func send(_ page: WebPage, _ context: RequestContext) async throws {
+        let policy = PagePolicy(media: ["'self'", "blob:"], sendsForms: true)
         try await context.response.send(
-            contentType: "text/html; charset=utf-8", headers: Self.headers, body: Array(html.utf8))
+            contentType: "text/html; charset=utf-8", headers: policy.headers,
+            body: Array(page.html(scriptNonce: policy.nonce).utf8))
     }
 
     private var texts: PageTexts { state.isEmbedded ? .health : .general }
@@ -53,17 +46,17 @@ struct PageRoutes: Sendable {
             }
         }
         let page = QuestionPage(question: question, answers: answers, examples: examples.all, texts: texts)
-        try await send(page.html, context)
+        try await send(page.page, context)
     }
 
     @Sendable private func terms(_ context: RequestContext) async throws {
-        try await send(TermsPage(texts: texts).html, context)
+        try await send(TermsPage(texts: texts).page, context)
     }
 
     @Sendable private func file(_ context: RequestContext) async throws {
         guard let file = EmbeddedFiles.conversation.file(context.request.parameter("file")) else {
             throw HTTPFailure(.notFound, "not_found", "The pages have no such file.")
         }
-        try await context.response.send(contentType: file.contentType, headers: Self.headers, body: file.bytes)
+        try await context.response.send(contentType: file.contentType, headers: PagePolicy.fileHeaders, body: file.bytes)
     }
 }

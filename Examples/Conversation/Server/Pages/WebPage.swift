@@ -13,7 +13,7 @@ struct WebPage {
 
     let texts: PageTexts
 
-    var html: String {
+    func html(scriptNonce: String) -> String {
         """
         <!doctype html>
         <html lang="en">
@@ -25,7 +25,7 @@ struct WebPage {
         <link rel="icon" href="/conversation/files/icon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="/conversation/files/microphone.css">
         <link rel="stylesheet" href="/conversation/files/conversation.css">
-        <script src="/conversation/files/app.js" type="module"></script>
+        <script nonce="\(scriptNonce)" src="/conversation/files/app.js" type="module"></script>
         </head>
         <body>
         <header class="bar"><a class="brand" href="/conversation"><img src="/conversation/files/icon.svg" alt="" width="30" \
@@ -49,7 +49,7 @@ struct QuestionPage {
     let examples: [String]
     let texts: PageTexts
 
-    var html: String {
+    var page: WebPage {
         let examples = examples.enumerated().map { index, text in
             "<li><a class=\"example\" href=\"/conversation?question=\(text.pathSegment)\" data-sample=\"audio/sample\(index + 1).wav\">\(text.htmlEscaped)</a></li>"
         }
@@ -73,7 +73,7 @@ struct QuestionPage {
             """
         return WebPage(
             title: question.isEmpty ? "Conversation" : "\(question) · Conversation", body: body, texts: texts
-        ).html
+        )
     }
 }
 
@@ -81,7 +81,7 @@ struct QuestionPage {
 struct TermsPage {
     let texts: PageTexts
 
-    var html: String {
+    var page: WebPage {
         WebPage(
             title: "Terms and sources · Conversation",
             body: """
@@ -96,6 +96,6 @@ struct TermsPage {
                 ask them on a device with an account.</p>
                 </article>
                 """, texts: texts
-        ).html
+        )
     }
 }

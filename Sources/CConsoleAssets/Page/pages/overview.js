@@ -1,10 +1,10 @@
 // The overview: what the server is, what it does now, and what needs attention.
-import { get, session } from '../api.js';
+import { ask, get, session } from '../api.js';
 import { backupState, conflictsWarning, databaseCards, readDatabases } from '../parts/overview-databases.js';
 import { historyPart, optional, replicatedRate, slowPart } from '../parts/overview-history.js';
 import { isUnused, readApplications, startPart } from '../parts/overview-start.js';
 import { sameElsewhere } from '../parts/same.js';
-import { bytes, count, h, load, moment, svg } from '../view.js';
+import { actionButton, bytes, count, h, load, moment, svg, toast } from '../view.js';
 import { texts } from '../texts.js';
 
 const TURN_MILLISECONDS = 2000;
@@ -43,17 +43,19 @@ export async function show(host, route, signal) {
 
 function morePart(signal) {
   const start = h('div');
-  const warnings = h('div', { class: 'warnings', role: 'status' }), backups = h('div'), conflicts = h('div');
-  warnings.append(conflicts, backups);
+  const warnings = h('div', { class: 'warnings', role: 'status' }), backups = h('div'), conflicts = h('div'), held = h('div');
+  warnings.append(held, conflicts, backups);
   const cards = h('div', { class: 'cards' }), slow = h('section', { class: 'stack', hidden: true }), history = historyPart(), refusal = h('p', { class: 'note', hidden: true });
   const known = { history: null, slow: null, backups: null };
   async function turn() {
-    const [databases, past, late, kept] = await Promise.all([
-      readDatabases(signal), optional('/_godwit/history', signal), optional('/_godwit/slow', signal), optional('/_godwit/backups', signal)]);
+    const [databases, past, late, kept, work] = await Promise.all([
+      readDatabases(signal), optional('/_godwit/history', signal), optional('/_godwit/slow', signal), optional('/_godwit/backups', signal),
+      optional('/_godwit/work', signal)]);
     const applications = await readApplications(signal), isEmpty = isUnused(databases, applications);
     showAgain(start, [await startPart(databases, applications, turn, signal)]);
     Object.assign(known, { history: past, slow: late, backups: kept });
     showCards(cards, isEmpty ? [] : databaseCards(databases, replicatedRate(past), card));
+    showAgain(held, heldWarnings(work, turn));
     showAgain(conflicts, [conflictsWarning(databases.infos)]);
     // On a server that is not used yet, parts without content are left out.
     history.update(isEmpty && !past?.requests?.length ? null : past);
@@ -78,6 +80,19 @@ function morePart(signal) {
       }
     },
   };
+}
+
+/** Warnings about a safe start and about held work, which the administrator can start again. */
+function heldWarnings(answer, again) {
+  if (!answer) return [];
+  return [
+    answer.safe && h('p', { class: 'warning' }, t.safe),
+    ...answer.held.map(work => h('p', { class: 'warning' }, t.held(work.work, work.ends), ' ', actionButton(t.startHeld, async () => {
+      await ask('POST', '/_godwit/work', { start: work.id });
+      toast(t.heldStarted);
+      await again();
+    }))),
+  ];
 }
 
 /** Draws the cards again; the link that had the focus has it afterwards. */

@@ -1,0 +1,100 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#define _GNU_SOURCE
+
+#include "CLastWords.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#define HAS_BACKTRACE 1
+#endif
+
+static const struct {
+    int number;
+    const char *name;
+} faults[] = {{SIGILL, "SIGILL"}, {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},
+              {SIGBUS, "SIGBUS"}, {SIGSEGV, "SIGSEGV"}, {SIGFPE, "SIGFPE"}};
+enum { FAULTS = sizeof faults / sizeof *faults, FRAMES_MAX = 64 };
+
+static struct sigaction earlier[FAULTS];
+static int file = -1;
+static off_t position;
+static char words[LAST_WORDS_BYTES_MAX];
+static size_t length;
+static atomic_flag isKept = ATOMIC_FLAG_INIT, hasBegun = ATOMIC_FLAG_INIT;
+
+/// Appends a line; a line that does not fit is left out.
+static void add(const char *line) {
+    size_t count = strlen(line);
+    if (length + count + 1 > sizeof words) return;
+    memcpy(words + length, line, count);
+    words[length + count] = '\n';
+    length += count + 1;
+}
+
+/// Appends a line with a number.
+static void addNumber(time_t number) {
+    char digits[24];
+    char *digit = digits + sizeof digits - 1;
+    *digit = 0;
+    do *--digit = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    add(digit);
+}
+
+/// The handler reads tables of the loader and writes to its own memory and to the file. It allocates nothing.
+static void handle(int signal) {
+    int index = 0;
+    while (index < FAULTS - 1 && faults[index].number != signal) index++;
+    if (!atomic_flag_test_and_set(&hasBegun)) {
+        add(faults[index].name);
+        addNumber(time(NULL));
+#ifdef HAS_BACKTRACE
+        void *frames[FRAMES_MAX];
+        int count = backtrace(frames, FRAMES_MAX);
+        // The first two frames are this handler and the return from the signal.
+        for (int i = 2; i < count; i++) {
+            Dl_info info;
+            if (dladdr(frames[i], &info) && info.dli_sname) add(info.dli_sname);
+        }
+#endif
+        ssize_t written = pwrite(file, words, length, position);
+        (void)written;
+    }
+    // The instruction is executed again, and the earlier action ends the process. A signal that was sent is sent again.
+    sigaction(signal, &earlier[index], NULL);
+    if (signal == SIGABRT) raise(signal);
+}
+
+int last_words_keep(const char *path, off_t offset) {
+    if (atomic_flag_test_and_set(&isKept)) return 0;
+    file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) {
+        int error = errno;
+        atomic_flag_clear(&isKept);
+        return error;
+    }
+    position = offset;
+#ifdef HAS_BACKTRACE
+    // The first call loads a library, which a signal handler must not do.
+    void *frame;
+    backtrace(&frame, 1);
+#endif
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < FAULTS; i++) sigaction(faults[i].number, &action, &earlier[i]);
+    return 0;
+}
