@@ -56,7 +56,8 @@ static void addNumber(time_t number) {
 }
 
 /// The handler reads tables of the loader and writes to its own memory and to the file. It allocates nothing.
-static void handle(int signal) {
+static void handle(int signal, siginfo_t *info, void *context) {
+    (void)context;
     int index = 0;
     while (index < FAULTS - 1 && faults[index].number != signal) index++;
     if (!atomic_flag_test_and_set(&hasBegun)) {
@@ -67,8 +68,8 @@ static void handle(int signal) {
         int count = backtrace(frames, FRAMES_MAX);
         // The first two frames are this handler and the return from the signal.
         for (int i = 2; i < count; i++) {
-            Dl_info info;
-            if (dladdr(frames[i], &info) && info.dli_sname) add(info.dli_sname);
+            Dl_info symbol;
+            if (dladdr(frames[i], &symbol) && symbol.dli_sname) add(symbol.dli_sname);
         }
 #endif
         ssize_t written = pwrite(file, words, length, position);
@@ -76,7 +77,7 @@ static void handle(int signal) {
     }
     // The instruction is executed again, and the earlier action ends the process. A signal that was sent is sent again.
     sigaction(signal, &earlier[index], NULL);
-    if (signal == SIGABRT) raise(signal);
+    if (info->si_code <= 0) raise(signal);
 }
 
 int last_words_keep(const char *path, off_t offset) {
@@ -93,7 +94,7 @@ int last_words_keep(const char *path, off_t offset) {
     void *frame;
     backtrace(&frame, 1);
 #endif
-    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_ONSTACK | SA_SIGINFO};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < FAULTS; i++) sigaction(faults[i].number, &action, &earlier[i]);
     return 0;
