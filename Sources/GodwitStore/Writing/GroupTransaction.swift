@@ -157,9 +157,7 @@ extension DatabaseState.Counters {
         defer { statement.reset() }
         statement.bind(owner, at: 1)
         guard try statement.step() else { return DatabaseState.Counters() }
-        return DatabaseState.Counters(
-            sequence: statement.int64(0), live: statement.int(1), deleted: statement.int(2),
-            bodyBytes: statement.int(3))
+        return try DatabaseState.Counters(statement)
     }
 
     fileprivate func write(owner: String, to connection: SQLiteConnection) throws {
