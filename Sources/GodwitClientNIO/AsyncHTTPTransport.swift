@@ -106,6 +106,9 @@ public struct AsyncHTTPTransport: Transport {
 
     init(client: HTTPClient) { self.client = client }
 
+    /// The longest time limit of a request, in seconds: ten years. NIO counts in nanoseconds, in 64 bits.
+    private static let secondsMax = 10 * 366 * 86_400
+
     /// See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         do {
@@ -119,7 +122,7 @@ public struct AsyncHTTPTransport: Transport {
                 outgoing.body = .stream(OutgoingPieces(pieces: pieces), length: .known(Int64(length)))
             }
             let response = try await client.execute(
-                outgoing, timeout: .seconds(Int64(request.secondsMax)))
+                outgoing, timeout: .seconds(Int64(min(request.secondsMax, AsyncHTTPTransport.secondsMax))))
             return TransportResponse(
                 status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },
                 body: IncomingPieces(body: response.body))

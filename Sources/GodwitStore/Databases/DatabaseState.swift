@@ -54,9 +54,10 @@ package struct DatabaseState: Equatable, Sendable {
     package var sequence: Int64 { counters.sequence }
 
     /// The greatest number of a change, a purge or a stored body that is accepted from a file. A database reaches it
-    /// after a billion writes in each second of thirty years. The numbers above it are free, so that the next numbers
-    /// can be computed.
-    static let numberMax: Int64 = 1 << 60
+    /// after a hundred thousand writes in each second of ninety years. The numbers above it are free: the next numbers
+    /// are computed from it, and so are the numbers of entries in geospatial and text indexes, which are up to 14 bits
+    /// longer.
+    static let numberMax: Int64 = 1 << 48
 
     /// Checks a number from a file.
     ///

@@ -155,7 +155,7 @@ final class BackupManifest: Sendable {
 }
 
 extension SQLiteStatement {
-    /// A count or a time of a set. A number that is negative or too large for arithmetic with other counts, which only a
-    /// set from outside can contain, is replaced by the nearest possible one.
+    /// A count or a time of a set. A number that is negative or too large for arithmetic with other counts, which only
+    /// a set from outside can contain, is replaced by the nearest possible one.
     fileprivate func count(_ column: Int32) -> Int { min(max(int(column), 0), 1 << 53) }
 }

@@ -42,7 +42,8 @@ extension RemoteEndpoint {
         let status = answer.member("status", of: row).flatMap { answer.int($0) }
         return ReplicationFailure(
             id: answer.text("id", of: row), revision: RevisionID(answer.text("rev", of: row)),
-            status: status.flatMap { (400...599).contains($0) ? $0 : nil } ?? Peer.status(of: error), error: error, reason: answer.text("reason", of: row))
+            status: status.flatMap { (400...599).contains($0) ? $0 : nil } ?? Peer.status(of: error), error: error,
+            reason: answer.text("reason", of: row))
     }
 
     // MARK: With attachments

@@ -125,8 +125,8 @@ struct SpanTree {
         }
     }
 
-    /// The number of rows of the current span; `nil` for a stale span. A negative number, which only a file from outside
-    /// can contain, makes a span stale: its rows are read.
+    /// The number of rows of the current span; `nil` for a stale span. A negative number, which only a file from
+    /// outside can contain, makes a span stale: its rows are read.
     var spanCount: Int? {
         guard !spansOfLevel.isNull(0) else { return nil }
         let count = spansOfLevel.int(0)
