@@ -18,22 +18,6 @@ package struct DatabaseState: Equatable, Sendable {
         /// The total size of all winners' bodies, in bytes.
         package var bodyBytes = 0
 
-        /// Creates the counters of a new database.
-        package init() {}
-
-        /// Reads four columns: the last sequence and the three counts. A count that no database can have, which only a
-        /// file from outside can contain, is replaced by the nearest possible one, because counts are only reported.
-        ///
-        /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the sequence is impossible.
-        init(_ statement: SQLiteStatement) throws(StoreError) {
-            sequence = try DatabaseState.number(statement.int64(0))
-            live = Counters.count(statement.int(1))
-            deleted = Counters.count(statement.int(2))
-            bodyBytes = Counters.count(statement.int(3))
-        }
-
-        private static func count(_ stored: Int) -> Int { min(max(stored, 0), Int(DatabaseState.numberMax)) }
-
         /// Adds (`change` 1) or subtracts (`change` -1) a document.
         mutating func count(_ winner: RevisionTree.Leaf, bodyBytes bytes: Int, by change: Int) {
             if winner.isDeleted { deleted += change } else { live += change }
@@ -119,4 +103,18 @@ package struct DatabaseState: Equatable, Sendable {
         }
         if try DocumentTable(connection, scope: .all).has(.indexes) { _ = try IndexTable(connection).all() }
     }
+}
+
+extension DatabaseState.Counters {
+    /// Reads four columns: the last sequence and the three counts. A count that no database can have, which only a file
+    /// from outside can contain, is replaced by the nearest possible one, because counts are only reported.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the sequence is impossible.
+    init(_ statement: SQLiteStatement) throws(StoreError) {
+        self.init(
+            sequence: try DatabaseState.number(statement.int64(0)), live: Self.count(statement.int(1)),
+            deleted: Self.count(statement.int(2)), bodyBytes: Self.count(statement.int(3)))
+    }
+
+    private static func count(_ stored: Int) -> Int { min(max(stored, 0), Int(DatabaseState.numberMax)) }
 }
