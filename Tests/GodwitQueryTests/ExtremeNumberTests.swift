@@ -31,6 +31,11 @@ struct ExtremeNumberTests {
         #expect(throws: TextError.self) { try Self.position(1, frequency: -1) }
     }
 
+    @Test func eachQuoteOfAPhraseIsDoubled() {
+        let marked = "a\"\u{301} OR b"
+        #expect(TextLexer.quoted(marked).utf8.elementsEqual("\"a\"\"\u{301} OR b\"".utf8))
+    }
+
     /// Runs `body` with a new datastore, which is damaged afterwards.
     private func withDamage(_ body: (Datastore) async throws -> Void) async throws {
         let path = NSTemporaryDirectory() + "godwit-query-" + UUID().uuidString
