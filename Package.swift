@@ -203,8 +203,8 @@ let library: [Target] = [
     .target(
         name: "GodwitViews",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
-            "GodwitSelector", "GodwitStore", "GodwitText", "GodwitThreads",
+            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
+            "GodwitScript", "GodwitSelector", "GodwitStore", "GodwitText", "GodwitThreads",
         ]),
     .testTarget(
         name: "GodwitViewsTests",

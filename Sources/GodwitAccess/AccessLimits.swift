@@ -17,6 +17,9 @@ enum AccessLimits {
     /// An access token is renewed this number of seconds before it expires.
     static let renewalSeconds = 30
 
+    /// The greatest lifetime of an access token that is accepted from a server, in seconds: ten years.
+    static let tokenSecondsMax = 10 * 366 * 86_400
+
     /// The minimum time, in seconds, between two renewals of a token that are caused by responses with the status 403.
     /// This status usually means that the user lacks a right, and a new token does not change this. Without the
     /// minimum, each such response would cause a renewal.

@@ -230,7 +230,8 @@ public actor AccessManager: AccessTokenSource {
         var session = try await session()
         session.refreshToken = refreshToken
         change(&session)
-        accessToken = AccessToken(text: text, expiry: clock.now + .seconds(seconds))
+        let validSeconds = min(max(seconds, 0), AccessLimits.tokenSecondsMax)
+        accessToken = AccessToken(text: text, expiry: clock.now + .seconds(validSeconds))
         try await save(session)
         if let warning = answer["warning"] {
             notify(

@@ -123,7 +123,7 @@ public actor BluelistSession {
         guard let text = answer["sessionCookie"]?.stringValue else {
             throw ReplicationError(.badResponse, "\(adapter) sent no session cookie")
         }
-        let header = String(text.prefix { $0 != ";" })
+        let header = String(decoding: text.utf8.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
         cookie = Cookie(header: header, obtained: clock.now)
         return header
     }

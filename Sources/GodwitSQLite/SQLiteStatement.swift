@@ -17,8 +17,8 @@ package final class SQLiteStatement {
         var prepared: OpaquePointer?
         let code = sql.withMemoryRebound(to: CChar.self) { text in
             sqlite3_prepare_v3(
-                connection.handle, text.baseAddress, Int32(text.count), UInt32(SQLITE_PREPARE_PERSISTENT), &prepared,
-                nil)
+                connection.handle, text.baseAddress, Int32(clamping: text.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+                &prepared, nil)
         }
         guard code == SQLITE_OK, let prepared else {
             throw SQLiteError(
@@ -61,7 +61,8 @@ package final class SQLiteStatement {
             utf8.withMemoryRebound(to: CChar.self) { characters in
                 // An empty text may have a null address, which would bind NULL.
                 let start = characters.baseAddress ?? SQLiteStatement.emptyText
-                _ = sqlite3_bind_text(handle, index, start, Int32(characters.count), SQLiteStatement.transient)
+                _ = sqlite3_bind_text64(
+                    handle, index, start, UInt64(characters.count), SQLiteStatement.transient, UInt8(SQLITE_UTF8))
             }
         }
     }

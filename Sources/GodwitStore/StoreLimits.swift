@@ -162,6 +162,10 @@ public struct StoreLimits: Sendable {
     /// The size of a stored chunk of an attachment, in bytes.
     public static let attachmentChunkBytes = 256 << 10
 
+    /// The memory that is reserved for an attachment before its bytes are read, in bytes. A greater announced length
+    /// may be wrong, so the memory grows with the bytes.
+    static let attachmentReservedBytesMax = 16 << 20
+
     /// The number of bytes of a backup that are read at once when it is sent.
     static let backupReadBytes = 256 << 10
     /// The maximum number of attempts to copy a database into a backup set, while writes are faster than the copy.

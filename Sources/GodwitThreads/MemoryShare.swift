@@ -28,9 +28,15 @@ package final class MemoryPool: Sendable {
 
     fileprivate func take(_ bytes: Int, by owner: String) throws(MemoryExhausted) {
         try state.withLock { state throws(MemoryExhausted) in
+            // A sum is computed only after it is known to be possible, because a client may announce any number of
+            // bytes.
+            guard bytes <= ownerBytesMax - state.bytesByOwner[owner, default: 0] else {
+                throw MemoryExhausted(isOfOwner: true, bytesMax: ownerBytesMax)
+            }
+            guard bytes <= bytesMax - state.bytes else {
+                throw MemoryExhausted(isOfOwner: false, bytesMax: bytesMax)
+            }
             let ownerBytes = state.bytesByOwner[owner, default: 0] + bytes
-            guard ownerBytes <= ownerBytesMax else { throw MemoryExhausted(isOfOwner: true, bytesMax: ownerBytesMax) }
-            guard state.bytes + bytes <= bytesMax else { throw MemoryExhausted(isOfOwner: false, bytesMax: bytesMax) }
             state.bytes += bytes
             state.bytesByOwner[owner] = ownerBytes
         }

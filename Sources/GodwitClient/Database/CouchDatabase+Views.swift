@@ -69,7 +69,8 @@ extension CouchDatabase {
                         let nextRows = try await rows.database.page(of: rows.view, pageQuery)
                         page = nextRows[...]
                         query.limit -= nextRows.count
-                        isAtEnd = nextRows.count < rowCount || query.limit == 0
+                        // A server may send more rows than were requested.
+                        isAtEnd = nextRows.count < rowCount || query.limit <= 0
                         if !isAtEnd { beginAfter(nextRows) }
                         return
                     } catch {

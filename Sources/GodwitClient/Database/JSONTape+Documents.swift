@@ -42,9 +42,10 @@ extension JSONTape {
         for (key, value) in self.members(of: members) where kind(value) == .object {
             let reference = RemoteAttachment(
                 database: database, documentID: id, revision: revision, name: string(key),
-                length: count("length", of: value), digest: text("digest", of: value),
+                length: min(max(count("length", of: value), 0), RemoteAttachment.lengthMax),
+                digest: text("digest", of: value),
                 isDigestOfBytes: tellsPacking && member("encoding", of: value) == nil,
-                revisionPosition: count("revpos", of: value))
+                revisionPosition: max(count("revpos", of: value), 0))
             attachments[string(key)] = Attachment(reference, contentType: text("content_type", of: value))
         }
         return attachments

@@ -283,7 +283,7 @@ package final class Peer: Sendable {
     /// A document's path below its database. The slash after `_design` or `_local` is not escaped.
     package static func path(of id: String) -> String {
         for prefix in ["_design/", "_local/"] where id.utf8.starts(with: prefix.utf8) {
-            return prefix + String(id.dropFirst(prefix.count)).percentEncoded
+            return prefix + String(decoding: id.utf8.dropFirst(prefix.utf8.count), as: UTF8.self).percentEncoded
         }
         return id.percentEncoded
     }

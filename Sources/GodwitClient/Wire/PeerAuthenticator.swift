@@ -140,8 +140,11 @@ actor PeerAuthenticator {
     /// The session cookie that a response sets, in the form of the header that sends it.
     private static func cookie(of response: TransportResponse) -> (name: String, value: String)? {
         for (name, value) in response.headers where name.lowercased() == "set-cookie" {
-            let pair = value.prefix { $0 != ";" }
-            if pair.hasPrefix("AuthSession="), pair.count > "AuthSession=".count { return ("Cookie", String(pair)) }
+            let pair = value.utf8.prefix { $0 != UInt8(ascii: ";") }
+            let start = "AuthSession=".utf8
+            if pair.starts(with: start), pair.count > start.count {
+                return ("Cookie", String(decoding: pair, as: UTF8.self))
+            }
         }
         return nil
     }

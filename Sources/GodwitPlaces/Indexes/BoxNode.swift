@@ -86,6 +86,12 @@ struct BoxNode {
     /// Returns the number of cells that fit into a node of the given size.
     static func cellsMax(bytes: Int) -> Int { (bytes - headerBytes) / cellBytes }
 
+    /// Throws an error if nodes of the given size cannot form a tree: a node needs room for two cells, and two bytes
+    /// contain the number of its cells.
+    static func check(bytes: Int) throws(SQLiteError) {
+        guard (2...Int(UInt16.max)).contains(cellsMax(bytes: bytes)) else { throw damaged }
+    }
+
     init(levels: Int = 0, cells: [BoxCell]) { (self.levels, self.cells) = (levels, cells) }
 
     init(_ bytes: UnsafeRawBufferPointer) throws(SQLiteError) {

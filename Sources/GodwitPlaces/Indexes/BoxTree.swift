@@ -104,6 +104,7 @@ struct BoxTree {
         }
         guard node.levels == 0 || number == BoxNode.root else { throw BoxNode.damaged }
         if bytes.count != count {
+            try BoxNode.check(bytes: count)
             bytes = Array(repeating: 0, count: count)
             cellsMax = BoxNode.cellsMax(bytes: count)
         }

@@ -120,9 +120,14 @@ enum GeoNumber {
     private static let ordinalBits: Int64 = 12
     private static let partBits: Int64 = 2
 
+    /// The greatest number of a document whose geometries can be numbered. Only a file from outside can contain a
+    /// greater number. Such a document has no geometries.
+    private static let documentMax = Int64.max >> (ordinalBits + partBits) - 1
+
     /// Returns the numbers of a document's geometries.
     static func places(of document: Int64) -> Range<Int64> {
-        document << ordinalBits..<(document + 1) << ordinalBits
+        guard (0...documentMax).contains(document) else { return 0..<0 }
+        return document << ordinalBits..<(document + 1) << ordinalBits
     }
 
     static func position(_ ordinal: Int, of document: Int64) -> Int64 { document << ordinalBits | Int64(ordinal) }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitGeo
 import GodwitJSON
 package import GodwitSQLite
@@ -60,8 +61,8 @@ package struct GeoWriter {
         removeShapes = try statement(8) { "DELETE FROM \(shapes) WHERE place >= ?1 AND place < ?2" }
         addSkipped = try statement(9) { "INSERT OR REPLACE INTO \(skipped) VALUES(?1, ?2, ?3, ?4)" }
         removeSkipped = try statement(10) { "DELETE FROM \(skipped) WHERE document = ?1" }
-        newPlace = try maximum(11) { "SELECT max(place) FROM \(shapes)" } + 1
-        newSkipped = try maximum(12) { "SELECT max(document) FROM \(skipped)" } + 1
+        newPlace = try maximum(11) { "SELECT max(place) FROM \(shapes)" }.addingSaturated(1)
+        newSkipped = try maximum(12) { "SELECT max(document) FROM \(skipped)" }.addingSaturated(1)
     }
 
     /// Adds the collected boxes to the R*Tree. Call this method after the last change. Otherwise, the collected boxes
@@ -164,7 +165,7 @@ package struct GeoWriter {
         addShape.bind(entry.shape as [UInt8]?, at: 3)
         addShape.bind(entry.geometry, at: 4)
         try addShape.run()
-        newPlace = max(newPlace, geometryNumber + 1)
+        newPlace = max(newPlace, geometryNumber.addingSaturated(1))
         guard !isGathering else { return }
         for (part, box) in entry.boxes.enumerated() {
             let number = GeoNumber.entry(part, of: entry.boxes.count, ofPlace: geometryNumber)
@@ -196,7 +197,7 @@ package struct GeoWriter {
         addSkipped.bind(new.skipped, at: 3)
         addSkipped.bind(JSONValue.array(new.reasons.map { .string($0) }).jsonText(), at: 4)
         try addSkipped.run()
-        newSkipped = max(newSkipped, number + 1)
+        newSkipped = max(newSkipped, number.addingSaturated(1))
     }
 
     private func removeSkippedRow(_ number: Int64) throws {

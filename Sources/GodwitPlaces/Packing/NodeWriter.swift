@@ -49,6 +49,7 @@ struct NodeWriter {
         statement.bind(BoxNode.root, at: 1)
         guard try statement.step(), case let count = statement.int(0) else { throw BoxNode.damaged }
         statement.reset()
+        try BoxNode.check(bytes: count)
         try connection.execute("DELETE FROM \(table)_node; DELETE FROM \(table)_parent; DELETE FROM \(table)_rowid")
         try add(BoxNode.root, BoxNode.bytes(of: [], levels: 0, count: count))
         return count

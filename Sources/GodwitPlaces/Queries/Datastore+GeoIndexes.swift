@@ -109,7 +109,8 @@ extension Datastore {
         let (text, owner) = (definition.text, isFunction ? IndexDescription.shared : scope.stored(design))
         func find() throws -> IndexDescription? {
             try indexDescriptions().first {
-                $0.kind == kind && $0.definition == text && $0.design == owner && (isFunction || $0.name == name)
+                $0.kind == kind && $0.definition == text && $0.design.isIdenticalText(to: owner)
+                    && (isFunction || $0.name.isIdenticalText(to: name))
             }
         }
         if let index = try find() { return index }

@@ -112,12 +112,16 @@ extension JSONAccess {
     }
 
     /// Returns the part of a document that the index stores; `nil` if the document must be read.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the stored values are damaged.
     func part(_ statement: SQLiteStatement, of position: QueryPosition, in table: DocumentTable) throws -> [UInt8]? {
         guard let values = statement.bytes(1) else { return nil }
         var object: JSONObject = ["_id": .string(table.scope.visible(position.storedID))]
         var byteOffset = 0
         for path in definition.paths {
-            let length = Int(values[byteOffset])
+            guard byteOffset < values.count, case let length = Int(values[byteOffset]),
+                length < values.count - byteOffset
+            else { throw StoreError.damagedRow }
             let text = values[byteOffset + 1..<byteOffset + 1 + length]
             byteOffset += 1 + length
             guard length > 0, path.text != "_id" else { continue }

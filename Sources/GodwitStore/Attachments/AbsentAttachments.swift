@@ -14,9 +14,9 @@
 
 extension StoredBlob {
     /// Describes bytes that are not stored here; `nil` if the digest is not an MD5 in CouchDB's form, or if `length` is
-    /// negative.
+    /// negative or greater than ``lengthMax``.
     package static func absent(length: Int, md5Text: String) -> StoredBlob? {
-        guard let announced = AnnouncedBytes(length: length, md5Text: md5Text) else { return nil }
+        guard length <= lengthMax, let announced = AnnouncedBytes(length: length, md5Text: md5Text) else { return nil }
         return StoredBlob(number: 0, length: length, digest: [UInt8](repeating: 0, count: 32), md5: announced.md5)
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSQLite
 
 #if canImport(FoundationEssentials)
@@ -76,10 +77,11 @@ struct ArrivalTable {
         defer { statement.reset() }
         var (sum, surplus) = (0, [Row]())
         while try statement.step() {
-            sum += max(statement.int(3), StoreLimits.attachmentChunkBytes)
+            sum = sum.addingSaturated(max(statement.int(3), StoreLimits.attachmentChunkBytes))
             // If the clock was ahead when a row was written, the time of the row is in the future. With the absolute
             // difference, such a row is also removed, and is not kept for years.
-            let isOld = abs(now.millisecondsSince1970 - statement.int(4)) >= limits.arrivalsSecondsMax * 1_000
+            let age = now.millisecondsSince1970.subtractingSaturated(statement.int(4)).magnitude
+            let isOld = age >= limits.arrivalsSecondsMax.magnitude * 1_000
             guard isOld || sum > limits.arrivalsBytesMax else { continue }
             let announced = AnnouncedBytes(length: statement.int(1), md5: statement.bytes(0) ?? [])
             surplus.append(Row(announced: announced, blob: statement.int64(2)))

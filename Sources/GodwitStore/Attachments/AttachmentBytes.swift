@@ -80,7 +80,7 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
             throw StoreError(.documentTooLarge, "the attachment has \(count) bytes, more than \(bytesMax)")
         }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
+        bytes.reserveCapacity(Swift.min(count, StoreLimits.attachmentReservedBytesMax))
         do {
             for try await piece in self { bytes += piece }
         } catch {

@@ -38,7 +38,7 @@ package struct AttachmentReader: Sendable {
     ///   match.
     package mutating func next(bytesMax: Int = StoreLimits.attachmentChunkBytes) throws(StoreError) -> [UInt8]? {
         guard !remainingRange.isEmpty else { return nil }
-        let end = min(remainingRange.lowerBound + bytesMax, remainingRange.upperBound)
+        let end = remainingRange.lowerBound + min(bytesMax, remainingRange.count)
         let piece = try datastore.attachmentChunk(pin, from: remainingRange.lowerBound, to: end)
         digest?.update(piece)
         remainingRange = remainingRange.lowerBound + piece.count..<remainingRange.upperBound

@@ -32,6 +32,26 @@ package struct StoredBlob: Equatable, Sendable {
     package let digest: [UInt8]
     /// The MD5 of the bytes, which CouchDB reports.
     package let md5: [UInt8]
+
+    /// The greatest number of a blob. The keys of its chunks are computed from its number.
+    static let numberMax = Int64.max >> BlobTable.chunksShift
+    /// The greatest length of a blob, in bytes. A blob has at most 2^24 chunks.
+    static let lengthMax = StoreLimits.attachmentChunkBytes << Int(BlobTable.chunksShift)
+
+    /// Creates the description of bytes from the values of a file.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the number or the length is impossible.
+    init(storedNumber number: Int64, length: Int, digest: [UInt8], md5: [UInt8]) throws(StoreError) {
+        guard (0...StoredBlob.numberMax).contains(number), (0...StoredBlob.lengthMax).contains(length) else {
+            throw .damagedRow
+        }
+        self.init(number: number, length: length, digest: digest, md5: md5)
+    }
+
+    /// Creates a description. The values are not checked.
+    init(number: Int64, length: Int, digest: [UInt8], md5: [UInt8]) {
+        (self.number, self.length, self.digest, self.md5) = (number, length, digest, md5)
+    }
 }
 
 extension [AttachmentRecord] {
@@ -58,9 +78,9 @@ extension [AttachmentRecord] {
             let name = try reader.text()
             let contentType = try reader.text()
             let position = try reader.number()
-            let blob = StoredBlob(
-                number: Int64(try reader.number()), length: try reader.number(), digest: [UInt8](try reader.raw(32)),
-                md5: [UInt8](try reader.raw(16)))
+            let blob = try StoredBlob(
+                storedNumber: Int64(try reader.number()), length: try reader.number(),
+                digest: [UInt8](try reader.raw(32)), md5: [UInt8](try reader.raw(16)))
             append(
                 AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: position))
         }

@@ -20,9 +20,12 @@ struct BlobTable {
     let connection: SQLiteConnection
 
     /// The number of bits that a key has for the index of a chunk: 2^24 chunks of 256 KB are 4 TB.
-    private static let chunksShift: Int64 = 24
+    static let chunksShift: Int64 = 24
 
     static func chunkKey(blob: Int64, chunk: Int) -> Int64 { blob << chunksShift | Int64(chunk) }
+
+    /// The greatest possible key of a blob's chunk.
+    static func lastChunkKey(blob: Int64) -> Int64 { blob << chunksShift | (1 << chunksShift - 1) }
 
     /// Creates a blob without a digest and returns its number.
     func begin() throws -> Int64 {
@@ -73,8 +76,8 @@ struct BlobTable {
         defer { statement.reset() }
         statement.bind(digest, at: 1)
         guard try statement.step() else { return nil }
-        return StoredBlob(
-            number: statement.int64(0), length: statement.int(1), digest: digest, md5: statement.bytes(2) ?? [])
+        return try StoredBlob(
+            storedNumber: statement.int64(0), length: statement.int(1), digest: digest, md5: statement.bytes(2) ?? [])
     }
 
     /// Adds a reference to a blob.
@@ -113,7 +116,7 @@ struct BlobTable {
         let chunks = try connection.statement(
             "DELETE FROM chunks WHERE key IN (SELECT key FROM chunks WHERE key BETWEEN ?1 AND ?2 LIMIT ?3)")
         chunks.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)
-        chunks.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
+        chunks.bind(BlobTable.lastChunkKey(blob: blob), at: 2)
         chunks.bind(chunksMax, at: 3)
         try chunks.run()
         guard connection.changedRows < chunksMax else { return false }
@@ -155,7 +158,8 @@ struct BlobTable {
         defer { statement.reset() }
         statement.bind(blob, at: 1)
         guard try statement.step(), let digest = statement.bytes(1) else { return nil }
-        return StoredBlob(number: blob, length: statement.int(0), digest: digest, md5: statement.bytes(2) ?? [])
+        return try StoredBlob(
+            storedNumber: blob, length: statement.int(0), digest: digest, md5: statement.bytes(2) ?? [])
     }
 
     /// The number of stored bytes of an unfinished blob; `nil` if it is absent or lacks chunks.
@@ -166,10 +170,10 @@ struct BlobTable {
         defer { statement.reset() }
         let first = BlobTable.chunkKey(blob: blob, chunk: 0)
         statement.bind(first, at: 1)
-        statement.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
+        statement.bind(BlobTable.lastChunkKey(blob: blob), at: 2)
         guard try statement.step() else { return nil }
         let (chunks, bytes, size) = (statement.int(0), statement.int(1), StoreLimits.attachmentChunkBytes)
-        let hasHoles = chunks > 0 && statement.int64(2) != first + Int64(chunks) - 1
+        let hasHoles = chunks > 0 && statement.int64(2) != first &+ Int64(chunks) &- 1
         return hasHoles || (bytes + size - 1) / size != chunks ? nil : bytes
     }
 

@@ -13,7 +13,7 @@ extension DocumentTable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the bytes do not match their digest.
     package func attachmentBytes(_ blob: StoredBlob, name: String? = nil) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(blob.length)
+        bytes.reserveCapacity(min(blob.length, StoreLimits.attachmentReservedBytesMax))
         while bytes.count < blob.length {
             bytes += try attachmentChunk(blob, name: name, from: bytes.count, to: blob.length)
         }

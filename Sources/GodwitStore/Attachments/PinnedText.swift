@@ -22,7 +22,7 @@ package final class PinnedText: Sendable {
         var pins: [AttachmentPin] = []
         for gap in text.gaps { pins.append(try datastore.pin(gap.blob, name: gap.name)) }
         self.pins = pins
-        count = text.gaps.reduce(text.bytes.count) { $0 + $1.length }
+        count = text.gaps.reduce(text.bytes.count) { $0.addingSaturated($1.length) }
         self.text = Mutex(text)
         self.datastore = datastore
     }

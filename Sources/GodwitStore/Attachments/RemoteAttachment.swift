@@ -15,6 +15,9 @@ package struct RemoteAttachment: Sendable {
     package let name: String
     /// The number of bytes, uncompressed.
     package let length: Int
+    /// The greatest length that is accepted from a server, 1 TiB. With this maximum, the sum of the lengths of a
+    /// document's attachments cannot overflow.
+    package static let lengthMax = 1 << 40
     /// The digest, `md5-` and Base64, of the bytes as the server stores them. These bytes may be compressed.
     package let digest: String
     /// Whether the digest is known to be the digest of the uncompressed bytes.

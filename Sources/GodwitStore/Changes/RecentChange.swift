@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// The origin of a change.
 public enum ChangeSource: Hashable, Sendable {
     /// A call in this process.
@@ -34,7 +36,7 @@ struct RecentChange: Sendable {
 struct RecentChanges: Sendable {
     private var changes: [RecentChange] = []
     /// The index in `changes` of each document's last change.
-    private var lastIndexes: [String: Int] = [:]
+    private var lastIndexes: [ExactText: Int] = [:]
     /// The sequence number after which all changes are in memory.
     private(set) var start: Int64
 
@@ -56,7 +58,7 @@ struct RecentChanges: Sendable {
         }
         if changes.count + added.count > StoreLimits.recentChangesMax { self = RecentChanges(start: before) }
         for change in added {
-            lastIndexes[change.storedID] = changes.count
+            lastIndexes[ExactText(change.storedID)] = changes.count
             changes.append(change)
         }
     }
@@ -70,7 +72,7 @@ struct RecentChanges: Sendable {
             let middle = (low + high) / 2
             if changes[middle].sequence > sequence { high = middle } else { low = middle + 1 }
         }
-        return changes[low...].indices.lazy.filter { lastIndexes[changes[$0].storedID] == $0 }.prefix(rowsMax)
-            .map { changes[$0] }
+        return changes[low...].indices.lazy.filter { lastIndexes[ExactText(changes[$0].storedID)] == $0 }
+            .prefix(rowsMax).map { changes[$0] }
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitThreads
 
 // An automatic resolver runs after the commit that created a conflict, in a separate write, so that user code never
@@ -21,7 +22,7 @@ final class AutomaticResolution: Sendable {
         /// document cannot join the queue because the queue is full.
         var isForAll = false
         /// For each document, the number of its resolutions and the time of the first resolution.
-        var rounds: [String: (count: Int, since: Moment)] = [:]
+        var rounds: [ExactText: (count: Int, since: Moment)] = [:]
     }
 
     private let state = Mutex(State())
@@ -77,10 +78,10 @@ final class AutomaticResolution: Sendable {
         state.withLock { state in
             guard let resolver = state.resolver else { return nil }
             if state.rounds.count >= StoreLimits.resolutionsTrackedMax { state.rounds = [:] }
-            var rounds = state.rounds[storedID] ?? (count: 0, since: .now)
+            var rounds = state.rounds[ExactText(storedID)] ?? (count: 0, since: .now)
             if rounds.since.secondsAgo > AutomaticResolution.roundSeconds { rounds = (count: 0, since: .now) }
             rounds.count += 1
-            state.rounds[storedID] = rounds
+            state.rounds[ExactText(storedID)] = rounds
             return (resolver, rounds.count > roundsMax)
         }
     }

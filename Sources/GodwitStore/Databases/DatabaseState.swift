@@ -37,6 +37,20 @@ package struct DatabaseState: Equatable, Sendable {
     /// The number of the last change.
     package var sequence: Int64 { counters.sequence }
 
+    /// The greatest number of a change, a purge or a stored body that is accepted from a file. A database reaches it
+    /// after a hundred thousand writes in each second of ninety years. The numbers above it are free: the next numbers
+    /// are computed from it, and so are the numbers of entries in geospatial and text indexes, which are up to 14 bits
+    /// longer.
+    static let numberMax: Int64 = 1 << 48
+
+    /// Checks a number from a file.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if it is negative or greater than ``numberMax``.
+    static func number(_ stored: Int64) throws(StoreError) -> Int64 {
+        guard (0...numberMax).contains(stored) else { throw .damagedRow }
+        return stored
+    }
+
     static func read(from connection: SQLiteConnection) throws -> (DatabaseState, DatabaseIdentity) {
         let statement = try connection.statement(
             """
@@ -46,10 +60,8 @@ package struct DatabaseState: Equatable, Sendable {
         defer { statement.reset() }
         guard try statement.step() else { throw StoreError.damagedRow }
         let state = DatabaseState(
-            counters: Counters(
-                sequence: statement.int64(0), live: statement.int(1), deleted: statement.int(2),
-                bodyBytes: statement.int(3)),
-            purges: statement.int64(4), superseded: statement.int64(5), revisionsMax: statement.int(6))
+            counters: try Counters(statement), purges: try number(statement.int64(4)),
+            superseded: try number(statement.int64(5)), revisionsMax: max(statement.int(6), 1))
         return (state, DatabaseIdentity(epoch: statement.string(7), instance: statement.string(8)))
     }
 
@@ -68,4 +80,41 @@ package struct DatabaseState: Equatable, Sendable {
         statement.bind(revisionsMax, at: 7)
         try statement.run()
     }
+
+    /// Checks the counters of a backup against its documents, before a database is created from it.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if they contradict each other.
+    static func checkCounters(on connection: SQLiteConnection, path: String) throws {
+        let (state, _) = try read(from: connection)
+        let statement = try connection.statement(
+            """
+            SELECT ifnull(min(sequence), 1), ifnull(max(sequence), 0), ifnull(min(number), 1), ifnull(max(number), 0),
+                count(*) - ifnull(sum(flags & 1), 0), ifnull(sum(flags & 1), 0), ifnull(sum(length(body)), 0)
+            FROM documents
+            """)
+        defer { statement.reset() }
+        let counters = state.counters
+        guard try statement.step(), statement.int64(0) > 0, statement.int64(1) <= counters.sequence,
+            statement.int64(2) > 0, statement.int64(3) <= counters.sequence, statement.int(4) == counters.live,
+            statement.int(5) == counters.deleted, statement.int(6) == counters.bodyBytes
+        else {
+            throw StoreError(
+                .corrupt, "\(path) is damaged: its counters contradict its documents. Use another backup.")
+        }
+        if try DocumentTable(connection, scope: .all).has(.indexes) { _ = try IndexTable(connection).all() }
+    }
+}
+
+extension DatabaseState.Counters {
+    /// Reads four columns: the last sequence and the three counts. A count that no database can have, which only a file
+    /// from outside can contain, is replaced by the nearest possible one, because counts are only reported.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the sequence is impossible.
+    init(_ statement: SQLiteStatement) throws(StoreError) {
+        self.init(
+            sequence: try DatabaseState.number(statement.int64(0)), live: Self.count(statement.int(1)),
+            deleted: Self.count(statement.int(2)), bodyBytes: Self.count(statement.int(3)))
+    }
+
+    private static func count(_ stored: Int) -> Int { min(max(stored, 0), Int(DatabaseState.numberMax)) }
 }

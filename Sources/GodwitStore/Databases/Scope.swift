@@ -53,7 +53,10 @@ public struct Scope: Hashable, Sendable {
     }
 
     /// The exclusive end of the range that contains this scope's stored ids; `nil` for all documents.
-    package var end: String? { prefix.isEmpty ? nil : prefix.dropLast() + "0" }
+    package var end: String? {
+        // `0` follows the slash at the end of the prefix. A name may end with a character that combines with a slash.
+        prefix.isEmpty ? nil : String(decoding: prefix.utf8.dropLast(), as: UTF8.self) + "0"
+    }
 
     /// The escaped name of a stored document's owner, as in `owners` and `owned`; `nil` if the document has no owner.
     static func ownerKey(ofStored id: String) -> String? {

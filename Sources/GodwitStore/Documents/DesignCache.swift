@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 import GodwitThreads
@@ -17,7 +18,7 @@ final class DesignCache: Sendable {
         /// Values derived from all design documents, keyed by a constant of the program.
         var derivedValues: [String: any Sendable] = [:]
         /// Values derived from one design document, keyed by its id.
-        var ofDocuments: [String: any Sendable] = [:]
+        var ofDocuments: [ExactText: any Sendable] = [:]
         /// The memory of `ofDocuments`, in bytes.
         var ofDocumentsBytes = 0
         /// The number of times that the cache was cleared. If the cache was cleared while a value was being computed,
@@ -29,7 +30,7 @@ final class DesignCache: Sendable {
             ofDocumentsBytes = 0
         }
 
-        mutating func keep(_ value: any Sendable, of id: String, bytes: Int) {
+        mutating func keep(_ value: any Sendable, of id: ExactText, bytes: Int) {
             guard bytes <= StoreLimits.designsKeptBytesMax, ofDocuments[id] == nil else { return }
             if ofDocumentsBytes + bytes > StoreLimits.designsKeptBytesMax { forgetDocuments() }
             ofDocuments[id] = value
@@ -70,6 +71,7 @@ final class DesignCache: Sendable {
     func made<Value: Sendable>(
         of id: String, bytes: (Value) -> Int, make: () throws -> Value?
     ) rethrows -> Value? {
+        let id = ExactText(id)
         let (cached, changes) = state.withLock { ($0.ofDocuments[id], $0.changes) }
         if let cached = cached as? Value { return cached }
         guard let value = try make() else { return nil }

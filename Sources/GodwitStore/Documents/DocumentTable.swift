@@ -222,7 +222,7 @@ package struct DocumentTable {
         get throws {
             let statement = try connection.statement("SELECT revisionsMax FROM state")
             defer { statement.reset() }
-            return try statement.step() ? statement.int(0) : 0
+            return try statement.step() ? max(statement.int(0), 1) : 1
         }
     }
 

@@ -240,7 +240,7 @@ extension IncomingDocument {
     @discardableResult
     package mutating func removeAttachment(_ name: String) -> Bool {
         let previousCount = attachments?.count ?? 0
-        attachments?.removeAll { $0.name == name }
+        attachments?.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
         return attachments?.count ?? 0 < previousCount
     }
 }

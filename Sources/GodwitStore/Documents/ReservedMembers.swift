@@ -31,7 +31,8 @@ package struct ReservedMembers {
     /// Whether a member is not part of the body. The members that the replicator writes (`_replication_…`) are part of
     /// the body.
     static func isReserved(_ key: Int, in tape: JSONTape) -> Bool {
-        tape.keyFirstByte(key) == UInt8(ascii: "_") && !tape.string(key).hasPrefix("_replication_")
+        tape.keyFirstByte(key) == UInt8(ascii: "_")
+            && !tape.string(key).utf8.starts(with: "_replication_".utf8)
     }
 
     private mutating func readMember(_ name: String, _ tape: JSONTape, _ value: Int) throws(StoreError) {

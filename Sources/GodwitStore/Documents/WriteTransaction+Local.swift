@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSQLite
 
 /// A document that is never replicated, such as a checkpoint.
@@ -30,10 +31,11 @@ extension WriteTransaction {
     package func saveLocal(id: String, previous: Int, body: [UInt8]) throws -> Int {
         let statement = try connection.statement("INSERT OR REPLACE INTO local VALUES(?1, ?2, ?3)")
         statement.bind(scope.stored(id), at: 1)
-        statement.bind(previous + 1, at: 2)
+        let revision = previous.addingSaturated(1)
+        statement.bind(revision, at: 2)
         statement.bind(body, at: 3)
         try statement.run()
-        return previous + 1
+        return revision
     }
 
     /// Removes a local document.

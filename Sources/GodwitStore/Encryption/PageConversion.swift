@@ -88,7 +88,7 @@ struct PageConversion {
     /// The partial copy of an interrupted conversion; `nil` if it cannot be continued.
     private func resume(_ identity: FileIdentity) throws -> (SQLiteConnection, pages: Int)? {
         guard let note = ConversionNote(beside: target), note.source == identity,
-            try DatabaseFiles.byteCount(target) >= note.pages * PageCipher.pageBytes,
+            try DatabaseFiles.byteCount(target) >= note.pages.multipliedSaturated(by: PageCipher.pageBytes),
             try ConversionNote.salt(of: target) == note.salt
         else { return nil }
         do {

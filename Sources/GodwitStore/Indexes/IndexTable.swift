@@ -11,6 +11,10 @@ struct IndexTable {
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
+    /// All indexes, in the order of their numbers.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if a number is impossible; errors of reading the
+    ///   database.
     func all() throws -> [IndexDescription] {
         let statement = try connection.statement(
             "SELECT number, kind, design, name, definition, state, sequence, purges FROM indexes ORDER BY number")
@@ -19,10 +23,11 @@ struct IndexTable {
         while try statement.step() {
             indexes.append(
                 IndexDescription(
-                    number: statement.int64(0), kind: statement.string(1), design: statement.string(2),
-                    name: statement.string(3), definition: statement.bytes(4) ?? [],
-                    state: .init(rawValue: statement.int(5)) ?? .behind, sequence: statement.int64(6),
-                    purges: statement.int64(7)))
+                    number: try DatabaseState.number(statement.int64(0)), kind: statement.string(1),
+                    design: statement.string(2), name: statement.string(3), definition: statement.bytes(4) ?? [],
+                    state: .init(rawValue: statement.int(5)) ?? .behind,
+                    sequence: try DatabaseState.number(statement.int64(6)),
+                    purges: try DatabaseState.number(statement.int64(7))))
         }
         return indexes
     }

@@ -41,6 +41,7 @@ extension RevisionTree {
         guard olderCount <= Int(Int32.max) else { throw .damagedRow }
         nodes.reserveCapacity(bytes.count / 17)
         while !reader.isAtEnd { nodes.append(try nextNode(&reader)) }
+        guard !nodes.isEmpty else { throw .damagedRow }
     }
 
     private func nextNode(_ reader: inout ByteReader) throws(StoreError) -> Node {

@@ -93,7 +93,8 @@ package struct ByteReader {
 }
 
 extension StoreError {
-    static var damagedRow: StoreError {
+    /// The error for a row of a file whose values contradict each other.
+    package static var damagedRow: StoreError {
         StoreError(
             .corrupt, "a row of the database is damaged: a value in it ends too early. Restore it from a backup.")
     }

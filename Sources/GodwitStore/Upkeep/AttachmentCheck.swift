@@ -81,7 +81,7 @@ struct AttachmentCheck {
         let statement = try connection.statement("SELECT data FROM chunks WHERE key BETWEEN ?1 AND ?2 ORDER BY key")
         defer { statement.reset() }
         statement.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)
-        statement.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
+        statement.bind(BlobTable.lastChunkKey(blob: blob), at: 2)
         var (sha256, md5Digest, count) = (MessageDigest(.sha256), MessageDigest(.md5), 0)
         while try statement.step() {
             try cancellation.check()

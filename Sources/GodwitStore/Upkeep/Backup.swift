@@ -154,6 +154,7 @@ package enum Backup {
         let backup = try openFile(path, key)
         defer { backup.close() }
         do {
+            try DatabaseState.checkCounters(on: backup, path: path)
             return try DatabaseState.read(from: backup).0.counters.live
         } catch {
             throw StoreError(wrapping: error, subject: path)
@@ -218,6 +219,7 @@ package enum Backup {
         do {
             let backup = try openFile(source, on: origin)
             defer { backup.close() }
+            try DatabaseState.checkCounters(on: backup, path: source)
             try DatabaseFiles.create(path)
             // Pages can be copied unchanged if both files reserve the same number of bytes in each page.
             if origin.cipher === disk.cipher {

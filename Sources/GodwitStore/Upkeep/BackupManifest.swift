@@ -104,9 +104,9 @@ final class BackupManifest: Sendable {
             defer { statement.reset() }
             guard try statement.step() else { throw StoreError(.corrupt, "\(path) is incomplete.") }
             return BackupSummary(
-                started: statement.int(0), ended: statement.int(1), databases: statement.int(2),
-                unchanged: statement.int(3), documents: statement.int(4), bytes: statement.int(5),
-                failures: statement.int(6))
+                started: statement.count(0), ended: statement.count(1), databases: statement.count(2),
+                unchanged: statement.count(3), documents: statement.count(4), bytes: statement.count(5),
+                failures: statement.count(6))
         }
     }
 
@@ -136,7 +136,7 @@ final class BackupManifest: Sendable {
             while try statement.step() {
                 entries.append(
                     BackupEntry(
-                        name: statement.string(0), documents: statement.int(1), bytes: statement.int(2),
+                        name: statement.string(0), documents: statement.count(1), bytes: statement.count(2),
                         state: statement.isNull(3) ? nil : FileState(stored: statement.string(3)),
                         security: statement.bytes(4), failure: statement.isNull(5) ? nil : statement.string(5)))
             }
@@ -152,4 +152,10 @@ final class BackupManifest: Sendable {
             while try statement.step() { try body(statement.string(0), statement.bytes(1) ?? []) }
         }
     }
+}
+
+extension SQLiteStatement {
+    /// A count or a time of a set. A number that is negative or too large for arithmetic with other counts, which only
+    /// a set from outside can contain, is replaced by the nearest possible one.
+    fileprivate func count(_ column: Int32) -> Int { min(max(int(column), 0), 1 << 53) }
 }

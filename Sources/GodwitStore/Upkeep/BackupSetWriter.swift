@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSQLite
 import GodwitThreads
 
@@ -140,8 +141,8 @@ final class BackupSetWriter: Sendable {
             state.summary.databases += entry.hasCopy ? 1 : 0
             state.summary.failures += entry.failure == nil ? 0 : 1
             state.summary.unchanged += isUnchanged ? 1 : 0
-            state.summary.documents += entry.documents
-            state.summary.bytes += entry.bytes
+            state.summary.documents = state.summary.documents.addingSaturated(entry.documents)
+            state.summary.bytes = state.summary.bytes.addingSaturated(entry.bytes)
         }
     }
 

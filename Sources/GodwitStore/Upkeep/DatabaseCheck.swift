@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 
@@ -16,7 +17,7 @@ struct DatabaseCheck {
     private let faults: FaultList
     private let cancellation: CancellationFlag
     private var counters = DatabaseState.Counters()
-    private var owners: [String: DatabaseState.Counters] = [:]
+    private var owners: [ExactText: DatabaseState.Counters] = [:]
     private var losingLeafCount = 0
     private var conflictedCount = 0
     private var indexes: IndexCheck
@@ -89,7 +90,7 @@ struct DatabaseCheck {
     private mutating func count(_ row: DocumentRow) {
         counters.sequence = max(counters.sequence, row.sequence)
         counters.count(row.winner, bodyBytes: row.body.count, by: 1)
-        if let owner = Scope.ownerKey(ofStored: row.id) {
+        if let owner = Scope.ownerKey(ofStored: row.id).map(ExactText.init) {
             owners[owner, default: .init()].sequence = row.sequence
             owners[owner, default: .init()].count(row.winner, bodyBytes: row.body.count, by: 1)
         }
@@ -152,7 +153,7 @@ struct DatabaseCheck {
     private func checkOwners() throws {
         guard try table.has(.owners) else { return expect(owners.isEmpty, "the counters of owners are missing") }
         for (owner, counted) in owners {
-            let stored = try DatabaseState.Counters.read(owner: owner, from: connection)
+            let stored = try DatabaseState.Counters.read(owner: owner.text, from: connection)
             expect(
                 stored.live == counted.live && stored.deleted == counted.deleted
                     && stored.bodyBytes == counted.bodyBytes && stored.sequence >= counted.sequence,

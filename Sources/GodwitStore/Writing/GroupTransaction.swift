@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSQLite
 
 #if canImport(FoundationEssentials)
@@ -18,7 +19,7 @@ final class GroupTransaction {
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
         /// The counters of the owners whose documents changed.
-        var owners: [String: DatabaseState.Counters] = [:]
+        var owners: [ExactText: DatabaseState.Counters] = [:]
         /// Whether the last reference to an attachment's bytes was removed.
         var freesBlobs = false
         /// Whether the list of indexes, or the state of an index, may have changed.
@@ -118,15 +119,16 @@ final class GroupTransaction {
         guard let key = Scope.ownerKey(ofStored: id) else { return }
         try ensure(.owners)
         try ensure(.owned)
-        var counters = try memory.owners[key] ?? DatabaseState.Counters.read(owner: key, from: connection)
+        var counters =
+            try memory.owners[ExactText(key)] ?? DatabaseState.Counters.read(owner: key, from: connection)
         change(&counters)
-        memory.owners[key] = counters
+        memory.owners[ExactText(key)] = counters
     }
 
     /// Writes the counters and updates the indexes. Called before the commit.
     func finish(before: DatabaseState) throws {
         if memory.state != before { try memory.state.write(to: connection) }
-        for (owner, counters) in memory.owners { try counters.write(owner: owner, to: connection) }
+        for (owner, counters) in memory.owners { try counters.write(owner: owner.text, to: connection) }
         if isIndexed {
             let changes = notes.compactMap { if case .indexed(let change) = $0 { change } else { nil } }
             try IndexTable(connection).follow(changes, from: before, to: memory.state, in: self)
@@ -157,9 +159,7 @@ extension DatabaseState.Counters {
         defer { statement.reset() }
         statement.bind(owner, at: 1)
         guard try statement.step() else { return DatabaseState.Counters() }
-        return DatabaseState.Counters(
-            sequence: statement.int64(0), live: statement.int(1), deleted: statement.int(2),
-            bodyBytes: statement.int(3))
+        return try DatabaseState.Counters(statement)
     }
 
     fileprivate func write(owner: String, to connection: SQLiteConnection) throws {

@@ -67,7 +67,7 @@ extension RemoteEndpoint {
         else { throw peer.nonsense("_changes has no results or last_seq") }
         var changes: [RevisionsOfDocument] = []
         for row in answer.elements(of: results) { changes.append(try change(answer, row)) }
-        let pending = answer.member("pending", of: 0).flatMap { answer.int($0) }
+        let pending = answer.member("pending", of: 0).flatMap { answer.int($0) }.map { max($0, 0) }
         return ChangesPage(
             changes: changes, lastSequence: answer.sequence(last), pending: pending ?? 0,
             isLast: pending.map { $0 == 0 } ?? (changes.count < query.limit))

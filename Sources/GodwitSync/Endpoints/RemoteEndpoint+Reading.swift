@@ -275,7 +275,7 @@ extension JSONTape {
             let start = member("start", of: history).flatMap({ int($0) })
         else { return false }
         let hashes = list("ids", of: history)
-        let hashIndex = start - revision.generation
+        let hashIndex = start.subtractingSaturated(revision.generation)
         guard hashes.indices.contains(hashIndex), kind(hashes[hashIndex]) == .string else { return false }
         return string(hashes[hashIndex]) == revision.hashText
     }

@@ -39,10 +39,11 @@ extension RemoteEndpoint {
     private func failure(_ answer: JSONTape, _ row: Int) -> ReplicationFailure? {
         guard answer.kind(row) == .object, answer.member("error", of: row) != nil else { return nil }
         let error = answer.text("error", of: row)
+        let status = answer.member("status", of: row).flatMap { answer.int($0) }
         return ReplicationFailure(
             id: answer.text("id", of: row), revision: RevisionID(answer.text("rev", of: row)),
-            status: answer.member("status", of: row).flatMap { answer.int($0) } ?? Peer.status(of: error),
-            error: error, reason: answer.text("reason", of: row))
+            status: status.flatMap { (400...599).contains($0) ? $0 : nil } ?? Peer.status(of: error), error: error,
+            reason: answer.text("reason", of: row))
     }
 
     // MARK: With attachments

@@ -275,9 +275,9 @@ package struct ReplicationMachine: Sendable {
     /// The progress.
     package var progress: ReplicationProgress {
         let settled = pages.reduce(0) { $0 + $1.changesSettled }
-        let listedCount = pages.reduce(feed.pending) { $0 + $1.changes }
+        let listedCount = pages.reduce(feed.pending) { $0.addingSaturated($1.changes) }
         var progress = ReplicationProgress(
-            changesDone: changesDone + settled, changesTotal: changesDone + listedCount, counts: counts)
+            changesDone: changesDone + settled, changesTotal: listedCount.addingSaturated(changesDone), counts: counts)
         progress.sourceSequence = pages.last?.lastSequence ?? recorded
         progress.throughSequence = recorded
         progress.checkpointedSequence = saved

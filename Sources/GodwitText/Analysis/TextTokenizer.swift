@@ -36,7 +36,7 @@ final class TextTokenizer {
         text.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return 0 }
             let characters = start.assumingMemoryBound(to: CChar.self)
-            return Int(godwit_text_tokenizer_count(handle, characters, Int32(bytes.count)))
+            return Int(godwit_text_tokenizer_count(handle, characters, Int32(clamping: bytes.count)))
         }
     }
 
@@ -81,7 +81,7 @@ final class TextTokenizer {
         text.withUnsafeBytes { bytes in
             var count: Int32 = 0
             guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                let words = godwit_text_tokenizer_words(handle, start, Int32(bytes.count), &count)
+                let words = godwit_text_tokenizer_words(handle, start, Int32(clamping: bytes.count), &count)
             else { return [] }
             defer { godwit_text_words_release(words) }
             return Array(UnsafeRawBufferPointer(start: words, count: Int(count)))
@@ -99,7 +99,7 @@ final class TextTokenizer {
             guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return [] }
             var foundWords: [FoundWord] = []
             withUnsafeMutablePointer(to: &foundWords) { foundWords in
-                godwit_text_tokenizer_each(handle, start, Int32(bytes.count), foundWords) {
+                godwit_text_tokenizer_each(handle, start, Int32(clamping: bytes.count), foundWords) {
                     foundWords, word, count, start, end in
                     let text = String(decoding: UnsafeRawBufferPointer(start: word, count: Int(count)), as: UTF8.self)
                     foundWords.assumingMemoryBound(to: [FoundWord].self).pointee

@@ -73,6 +73,9 @@ struct TextColumns {
         return boosts
     }
 
+    /// Whether a column of this number exists.
+    func has(_ column: Int) -> Bool { (0..<count).contains(column) }
+
     mutating func add(_ path: String, at column: Int) { columns[path] = column }
 
     /// Returns the column for a value to be indexed. A new path gets a separate column if one is available.

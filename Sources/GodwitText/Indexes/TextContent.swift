@@ -30,7 +30,12 @@ struct TextContent {
     /// Returns the indexed text of a value: without ``mark``, and without NUL, at which SQLite's functions stop.
     static func text(of value: Int, in tape: JSONTape) -> [UInt8] {
         guard tape.kind(value) == .string else { return Array(tape.slice(value)) }
-        var text = Array(tape.string(value).utf8)
+        return cleaned(Array(tape.string(value).utf8))
+    }
+
+    /// Returns a text without ``mark`` and without NUL, in place of which there are spaces.
+    static func cleaned(_ bytes: [UInt8]) -> [UInt8] {
+        var text = bytes
         for index in text.indices where text[index] == 0 { text[index] = UInt8(ascii: " ") }
         guard text.contains(markBytes[0]) else { return text }
         for index in text.indices where text[index...].starts(with: markBytes) {

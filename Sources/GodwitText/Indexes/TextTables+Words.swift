@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
+import GodwitStore
 
 /// Writes the words of documents to FTS5 tables.
 extension TextTables {
@@ -35,6 +36,8 @@ extension TextTables {
         statement.bind(row.rawValue, at: 1)
         for column in 0..<columns { statement.bindNull(at: Int32(column + 2)) }
         for (column, text) in content.texts {
+            // The text of an index in a file from outside may name any column.
+            guard column < columns else { throw StoreError.damagedRow }
             statement.bind(String(decoding: text, as: UTF8.self), at: Int32(column + 2))
         }
         statement.bind(TextContent.mark, at: Int32(columns + 2))

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
+import GodwitStore
 
 /// The database tables of one text index.
 ///
@@ -64,7 +65,10 @@ struct TextTables {
         guard columns.isGrowing else { return columns }
         let statement = try connection.statement(composed: "SELECT number, path FROM \(name)_fields")
         defer { statement.reset() }
-        while try statement.step() { columns.add(statement.string(1), at: statement.int(0)) }
+        while try statement.step() {
+            guard columns.has(statement.int(0)) else { throw StoreError.damagedRow }
+            columns.add(statement.string(1), at: statement.int(0))
+        }
         return columns
     }
 

@@ -76,7 +76,7 @@ struct TextLexer {
     /// Returns words of a query as a quoted phrase for FTS5; `nil` when the text has no word, or is a single stop word
     /// without quotes and without a star.
     func phrase(_ words: TextQuery.Words) -> String? {
-        let text = words.text.replacing("\0", with: " ").replacing(TextContent.mark, with: " ")
+        let text = String(decoding: TextContent.cleaned(Array(words.text.utf8)), as: UTF8.self)
         if words.isNumber { return "\"\(text)\"" }
         let tokenizer = tokenizer(of: words.field)
         let queryWords = tokenizer.words(Array(text.utf8))
@@ -85,7 +85,14 @@ struct TextLexer {
             return nil
         }
         let phraseText = givesLines ? queryWords.map(\.text).joined(separator: "\n") : text
-        return "\"\(phraseText.replacing("\"", with: "\"\""))\"" + (words.isPrefix ? " *" : "")
+        return Self.quoted(phraseText) + (words.isPrefix ? " *" : "")
+    }
+
+    /// Returns a text as a string of FTS5. Each quote is doubled, including a quote with which a mark combines.
+    static func quoted(_ text: String) -> String {
+        let quote = UInt8(ascii: "\"")
+        let bytes = [quote] + text.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether a text is a stop word, possibly after an elided article as in `d'un`.

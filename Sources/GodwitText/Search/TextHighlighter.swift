@@ -109,6 +109,8 @@ package struct TextHighlighter: Sendable {
             defer { statement.bindNull(at: 3) }
             try statement.run()
         }
-        return UnsafeBufferPointer(start: spans.spans, count: Int(spans.count)).map { Int($0.start)..<Int($0.end) }
+        return UnsafeBufferPointer(start: spans.spans, count: Int(spans.count)).map { span in
+            Int(span.start)..<Int(max(span.start, span.end))
+        }
     }
 }

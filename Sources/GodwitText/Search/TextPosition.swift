@@ -62,7 +62,9 @@ package struct TextPosition: Sendable, Equatable {
         score = Double(bitPattern: words[3])
         number = Int64(bitPattern: words[4])
         let doubles = [score, statistics.averageLength]
-        guard doubles.allSatisfy(\.isFinite), statistics.averageLength > 0 else { throw .invalidPlace }
+        guard doubles.allSatisfy(\.isFinite), statistics.averageLength > 0, sequence >= 0, statistics.documents >= 0,
+            statistics.frequencies.allSatisfy({ $0 >= 0 })
+        else { throw .invalidPlace }
     }
 
     private static func words(of bytes: [UInt8]) -> [UInt64]? {

@@ -32,13 +32,21 @@ struct ViewEntry: Hashable, Sendable {
         self.idStart = idStart
     }
 
+    /// Creates an entry from the bytes of a row; `nil` when the id does not lie within them.
+    init?(storedBytes bytes: [UInt8], idStart: Int) {
+        guard idStart >= 0, idStart <= bytes.count - Self.ordinalBytes else { return nil }
+        self.init(bytes: bytes, idStart: idStart)
+    }
+
     /// Bytes that sort after every entry.
     static let end: [UInt8] = [0xFF, 0xFF, 0xFF]
 
     /// Returns the bytes that sort after all rows of a view.
     static func end(ofView entry: [UInt8]) -> [UInt8] { CollationKey.end(ofPrefix: Array(entry.prefix(2))) }
 
-    /// Returns the prefix of all rows of a view.
+    /// Returns the prefix of all rows of a view: its number in two bytes.
+    ///
+    /// - Parameter view: The view's number, less than ``ViewGroup/viewsMax``.
     static func prefix(view: Int) -> [UInt8] { [UInt8(view >> 8), UInt8(view & 0xFF)] }
 
     /// Returns the prefix of all rows of a partition.

@@ -35,6 +35,9 @@ package struct ViewGroup: Sendable {
         case raw
     }
 
+    /// The maximum number of views in a group. An entry contains the number of its view in two bytes.
+    package static let viewsMax = 65_535
+
     /// The views ordered by their names. A view's number is its position in this array.
     package let views: [View]
     /// The modules of the views.
@@ -46,8 +49,8 @@ package struct ViewGroup: Sendable {
     /// Whether rows are grouped by partition if the database is partitioned.
     package let isPartitioned: Bool
 
-    /// Creates the group of a design document; `nil` when it has no views with a map function, or its language is not
-    /// JavaScript.
+    /// Creates the group of a design document; `nil` when it has no views with a map function, it has more than
+    /// ``viewsMax``, or its language is not JavaScript.
     ///
     /// - Parameter design: The body of the document.
     package init?(design: JSONObject) {
@@ -59,7 +62,7 @@ package struct ViewGroup: Sendable {
                 name: name, map: map, reduce: value["reduce"]?.stringValue,
                 collation: value["options"]?["collation"]?.stringValue.flatMap(Collation.init) ?? .unicode)
         }
-        guard !views.isEmpty else { return nil }
+        guard !views.isEmpty, views.count <= Self.viewsMax else { return nil }
         self.views = views.sorted { Array($0.name.utf16).lexicographicallyPrecedes(Array($1.name.utf16)) }
         library = members["lib"]
         let options = design["options"]?.objectValue

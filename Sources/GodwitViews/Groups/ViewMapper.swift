@@ -77,9 +77,10 @@ private struct EmittedReader: Sendable {
         of list: Int, of document: DocumentRow, in tape: JSONTape, view: Int, to rows: inout [EmittedRow]
     ) {
         guard tape.count(of: list) > 0 else { return }
-        let partition = isPartitioned ? document.id.prefix { $0 != ":" } : nil
+        let partition = isPartitioned ? document.id.utf8.prefix { $0 != UInt8(ascii: ":") } : nil
         let prefix =
-            partition.map { ViewEntry.prefix(view: view, partition: String($0)) } ?? ViewEntry.prefix(view: view)
+            partition.map { ViewEntry.prefix(view: view, partition: String(decoding: $0, as: UTF8.self)) }
+            ?? ViewEntry.prefix(view: view)
         for (ordinal, pair) in pairs(list, in: tape, view: view).enumerated() {
             rows.append(
                 EmittedRow(

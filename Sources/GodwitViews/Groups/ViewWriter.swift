@@ -56,7 +56,10 @@ struct ViewWriter {
         defer { selectEntriesStatement.reset() }
         selectEntriesStatement.bind(document, at: 1)
         guard try selectEntriesStatement.step() else { return [] }
-        return selectEntriesStatement.withBytes(0) { [ViewEntry](decoding: $0) }
+        guard let entries = selectEntriesStatement.withBytes(0, [ViewEntry].init(decoding:)) else {
+            throw StoreError.damagedRow
+        }
+        return entries
     }
 
     /// Whether a row exists.
@@ -125,7 +128,8 @@ extension [ViewEntry] {
         return bytes
     }
 
-    fileprivate init(decoding bytes: UnsafeRawBufferPointer) {
+    /// Decodes the output of ``encoded``; `nil` when the bytes are damaged.
+    fileprivate init?(decoding bytes: UnsafeRawBufferPointer) {
         func integer(at byteOffset: Int) -> Int {
             Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: byteOffset, as: UInt32.self)))
         }
@@ -133,7 +137,11 @@ extension [ViewEntry] {
         var entryStart = 0
         while entryStart + 8 <= bytes.count {
             let end = Swift.min(entryStart + 8 + integer(at: entryStart), bytes.count)
-            append(ViewEntry(bytes: Array<UInt8>(bytes[entryStart + 8..<end]), idStart: integer(at: entryStart + 4)))
+            let entryBytes = Array<UInt8>(bytes[entryStart + 8..<end])
+            guard let entry = ViewEntry(storedBytes: entryBytes, idStart: integer(at: entryStart + 4)) else {
+                return nil
+            }
+            append(entry)
             entryStart = end
         }
     }

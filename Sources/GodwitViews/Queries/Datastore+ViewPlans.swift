@@ -58,9 +58,15 @@ extension Datastore {
     package func viewGroup(of design: String) throws -> ViewGroup {
         guard let row = try read({ try $0.row(id: design) }) else { throw ViewError.notFound("missing") }
         guard !row.winner.isDeleted else { throw ViewError.notFound("deleted") }
-        guard let members = try JSONValue(parsing: row.body).objectValue, let group = ViewGroup(design: members) else {
+        guard let members = try JSONValue(parsing: row.body).objectValue else {
             throw ViewError.notFound("missing_named_view")
         }
+        if let viewCount = members["views"]?.objectValue?.count, viewCount > ViewGroup.viewsMax {
+            throw ViewError(
+                .invalidValue, error: "invalid_design_doc",
+                reason: "The design document has \(viewCount) views. The maximum is \(ViewGroup.viewsMax).")
+        }
+        guard let group = ViewGroup(design: members) else { throw ViewError.notFound("missing_named_view") }
         return group
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitQuery
 import GodwitSQLite
 package import GodwitStore
@@ -37,7 +38,7 @@ package struct ViewCursor: Sendable {
             ? EntryRange(lower: first.upper, upper: plan.whole.upper)
             : EntryRange(lower: plan.whole.lower, upper: first.lower)
         let offset = before.isEmpty ? 0 : try tree.count(before)
-        return (total, min(total, offset + min(skip, total)))
+        return (total, min(total, offset.addingSaturated(min(skip, total))))
     }
 
     /// Returns the next rows; `nil` at the end.

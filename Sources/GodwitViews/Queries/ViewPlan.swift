@@ -59,6 +59,9 @@ package struct ViewPlan: Sendable {
         if !reduces, query.grouping != .none {
             throw .invalidQuery("Invalid use of grouping on a map view.")
         }
+        if case .level(let level) = query.grouping, level < 0 {
+            throw .invalidQuery("`group_level` must not be negative.")
+        }
         if reduces, query.includesDocuments {
             throw .invalidQuery("`include_docs` is invalid for reduce")
         }

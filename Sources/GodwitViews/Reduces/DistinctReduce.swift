@@ -18,6 +18,8 @@
 struct DistinctReduce: BuiltInReduce {
     private static let precision: UInt64 = 11
     private static let registerCount = 1 << precision
+    /// The greatest value of a register.
+    private static let registerMax = UInt8(64 - precision + 1)
 
     /// For each used register: the greatest number of zero bits at the end of a hash, plus 1.
     private var registers: [UInt16: UInt8] = [:]
@@ -41,10 +43,12 @@ struct DistinctReduce: BuiltInReduce {
         if zeroCount > registers[register, default: 0] { registers[register] = zeroCount }
     }
 
+    /// Adds a stored reduction. Registers and values that do not exist are ignored.
     mutating func add(reduction: [UInt8]) {
         for offset in stride(from: 0, to: reduction.count - 2, by: 3) {
-            updateRegister(
-                UInt16(reduction[offset]) << 8 | UInt16(reduction[offset + 1]), with: reduction[offset + 2])
+            let register = UInt16(reduction[offset]) << 8 | UInt16(reduction[offset + 1])
+            guard register < Self.registerCount, reduction[offset + 2] <= Self.registerMax else { continue }
+            updateRegister(register, with: reduction[offset + 2])
         }
     }
 

@@ -88,8 +88,9 @@ enum Reduction {
         guard reduction.starts(with: marker) else { return nil }
         let lines = reduction.dropFirst(marker.count).split(separator: UInt8(ascii: "\n"), maxSplits: 1)
         let texts = lines.map { String(decoding: $0, as: UTF8.self) }
-        let code = texts[0] == "invalid_value" ? ViewError.Code.invalidValue : .reduceOverflow
-        return ViewError(code, error: texts[0], reason: texts.count > 1 ? texts[1] : "")
+        let error = texts.first ?? ""
+        let code = error == "invalid_value" ? ViewError.Code.invalidValue : .reduceOverflow
+        return ViewError(code, error: error, reason: texts.count > 1 ? texts[1] : "")
     }
 }
 

@@ -6,23 +6,26 @@
 import GodwitJSON
 
 /// `_stats`: sum, count, minimum, maximum and sum of squares of numbers, or of each position in arrays of numbers.
+///
+/// A sum, a count or a sum of squares that is too large for 64 bits is a floating-point number. The count of statistics
+/// that a map function emitted is such a number too.
 struct StatsReduce: BuiltInReduce {
     private struct Figures {
         var sum: JSONValue
-        var count: Int64
+        var count: JSONValue
         var least: JSONValue
         var greatest: JSONValue
         var squares: JSONValue
 
         init(_ number: JSONValue) {
-            (sum, count, least, greatest) = (number, 1, number, number)
+            (sum, count, least, greatest) = (number, .integer(1), number, number)
             squares = number.timed(number)
         }
 
         /// Parses statistics that a map function emitted or that ``value`` returned.
         init(_ object: JSONObject) throws(ViewError) {
             sum = try Self.number("sum", of: object)
-            count = try Self.number("count", of: object).intValue.map(Int64.init) ?? 0
+            count = try Self.number("count", of: object)
             least = try Self.number("min", of: object)
             greatest = try Self.number("max", of: object)
             squares = try Self.number("sumsqr", of: object)
@@ -41,14 +44,14 @@ struct StatsReduce: BuiltInReduce {
 
         mutating func add(_ other: Figures) {
             sum = sum.plus(other.sum)
-            count += other.count
+            count = count.plus(other.count)
             least = least.isLess(than: other.least) ? least : other.least
             greatest = greatest.isLess(than: other.greatest) ? other.greatest : greatest
             squares = squares.plus(other.squares)
         }
 
         var value: JSONValue {
-            .object(["sum": sum, "count": .integer(count), "min": least, "max": greatest, "sumsqr": squares])
+            .object(["sum": sum, "count": count, "min": least, "max": greatest, "sumsqr": squares])
         }
     }
 

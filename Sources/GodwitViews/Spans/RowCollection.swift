@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// A range of rows to reduce.
 struct RowCollection: Sendable {
     /// The number of rows.
@@ -58,7 +60,7 @@ struct RowCollector: SpanVisitor {
 
     mutating func take(count: Int, reduction: [UInt8]) throws {
         guard count > 0 else { return }
-        self.count += count
+        self.count = self.count.addingSaturated(count)
         read += 1
         switch kind {
         case .count: break
@@ -81,7 +83,7 @@ struct RowCollector: SpanVisitor {
             try reduce { rowCount = try $0.add(rows: range, from: tree) }
             if failure != nil { rowCount = try tree.countRows(range) }
         }
-        count += rowCount
+        count = count.addingSaturated(rowCount)
         read += rowCount
     }
 

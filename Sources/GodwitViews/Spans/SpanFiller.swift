@@ -69,7 +69,7 @@ struct SpanFiller: Sendable {
         var computed: [ComputedSpan] = []
         for level in 1...SpanLevels.count {
             let computedBelow = Dictionary(
-                uniqueKeysWithValues: computed.lazy.filter { $0.level == level - 1 }.map { ($0.start, $0) })
+                computed.lazy.filter { $0.level == level - 1 }.map { ($0.start, $0) }, uniquingKeysWith: { $1 })
             let (stale, hasMore) = try database.read { try staleSpans(of: view, level: level, computedBelow, on: $0) }
             let reductions = try await reducers.ofViews[view].reduce(stale.map(\.collection))
             computed += zip(stale, reductions).map {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSQLite
 
 /// Processes the parts of a range, in their order.
@@ -74,10 +75,8 @@ extension SpanTree {
         spansOfLevel.bind(range, level: level)
         defer { spansOfLevel.reset() }
         while try spansOfLevel.step() {
-            guard !spansOfLevel.isNull(0), visitor.takes(spanOf: spansOfLevel.int(0)) else {
-                return spansOfLevel.bytes(2)
-            }
-            try visitor.take(count: spansOfLevel.int(0), reduction: spansOfLevel.bytes(1) ?? [])
+            guard let count = spanCount, visitor.takes(spanOf: count) else { return spansOfLevel.bytes(2) }
+            try visitor.take(count: count, reduction: spansOfLevel.bytes(1) ?? [])
         }
         return nil
     }
@@ -91,8 +90,11 @@ private struct RowCounter: SpanVisitor {
     var isDone: Bool { false }
 
     func takes(spanOf count: Int) -> Bool { true }
-    mutating func take(count: Int, reduction: [UInt8]) { self.count += count }
-    mutating func take(rows range: EntryRange, from tree: SpanTree) throws { count += try tree.countRows(range) }
+    mutating func take(count: Int, reduction: [UInt8]) { self.count = self.count.addingSaturated(count) }
+
+    mutating func take(rows range: EntryRange, from tree: SpanTree) throws {
+        count = count.addingSaturated(try tree.countRows(range))
+    }
 }
 
 /// Finds the row at an index.

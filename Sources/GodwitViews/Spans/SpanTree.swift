@@ -66,9 +66,10 @@ struct SpanTree {
         defer { statement.reset() }
         var (rows, byteCount): ([StoredRow], Int) = ([], 0)
         while rows.count < countMax, byteCount < bytesMax, try statement.step() {
-            let row = StoredRow(
-                entry: ViewEntry(bytes: statement.bytes(0) ?? [], idStart: statement.int(1)),
-                key: statement.bytes(2) ?? [], value: statement.value(3))
+            guard let entry = ViewEntry(storedBytes: statement.bytes(0) ?? [], idStart: statement.int(1)) else {
+                throw StoreError.damagedRow
+            }
+            let row = StoredRow(entry: entry, key: statement.bytes(2) ?? [], value: statement.value(3))
             byteCount += row.entry.bytes.count + row.key.count + row.value.count
             rows.append(row)
         }
@@ -120,9 +121,16 @@ struct SpanTree {
         spansOfLevel.bind(range, level: level)
         defer { spansOfLevel.reset() }
         while try spansOfLevel.step() {
-            let count = spansOfLevel.isNull(0) ? nil : spansOfLevel.int(0)
-            try body(spansOfLevel.bytes(2) ?? [], count, spansOfLevel.bytes(1) ?? [])
+            try body(spansOfLevel.bytes(2) ?? [], spanCount, spansOfLevel.bytes(1) ?? [])
         }
+    }
+
+    /// The number of rows of the current span; `nil` for a stale span. A negative number, which only a file from
+    /// outside can contain, makes a span stale: its rows are read.
+    var spanCount: Int? {
+        guard !spansOfLevel.isNull(0) else { return nil }
+        let count = spansOfLevel.int(0)
+        return count < 0 ? nil : count
     }
 
     /// Returns the start of the first span of a level that starts at or after a position; `nil` when there is no such

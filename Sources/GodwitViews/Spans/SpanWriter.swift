@@ -79,7 +79,10 @@ final class SpanWriter {
         if let staleRange, staleRange.contains(comparableEntry) { return }
         for level in 1...SpanLevels.count {
             guard let (start, isStale) = try span(of: entry, level: level) else { return }
-            if level == 1 { staleRange = Entry(bytes: start)..<Entry(bytes: try nextStart(after: entry)) }
+            if level == 1 {
+                let (first, next) = (Entry(bytes: start), Entry(bytes: try nextStart(after: entry)))
+                staleRange = first < next ? first..<next : nil
+            }
             if isStale { return }
             invalidateStatement.bind(level, at: 1)
             invalidateStatement.bind(start as [UInt8]?, at: 2)

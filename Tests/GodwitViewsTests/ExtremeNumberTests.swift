@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+import GodwitSQLite
+import Testing
+
+@testable import GodwitStore
+@testable import GodwitViews
+
+@Suite("Extreme numbers in views")
+struct ExtremeNumberTests {
+    @Test func statsOfExtremeCountsSaturate() throws {
+        var stats = StatsReduce()
+        let text = Array(#"{"sum":1,"count":9000000000000000000,"min":1,"max":1,"sumsqr":1}"#.utf8)
+        for _ in 0..<2 { try stats.add(reduction: text) }
+        let result = try JSONValue(parsing: stats.result)
+        #expect(result["count"]?.doubleValue == 1.8e19)
+        #expect(result["sum"] == 2)
+    }
+
+    @Test func countsOfExtremeCountsSaturate() throws {
+        var count = CountReduce()
+        for _ in 0..<2 { count.add(reduction: Array("9223372036854775807".utf8)) }
+        #expect(count.result == Array("9223372036854775807".utf8))
+        for _ in 0..<3 { count.add(reduction: Array("-9223372036854775808".utf8)) }
+        #expect(count.result == Array("-9223372036854775808".utf8))
+    }
+
+    @Test func registersThatDoNotExistAreIgnored() throws {
+        var distinct = DistinctReduce()
+        distinct.add(reduction: [0xFF, 0xFF, 20, 0x00, 0x01, 0xFF])
+        #expect(distinct.result == Array("0".utf8))
+        distinct.add(reduction: [0x00, 0x01, 54])
+        #expect(distinct.result == Array("1".utf8))
+    }
+
+    @Test func failuresWithoutWordsAreFailures() throws {
+        #expect(Reduction.failure(in: [0xFF, UInt8(ascii: "!")])?.error == "")
+        #expect(Reduction.failure(in: [0xFF, UInt8(ascii: "!"), UInt8(ascii: "\n")])?.error == "")
+    }
+
+    @Test(arguments: [-1, 4, Int.max, Int.min])
+    func entriesWhoseIDIsElsewhereAreDamaged(idStart: Int) throws {
+        #expect(ViewEntry(storedBytes: [0, 0, 1, 65, 0, 0, 0], idStart: idStart) == nil)
+    }
+
+    @Test func entriesAreReadFromTheirBytes() throws {
+        let entry = try #require(ViewEntry(storedBytes: [0, 0, 1, 65, 0, 0, 0, 0], idStart: 3))
+        #expect(entry.id == "A")
+    }
+
+    @Test func aGroupHasAMaximumOfViews() {
+        var members = JSONObject()
+        for number in 0...ViewGroup.viewsMax { members["v\(number)"] = ["map": "function(doc) {}"] }
+        #expect(ViewGroup(design: ["views": .object(members)]) == nil)
+        #expect(ViewEntry.prefix(view: ViewGroup.viewsMax - 1) == [0xFF, 0xFE])
+    }
+
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "-1"])
+    func spansOfExtremeCountsAreRead(count: String) async throws {
+        try await withDatastore { store in
+            try await store.define(["v": ("function(doc) { emit(doc.n, 1) }", "_count")])
+            for number in 0..<20 {
+                _ = try await store.create(Document(id: "d\(number)", body: ["n": .integer(Int64(number))]))
+            }
+            #expect(try await store.lines("v") == ["null 20"])
+            let index = try #require(try store.indexDescriptions().first { $0.kind == ViewIndex.kindName })
+            try await store.transact {
+                try $0.connection.execute("UPDATE \(ViewTables(index).spans) SET count = \(count)")
+            }
+            #expect(try await store.lines("v") == ["null 20"])
+            let lines = try await store.lines("v") { ($0.reduce, $0.skip) = (false, 1) }
+            #expect(lines.count == 19)
+        }
+    }
+}
