@@ -5,6 +5,7 @@
 
 import ExampleServices
 import GeoPixCore
+import GodwitBytes
 import GodwitJSON
 import GodwitPhotos
 import GodwitQuery
@@ -106,7 +107,7 @@ struct GalleryRoutes {
         guard !id.hasPrefix("_") else { throw HTTPFailure(.notFound, "not_found", "There is no such photo.") }
         return .rewritten(
             try RewrittenRequest(
-                context.request, to: "/\(GeoPixModule.database)/\(id.pathSegment)/\(name.pathSegment)"))
+                context.request, to: "/\(GeoPixModule.database)/\(id.percentEncoded)/\(name.percentEncoded)"))
     }
 
     @Sendable private func thumbnail(_ context: RequestContext) async throws {
@@ -149,8 +150,8 @@ extension Photo {
         members["caption"] = entry.caption.map { .string($0) } ?? .null
         (members["id"], members["user"]) = (.string(id), .string(owner))
         if let name = imageName {
-            members["image"] = .string("/image/\(id.pathSegment)/\(name.pathSegment)")
-            members["thumbnail"] = .string("/thumbnail/\(id.pathSegment)/\(name.pathSegment)")
+            members["image"] = .string("/image/\(id.percentEncoded)/\(name.percentEncoded)")
+            members["thumbnail"] = .string("/thumbnail/\(id.percentEncoded)/\(name.percentEncoded)")
         }
         return .object(members)
     }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ExampleServices
 import Foundation
+import GodwitBytes
 
 /// The photos of a page as HTML, and the link to the next page.
 struct PhotoGrid {
@@ -20,19 +20,21 @@ struct PhotoGrid {
     var html: String {
         guard !images.isEmpty else { return "<p class=\"empty\">\(emptyText)</p>\n" }
         let more = next.map {
-            "<nav class=\"pages\" aria-label=\"Pages\"><a class=\"button\" rel=\"next\" href=\"\(path)?before=\($0.pathSegment)\">Older photos</a></nav>\n"
+            "<nav class=\"pages\" aria-label=\"Pages\"><a class=\"button\" rel=\"next\" href=\"\(path)?before=\($0.percentEncoded)\">Older photos</a></nav>\n"
         }
         return "<ol class=\"grid\">\n\(images.map(card).joined(separator: "\n"))\n</ol>\n\(more ?? "")"
     }
 
     private func card(_ image: FeedImage) -> String {
         let name = names[image.owner] ?? image.ownerName
-        let caption = image.caption.isEmpty ? "" : "<p class=\"caption\" dir=\"auto\">\(image.caption.htmlEscaped)</p>"
+        let (id, alternative) = (image.id.percentEncoded, image.alternative(name).markupEscaped)
+        let caption =
+            image.caption.isEmpty ? "" : "<p class=\"caption\" dir=\"auto\">\(image.caption.markupEscaped)</p>"
         return """
-            <li class="card"><a class="picture" href="/photo/\(image.id)"><img src="/pictures/\(image.id)/thumbnail" \
-            alt="\(image.alternative(name).htmlEscaped)" loading="lazy" width="\(image.width)" height="\(image.height)"></a>
-            \(caption)<p class="by"><a href="/user/\(image.owner.pathSegment)"><bdi>\(name.htmlEscaped)</bdi></a> \
-            <time datetime="\(image.uploaded)Z">\(image.age)</time></p></li>
+            <li class="card"><a class="picture" href="/photo/\(id)"><img src="/pictures/\(id)/thumbnail" \
+            alt="\(alternative)" loading="lazy" width="\(image.width)" height="\(image.height)"></a>
+            \(caption)<p class="by"><a href="/user/\(image.owner.percentEncoded)"><bdi>\(name.markupEscaped)</bdi></a> \
+            <time datetime="\(image.uploaded.markupEscaped)Z">\(image.age.markupEscaped)</time></p></li>
             """
     }
 }

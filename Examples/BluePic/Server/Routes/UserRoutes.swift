@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ExampleServices
+import GodwitBytes
 import GodwitJSON
 import GodwitServer
 import GodwitStore
@@ -61,7 +61,7 @@ struct UserRoutes: Sendable {
         let page = try await feed.page(after: context.request.target.value("before"), of: id)
         if page.images.isEmpty { _ = try profile(context) }
         try await context.send(
-            page, at: "/users/\(id.pathSegment)/images", names: try feed.names(of: page.images))
+            page, at: "/users/\(id.percentEncoded)/images", names: try feed.names(of: page.images))
     }
 
     /// Redirects to the thumbnail of the image that is the picture of the user.
