@@ -105,7 +105,7 @@ enum SwiftFailure {
         headers.set("X-Openstack-Request-Id", requestID)
         if failure.status == .unauthorized {
             let account = path.utf8.split(separator: UInt8(ascii: "/")).dropFirst().first.map(Array.init)
-            headers.set("Www-Authenticate", "Swift realm=\"\(realm(of: account ?? Array("unknown".utf8)))\"")
+            headers.set("Www-Authenticate", "Swift realm=\"\(account.map(realm) ?? "unknown")\"")
         }
         return FailureForm.Rendered(
             status: failure.status, contentType: "text/html; charset=UTF-8", headers: headers, body: Array(text.utf8))

@@ -91,7 +91,7 @@ extension Authenticator {
             let cookie = SessionCookie(text), let account = try await accounts.account(named: cookie.user),
             cookie.isGenuine(for: account, key: options.consoleKey)
         else { return nil }
-        let age = WallClock.seconds - cookie.time
+        let age = WallClock.seconds.subtractingSaturated(cookie.time)
         return age < options.cookieSeconds ? (account, age) : nil
     }
 
@@ -101,7 +101,8 @@ extension Authenticator {
     private func isOfOwnPage(_ request: ServerRequest) -> Bool {
         if let site = request.header(.fetchSite) { return site == "same-origin" || site == "none" }
         guard let origin = request.header(.origin), let authority = request.head.authority else { return true }
-        return origin.hasSuffix("://" + authority)
+        let ending = "://" + authority
+        return origin.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
     }
 
     private func consoleCookieHeader(of account: Account, _ options: ServerSettings.Options) -> String {

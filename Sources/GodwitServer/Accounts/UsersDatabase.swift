@@ -75,7 +75,7 @@ enum UsersDatabase {
 
     /// Returns the user name in a document's id; `nil` for an id without the prefix of users.
     static func name(ofDocument id: String) -> String? {
-        id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : nil
+        id.utf8.starts(with: prefix.utf8) ? String(id.utf8.dropFirst(prefix.utf8.count)) : nil
     }
 
     /// Whether an id identifies the document of a user. The ids are compared byte by byte.
@@ -192,13 +192,16 @@ enum UsersDatabase {
             guard user["roles"]?.arrayValue?.isEmpty == true else { throw .forbidden("Only _admin may set roles") }
             return
         }
-        let previousRoles = Set(previous["roles"]?.arrayValue?.compactMap(\.stringValue) ?? [])
-        guard Set(user["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []) == previousRoles else {
+        guard roles(of: user) == roles(of: previous) else {
             throw .forbidden("Only _admin may edit roles")
         }
     }
 
     /// Refuses salts and hashes that a client created, because sessions are bound to the salt and the hash.
+    private static func roles(of user: JSONObject) -> Set<JSONValue> {
+        Set((user["roles"]?.arrayValue ?? []).filter { $0.stringValue != nil })
+    }
+
     private static func checkStoredPassword(_ user: JSONObject, previous: JSONObject?) throws(HTTPFailure) {
         guard user["password"]?.stringValue == nil else { return }
         let stored = PasswordHash.stored(in: user)
