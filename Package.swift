@@ -242,8 +242,8 @@ let server: [Target] = [
     .testTarget(
         name: "GodwitServerTests",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "ServerTesting", "TestScale", .httpTypes,
-            .hummingbirdCore, .logging, .nioCore, .nioPosix,
+            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "ServerTesting", "TestScale",
+            .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioPosix,
         ]),
     .target(name: "CConsoleAssets", exclude: ["Page"]),
     .target(

@@ -104,7 +104,7 @@ enum SwiftFailure {
         headers.set("X-Trans-Id", requestID)
         headers.set("X-Openstack-Request-Id", requestID)
         if failure.status == .unauthorized {
-            let account = path.utf8.split(separator: UInt8(ascii: "/")).dropFirst().first.map(Array.init)
+            let account = path.utf8.split(separator: UInt8(ascii: "/")).dropFirst().first.map { Array($0) }
             headers.set("Www-Authenticate", "Swift realm=\"\(account.map(realm) ?? "unknown")\"")
         }
         return FailureForm.Rendered(
