@@ -38,31 +38,41 @@ struct AccountStore: Sendable {
             let query = FindQuery(selector: ["api_key": .string(key)], limit: 1)
             return try await users.find(query).documents.first?.id
         }
-        guard let name, let account = try await account(named: name), account.key == key else { return nil }
+        guard let name, let account = try await account(named: name), account.key.isIdenticalText(to: key) else {
+            return nil
+        }
         return account
     }
 
     /// Returns the account to which an identity is linked; `nil` when the identity is linked to no account, or to
     /// several accounts.
     func account(ofIdentity subject: String, at provider: String) async throws -> UserAccount? {
-        let account = try await account(where: "identities.\(provider).subject", is: subject)
-        return account?.identities[provider]?.subject == subject ? account : nil
+        try await account(where: "identities.\(provider).subject", is: subject) { account in
+            account.identities[provider]?.subject.isIdenticalText(to: subject) ?? false
+        }
     }
 
     /// Returns the account with a verified e-mail address; `nil` when no account has this address, or several accounts
     /// have it.
     func account(withVerifiedEmail email: String) async throws -> UserAccount? {
-        let account = try await account(where: "email_key", is: UserProfile.key(of: email))
-        // The index may find an account by a different address, because it treats some different texts as equal.
-        // Therefore the address is compared again.
-        return account?.profile.hasVerified(email) == true ? account : nil
+        try await account(where: "email_key", is: UserProfile.key(of: email)) { $0.profile.hasVerified(email) }
     }
 
-    private func account(where field: String, is value: String) async throws -> UserAccount? {
-        let query = FindQuery(selector: [field: .string(value)], limit: 2)
-        let found = try await users.find(query).documents
-        guard found.count == 1, let id = found.first?.id else { return nil }
-        return try await account(named: id)
+    private func account(
+        where field: String, is value: String, and matches: (UserAccount) -> Bool
+    ) async throws -> UserAccount? {
+        var (found, skipped): ([UserAccount], Int) = ([], 0)
+        while found.count < 2 {
+            let query = FindQuery(
+                selector: [field: .string(value)], limit: BackendLimits.accountsFoundTogetherMax, skip: skipped)
+            let documents = try await users.find(query).documents
+            for id in documents.compactMap(\.id) {
+                if let account = try await account(named: id), matches(account) { found.append(account) }
+            }
+            guard documents.count == BackendLimits.accountsFoundTogetherMax else { break }
+            skipped += documents.count
+        }
+        return found.count == 1 ? found[0] : nil
     }
 
     /// Returns accounts in the order of their names, each with the members of its document.

@@ -47,7 +47,7 @@ enum UserName {
     /// Returns the user name that a database's name contains; `nil` when the name does not have the form of a user's
     /// database. It is not checked whether the user exists.
     static func user(of database: String, in application: Application) -> String? {
-        guard database.hasPrefix(application.databasePrefix) else { return nil }
+        guard database.utf8.starts(with: application.databasePrefix.utf8) else { return nil }
         var bytes: [UInt8] = []
         var rest = Array(database.utf8.dropFirst(application.databasePrefix.utf8.count))[...]
         while let byte = rest.popFirst() {
@@ -60,7 +60,7 @@ enum UserName {
             rest = rest.dropFirst(2)
         }
         guard let name = String(validating: bytes, as: UTF8.self), !name.isEmpty,
-            self.database(of: name, in: application) == database
+            self.database(of: name, in: application).utf8.elementsEqual(database.utf8)
         else { return nil }
         return name
     }

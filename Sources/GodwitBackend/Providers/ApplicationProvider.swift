@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitIdentity
 import GodwitJSON
 import GodwitMail
@@ -28,7 +29,9 @@ public struct ApplicationProvider: Equatable, Sendable {
     /// Whether a verified address of this provider links to an account with the same address.
     func links(_ email: String) -> Bool {
         guard let linkedDomains else { return true }
-        return email.split(separator: "@").last.map { linkedDomains.contains($0.lowercased()) } ?? false
+        return email.split(separator: "@").last.map { domain in
+            linkedDomains.contains { $0.isIdenticalText(to: domain.lowercasedASCII) }
+        } ?? false
     }
 
     /// Returns a copy of an identity that contains only the values which the server uses. Values that are too long are
@@ -52,7 +55,10 @@ public struct ApplicationProvider: Equatable, Sendable {
     func roles(of identity: Identity) -> [String] {
         guard let rolesClaim, let value = identity.claims[rolesClaim] else { return [] }
         let groups = value.stringValue.map { [$0] } ?? value.arrayValue?.compactMap(\.stringValue) ?? []
-        return Set(groups.compactMap { roles[$0] }).sorted()
+        let given = groups.compactMap { group in
+            roles.first { $0.key.isIdenticalText(to: group) }.map { ExactText($0.value) }
+        }
+        return Set(given).sorted().map(\.text)
     }
 }
 
@@ -90,7 +96,7 @@ extension ApplicationProvider {
         }
         settings.signingKey = try ApplicationProvider.signingKey(members, name)
         self.init(settings)
-        linkedDomains = try members.texts("linked_domains")?.map { $0.lowercased() }
+        linkedDomains = try members.texts("linked_domains")?.map(\.lowercasedASCII)
         rolesClaim = try members.text("roles_claim")
         // These names mean an issuer for all tenants. Such an issuer is refused if it gives roles, because anyone can
         // create a tenant and choose the roles in it.

@@ -5,6 +5,7 @@
 
 import GodwitBytes
 public import GodwitIdentity
+import GodwitJSON
 import GodwitServer
 import GodwitStore
 import GodwitThreads
@@ -240,7 +241,7 @@ extension Backend {
             guard let account = try await accounts(application).account(named: user) else {
                 throw AccountError.userNotFound
             }
-            guard account.identities[provider].map({ $0.subject == identity.subject }) ?? true else {
+            guard account.identities[provider].map({ $0.subject.isIdenticalText(to: identity.subject) }) ?? true else {
                 throw AccountError(
                     .identityTaken, "The account has another identity of this provider. Unlink it first.")
             }
