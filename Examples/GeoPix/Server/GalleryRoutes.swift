@@ -59,7 +59,7 @@ struct GalleryRoutes {
 
     /// Returns a photo. Throws an error if the document is not a photo, for example a design document.
     private func photo(_ id: String) throws -> Photo {
-        guard !id.hasPrefix("_"), let photo = Photo(try gallery.datastore().document(id)) else {
+        guard id.utf8.first != UInt8(ascii: "_"), let photo = Photo(try gallery.datastore().document(id)) else {
             throw HTTPFailure(.notFound, "not_found", "There is no such photo.")
         }
         return photo
@@ -104,7 +104,9 @@ struct GalleryRoutes {
     /// requested ranges if the request contains ranges.
     @Sendable private func image(_ context: RequestContext) async throws -> Answer {
         let (id, name) = (context.request.parameter("doc"), context.request.parameter("name"))
-        guard !id.hasPrefix("_") else { throw HTTPFailure(.notFound, "not_found", "There is no such photo.") }
+        guard id.utf8.first != UInt8(ascii: "_") else {
+            throw HTTPFailure(.notFound, "not_found", "There is no such photo.")
+        }
         return .rewritten(
             try RewrittenRequest(
                 context.request, to: "/\(GeoPixModule.database)/\(id.percentEncoded)/\(name.percentEncoded)"))

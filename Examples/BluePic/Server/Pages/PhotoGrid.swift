@@ -9,7 +9,7 @@ import GodwitBytes
 /// The photos of a page as HTML, and the link to the next page.
 struct PhotoGrid {
     let images: [FeedImage]
-    let names: [String: String]
+    let names: FullNames
     /// The position of the next page; `nil` on the last page.
     let next: String?
     /// The path of the list.
@@ -45,8 +45,9 @@ extension FeedImage {
 
     /// The time since the upload in one unit: weeks, days, hours, minutes, seconds, or now.
     var age: String {
-        guard let date = try? Date(uploaded + "Z", strategy: .iso8601) else { return uploaded }
-        let seconds = Int(Date().timeIntervalSince(date))
+        guard let date = try? Date(uploaded + "Z", strategy: .iso8601),
+            let seconds = Int(exactly: Date().timeIntervalSince(date).rounded(.towardZero))
+        else { return uploaded }
         let units = [(604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]
         guard let (length, name) = units.first(where: { seconds >= $0.0 }) else { return "now" }
         return "\(seconds / length)\(name)"

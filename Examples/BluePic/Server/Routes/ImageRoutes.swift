@@ -183,7 +183,7 @@ extension HTTPFailure {
 extension RequestContext {
     /// Sends a page of images. If there is a next page, the header `Link` contains its address, with the same limit,
     /// and the header `X-Next` contains its position.
-    func send(_ page: ImageFeed.Page, at path: String, names: [String: String]) async throws {
+    func send(_ page: ImageFeed.Page, at path: String, names: FullNames) async throws {
         var headers: HTTPFields = [.cacheControl: "no-cache"]
         if let next = page.next {
             let limit = request.target.value("limit").map { "&limit=\($0.percentEncoded)" } ?? ""

@@ -99,7 +99,7 @@ struct UserRoutes: Sendable {
         let id = try Client(context).acting(for: context.request.parameter("id"))
         let image = try await members(context)["image"]
         if let name = image?.stringValue {
-            guard try feed.image(name)?.owner == id else {
+            guard try feed.image(name)?.isOwned(by: id) == true else {
                 throw HTTPFailure(.notFound, "not_found", "The user has no such image.")
             }
         } else if image != .null {
