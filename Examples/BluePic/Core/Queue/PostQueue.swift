@@ -41,7 +41,7 @@ actor PostQueue {
     /// Sends posts until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            let isOwn = { (post: QueuedPost) in post.isWaiting && post.owner.utf8.elementsEqual(user.utf8) }
+            let isOwn = { [user] (post: QueuedPost) in post.isWaiting && post.owner.utf8.elementsEqual(user.utf8) }
             guard let post = try? store.posts().first(where: isOwn) else {
                 await pause.wait(seconds: PostQueue.idleSeconds)
                 continue
