@@ -78,7 +78,7 @@ extension ObjectDirectory {
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/uploadNotFound``.
     package func upload(_ id: String, of name: String, in container: ObjectContainer) throws -> PartialUpload {
         let upload = try catalogue.read { try ObjectDirectory.upload(id, on: $0) }
-        guard let upload, upload.name == name, upload.container == container.id else {
+        guard let upload, upload.name.isIdenticalText(to: name), upload.container == container.id else {
             throw ObjectDirectory.noUpload
         }
         return upload

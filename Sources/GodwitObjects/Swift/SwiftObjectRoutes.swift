@@ -125,7 +125,7 @@ struct SwiftObjectRoutes {
         properties.metadata = SwiftObjectHeaders.metadata(head)
         properties.headers = SwiftObjectHeaders.headers(head)
         if let manifest = head.header("X-Object-Manifest") {
-            guard manifest.contains("/"), !manifest.hasPrefix("/") else {
+            guard manifest.utf8.contains(UInt8(ascii: "/")), manifest.utf8.first != UInt8(ascii: "/") else {
                 throw HTTPFailure(.badRequest, "Bad Request", "X-Object-Manifest must be CONTAINER/PREFIX.")
             }
             properties.headers[SwiftObjectHeaders.manifest] = manifest

@@ -68,6 +68,12 @@ public struct Membership: Hashable, Sendable {
         self.session = session
         self.version = version
     }
+
+    /// Whether this is the membership of a user of an application. Names are compared by their bytes, as in the
+    /// databases.
+    package func belongs(to user: String, of application: String) -> Bool {
+        self.user.isIdenticalText(to: user) && self.application.isIdenticalText(to: application)
+    }
 }
 
 /// The rights that a route requires.
