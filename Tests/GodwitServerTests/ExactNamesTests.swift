@@ -62,6 +62,21 @@ struct ExactNamesTests {
         }
     }
 
+    @Test("A membership belongs to one user of one application, by bytes")
+    func membership() {
+        let member = Membership(application: "shop", user: "Zo\u{EB}")
+        #expect(member.belongs(to: "Zo\u{EB}", of: "shop"))
+        #expect(!member.belongs(to: "Zoe\u{308}", of: "shop"))
+        #expect(!member.belongs(to: "Zo\u{EB}", of: "store"))
+    }
+
+    @Test(
+        "The path of a library's file has no part that begins with a period",
+        arguments: ["../leaflet.js", "a/../leaflet.js", "a\u{600}/../leaflet.js", ".leaflet.js", "/leaflet.js"])
+    func libraryPaths(_ path: String) {
+        #expect(throws: HTTPFailure.self) { _ = try LibraryFile(path, of: .leaflet) }
+    }
+
     @Test("Cookies end at a semicolon, not at a character that Swift treats as equal to it")
     func cookies() async throws {
         try await TestServer.run { server in

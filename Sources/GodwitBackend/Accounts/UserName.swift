@@ -20,8 +20,8 @@ enum UserName {
         guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == ":" }) else {
             throw .invalidName("must not contain a colon or a control character")
         }
-        // Swift treats canonically equivalent names as equal. Without this check, the checks of rights would treat two
-        // users with such names as one user, although each user has a separate database.
+        // Canonically equivalent names look alike. Without this check, a user could register with a name that nobody can
+        // distinguish from the name of another user.
         guard ComposedForm.holds(name) else { throw .invalidName("must be in Unicode's composed form (NFC)") }
         guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {
             throw .invalidName("is too long: each byte except a-z, 0-9, _, -, +, (, ) and / counts three times")

@@ -150,9 +150,8 @@ enum UsersDatabase {
         guard !roleList.contains(where: { $0.stringValue?.utf8.first == UInt8(ascii: "_") }) else {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
-        // Swift treats canonically equivalent names as equal, but the database stores them as different ids. Therefore
-        // the checks of rights would treat two users with such names as one user. To prevent this, only composed names
-        // are accepted.
+        // Canonically equivalent names look alike, but they are different ids. Only composed names are accepted, so that
+        // nobody can register with a name that cannot be distinguished from the name of another user.
         guard ComposedForm.holds(name) else {
             throw .forbidden("Username must be in Unicode's composed form (NFC).")
         }
