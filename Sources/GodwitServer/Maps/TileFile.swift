@@ -91,7 +91,9 @@ public final class TileFile: Sendable {
             description[name] = metadata[name].flatMap { Int64($0) }.map { .integer($0) }
         }
         let bounds = metadata["bounds"]?.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) } ?? []
-        if bounds.count == 4 { description["bounds"] = .array(bounds.map { .double($0) }) }
+        if bounds.count == 4, bounds.allSatisfy(\.isFinite) {
+            description["bounds"] = .array(bounds.map { .double($0) })
+        }
         return .object(description)
     }
 }
