@@ -12,10 +12,10 @@ import time
 
 import pytest
 
-from conftest import ADMIN, Server, godwit
+from conftest import Server, godwit
 from edge_requests import ENTRIES, PASSWORDS, build, fill_text
-from edges import LONG, ROUNDS, SEED, TEXTS, VALUES, Draw, places, quoted, short, text_of, varied_names
-from hostile import IS_DEBUG, settle, Process
+from edges import LONG, ROUNDS, SEED, TEXTS, Draw, quoted, short
+from hostile import Process, settle
 from loads import MB, resident
 from objectstores import Request
 from raw import Answer, connect
@@ -404,7 +404,7 @@ def read_everything(server):
     return count
 
 
-@pytest.mark.timeout(20_000 if LONG else 300)
+@pytest.mark.timeout(20_000 if LONG or ROUNDS else 300)
 def test_edges_in_every_request(world):
     server = world["server"]
     before = resident(server)
