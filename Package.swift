@@ -245,8 +245,8 @@ let server: [Target] = [
     .testTarget(
         name: "GodwitServerTests",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "ServerTesting", "TestScale", .httpTypes,
-            .hummingbirdCore, .logging, .nioCore, .nioPosix,
+            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "ServerTesting", "TestScale",
+            .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioPosix,
         ]),
     .target(name: "CConsoleAssets", exclude: ["Page"]),
     .target(
@@ -329,7 +329,9 @@ let documentationExamples: [Target] = [
 /// The applications, with what they have in common at first.
 let applications: [Target] = [
     .example("EmbeddedFiles", path: "EmbeddedFiles"),
-    .example("ExampleServices", path: "Services", dependencies: ["GodwitClient", "GodwitJSON", "GodwitObjectStore"]),
+    .example(
+        "ExampleServices", path: "Services",
+        dependencies: ["GodwitBytes", "GodwitClient", "GodwitJSON", "GodwitObjectStore"]),
     .example("ExampleWorkers", path: "Workers", dependencies: ["CWorker"]),
     .example(
         "GodwitDeviceKit", path: "Device/Kit",
@@ -397,9 +399,9 @@ let applications: [Target] = [
     .example(
         "LocationTracker", path: "LocationTracker/LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitDeviceKit",
-            "GodwitJSON", "GodwitKeys", "GodwitServer", "GodwitStore", "GodwitSync", "LocationTrackerClient",
-            .httpTypes,
+            "CLocationTrackerAssets", "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO",
+            "GodwitDeviceKit", "GodwitJSON", "GodwitKeys", "GodwitServer", "GodwitStore", "GodwitSync",
+            "LocationTrackerClient", .httpTypes,
         ]),
     .testTarget(
         name: "LocationTrackerTests", dependencies: ["GodwitDeviceKit", "LocationTracker", "LocationTrackerClient"],
@@ -417,9 +419,9 @@ let applications: [Target] = [
     .example(
         "GeoPixServer", path: "GeoPix/Server",
         dependencies: [
-            "EmbeddedFiles", "ExampleServices", "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitClient",
-            "GodwitClientNIO", "GodwitIdentity", "GodwitJSON", "GodwitPhotos", "GodwitQuery", "GodwitServer",
-            "GodwitStore", "GodwitSync", .httpTypes,
+            "EmbeddedFiles", "ExampleServices", "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitBytes",
+            "GodwitClient", "GodwitClientNIO", "GodwitIdentity", "GodwitJSON", "GodwitPhotos", "GodwitQuery",
+            "GodwitServer", "GodwitStore", "GodwitSync", .httpTypes,
         ]),
     .example(
         "GeoPixDevice", path: "GeoPix/Device",
@@ -438,11 +440,13 @@ let applications: [Target] = [
         name: "GeoPixTests", dependencies: ["GeoPixCore", "GodwitDatabase", "GodwitDeviceKit"],
         path: "Examples/GeoPix/Tests"),
     .target(name: "CBluePicAssets", path: "Examples/BluePic/CBluePicAssets"),
-    .example("BluePicCore", path: "BluePic/Core", dependencies: ["GodwitDatabase", "GodwitDeviceKit", .crypto]),
+    .example(
+        "BluePicCore", path: "BluePic/Core",
+        dependencies: ["GodwitBytes", "GodwitDatabase", "GodwitDeviceKit", .crypto]),
     .example(
         "BluePicServer", path: "BluePic/Server",
         dependencies: [
-            "CBluePicAssets", "EmbeddedFiles", "ExampleServices", "GodwitBackend", "GodwitJSON",
+            "CBluePicAssets", "EmbeddedFiles", "ExampleServices", "GodwitBackend", "GodwitBytes", "GodwitJSON",
             "GodwitObjectStore", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitThreads",
             "GodwitViews", .crypto, .httpTypes, .logging,
         ]),
@@ -485,12 +489,12 @@ let applications: [Target] = [
     .target(name: "CConversationAssets", path: "Examples/Conversation/CConversationAssets"),
     .example(
         "ConversationCore", path: "Conversation/Core",
-        dependencies: ["GodwitAnswers", "GodwitDatabase", "GodwitDeviceKit"]),
+        dependencies: ["GodwitAnswers", "GodwitBytes", "GodwitDatabase", "GodwitDeviceKit"]),
     .example(
         "ConversationServer", path: "Conversation/Server",
         dependencies: [
-            "CConversationAssets", "EmbeddedFiles", "ExampleServices", "GodwitAnswers", "GodwitBackend",
-            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitSpeech", "GodwitStore", .httpTypes, .logging,
+            "CConversationAssets", "EmbeddedFiles", "GodwitAnswers", "GodwitBackend", "GodwitBytes", "GodwitJSON",
+            "GodwitQuery", "GodwitServer", "GodwitSpeech", "GodwitStore", .httpTypes, .logging,
         ]),
     .example(
         "ConversationDevice", path: "Conversation/Device",

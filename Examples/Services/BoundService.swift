@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// A database service that a cloud platform bound to the program: CouchDB or Cloudant. ``BoundStorage`` is an object
@@ -30,6 +31,6 @@ public struct BoundService: Equatable, Sendable {
             let password = credentials["password"]?.stringValue
         else { return nil }
         let port = credentials["port"]?.intValue.map { ":\($0)" } ?? ""
-        return "https://\(name.pathSegment):\(password.pathSegment)@\(host)\(port)"
+        return "https://\(name.percentEncoded):\(password.percentEncoded)@\(host)\(port)"
     }
 }

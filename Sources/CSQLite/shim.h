@@ -12,4 +12,12 @@ static inline int godwit_sqlite_set_memory(void) {
     return result == SQLITE_OK ? sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0) : result;
 }
 
+/// Restricts what the schema of a file can let a connection do. The file may come from anywhere: its triggers do not
+/// run, its views are not read unless `allows_views` is set, and its expressions call only harmless functions.
+static inline void godwit_sqlite_restrict(sqlite3 *connection, int allows_views) {
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, allows_views, NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+}
+
 #endif

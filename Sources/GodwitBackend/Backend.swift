@@ -240,7 +240,7 @@ public final class Backend: ServerModule {
             let account = try await accounts.account(named: change.id)
             guard account.map(\.isBlocked) ?? true else { continue }
             try await server.revoke {
-                $0.membership?.application == application.id && $0.membership?.user == change.id
+                $0.membership?.belongs(to: change.id, of: application.id) ?? false
             }
         }
     }

@@ -6,7 +6,7 @@
 extension String {
     /// The text as a component of a URL's path or query: all characters except unreserved characters (RFC 3986, section
     /// 2.3) are escaped. The texts `.` and `..` are also escaped.
-    package var percentEncoded: String {
+    public var percentEncoded: String {
         // In a path, `.` and `..` are not names, but refer to the current and the parent folder. Clients remove them
         // from paths.
         if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }

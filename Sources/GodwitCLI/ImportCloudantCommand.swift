@@ -143,6 +143,11 @@ struct ImportCloudantCommand: AsyncParsableCommand {
     private func importer(
         _ store: CloudantStore, into target: String, named name: String, _ databases: LocalDatabases
     ) async throws -> CloudantImporter {
+        guard name.utf8.first != UInt8(ascii: "_") else {
+            throw CommandFailure(
+                message:
+                    "The datastore's name \(name) is reserved for databases of the server. Choose another with --as.")
+        }
         guard target.contains("://") else {
             let directory = target.hasSuffix("/") ? String(target.dropLast()) : target
             return CloudantImporter(

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitHost
 import GodwitThreads
 
@@ -102,9 +103,10 @@ final class ProgressLine: Sendable {
         var text = "\(unit.text(done)) of \(unit.text(total)) \(unit.name)"
         let time = now - start.time
         if time >= Self.rateDelay, done > start.done {
-            let rate = Double(done - start.done) / (time / .seconds(1))
-            text += "  \(unit.text(Int(rate))) \(unit.name)/s"
-            if total > done { text += "  \(Int((Double(total - done) / rate).rounded(.up))) s left" }
+            let rate = (Double(done) - Double(start.done)) / (time / .seconds(1))
+            text += "  \(unit.text(Int(saturating: rate))) \(unit.name)/s"
+            let rest = Double(total) - Double(done)
+            if total > done { text += "  \(Int(saturating: (rest / rate).rounded(.up))) s left" }
         }
         StandardStream.output.write("\r\u{1B}[K\(text)")
     }

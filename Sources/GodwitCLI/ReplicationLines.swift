@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitDatabase
 import GodwitHost
 import GodwitJSON
@@ -125,16 +126,20 @@ final class ReplicationLines: Sendable {
             // A replication that ends within the first interval shows no bar.
             if state.lastShown == nil, now - start.time < .milliseconds(pause) { return nil }
             state.lastShown = now
-            return ((now - start.time) / .seconds(1), progress.changesDone - start.done)
+            return ((now - start.time) / .seconds(1), progress.changesDone.subtractingSaturated(start.done))
         }
     }
 
     private static func text(_ progress: ReplicationProgress, rate: Double) -> String {
         let (done, total) = (progress.changesDone, progress.changesTotal)
-        let filled = min(barCharacters, barCharacters * done / max(total, 1))
+        let part = min(max(Double(done) / Double(max(total, 1)), 0), 1)
+        let filled = Int(saturating: Double(barCharacters) * part)
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: barCharacters - filled)
         var text = "[\(bar)] \(done)/\(total)"
-        if rate >= 1 { text += "  \(Int(rate))/s  \(Int((Double(total - done) / rate).rounded(.up))) s left" }
+        if rate >= 1 {
+            let seconds = max(0, (Double(total) - Double(done)) / rate).rounded(.up)
+            text += "  \(Int(saturating: rate))/s  \(Int(saturating: seconds)) s left"
+        }
         if progress.attachmentBytes > 0 { text += "  \(progress.attachmentBytes >> 20) MB of attachments" }
         return text
     }

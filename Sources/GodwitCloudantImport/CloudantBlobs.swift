@@ -85,7 +85,7 @@ struct CloudantBlobs: Sendable {
         guard let path = paths.first(where: DatabaseFiles.exists) else {
             throw Failure(description: "The file of the attachment is missing.")
         }
-        let file = try SystemFile(path, O_RDONLY)
+        let file = try SystemFile(regularFile: path)
         guard let key else { return (file, nil) }
         let head = try file.read(1 + ChainedDecryption.vectorBytes)
         guard head.count == 1 + ChainedDecryption.vectorBytes, head[0] == 1 else {

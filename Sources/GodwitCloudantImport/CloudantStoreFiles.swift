@@ -64,7 +64,25 @@ public struct CloudantStoreFiles: Equatable, Sendable {
                 "\(directory) has no datastore of Cloudant Sync: neither a file NAME.touchdb nor a folder with db.sync."
             )
         }
+        for files in found { try files.checkHasNoLinks(below: path) }
         return found.sorted { $0.name < $1.name }
+    }
+
+    /// Checks that no file or folder of the datastore is a symbolic link. The directory may come from somewhere else, and
+    /// a link in it could lead to any file that this process may read.
+    private func checkHasNoLinks(below directory: String) throws(StoreError) {
+        for path in [documents, attachments, indexes] {
+            var rest = path
+            while rest.utf8.count > directory.utf8.count {
+                let type = (try? FileManager.default.attributesOfItem(atPath: rest))?[.type] as? FileAttributeType
+                guard type != .typeSymbolicLink else {
+                    throw StoreError(
+                        .storage, "\(rest) is a symbolic link. Copy the files of the datastore themselves.")
+                }
+                guard let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")) else { break }
+                rest = String(rest[..<slash])
+            }
+        }
     }
 
     private init(touchdb path: String) {

@@ -35,6 +35,9 @@ final class OldFile: Sendable {
     /// Opens a file. Blocks the thread for disk access.
     init(_ path: String, key: EncryptionKey?) throws(StoreError) {
         guard DatabaseFiles.exists(path) else { throw StoreError(.notFound, "\(path) does not exist.") }
+        for file in ["", "-wal", "-journal"].map({ path + $0 }) where DatabaseFiles.exists(file) {
+            try OldFile.checkIsRegular(file)
+        }
         let logs = ["-wal", "-journal"].filter { OldFile.byteCount("\(path)\($0)") > 0 }
         var folder: String?
         do {
@@ -54,6 +57,17 @@ final class OldFile: Sendable {
     }
 
     deinit { close() }
+
+    /// Checks that a path is a file and no symbolic link, pipe or device: a copied folder must not lead to other files.
+    private static func checkIsRegular(_ path: String) throws(StoreError) {
+        do {
+            _ = try SystemFile(regularFile: path)
+        } catch {
+            throw StoreError(
+                .storage, "\(path) is not a regular file, or cannot be read (\(error)). Copy the file itself.",
+                cause: error)
+        }
+    }
 
     private static let copyName = "copy.sqlite"
 

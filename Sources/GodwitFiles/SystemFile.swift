@@ -25,6 +25,15 @@ package final class SystemFile: Sendable {
         descriptor = try SystemFile.repeatInterrupted { open(path, flags | O_CLOEXEC, 0o600) }
     }
 
+    /// Opens a regular file for reading, for example a file of a folder that comes from somewhere else. A symbolic link
+    /// is not followed, and a pipe or device is not opened for longer than it takes to recognize it.
+    ///
+    /// - Throws: The system's error; `ELOOP` for a symbolic link, `EINVAL` for anything else that is no regular file.
+    package convenience init(regularFile path: String) throws(SystemError) {
+        try self.init(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        guard try status().st_mode & S_IFMT == S_IFREG else { throw SystemError(EINVAL) }
+    }
+
     /// Duplicates the descriptor of an open file, such as standard input.
     package init(copying descriptor: Int32) throws(SystemError) {
         self.descriptor = try SystemFile.repeatInterrupted { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }

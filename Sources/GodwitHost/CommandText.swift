@@ -23,11 +23,13 @@ public enum CommandText {
         number == 1 ? singular : plural
     }
 
-    /// Writes a line to standard error. If the message does not start with the program's name, the name is written
-    /// before the message.
+    /// Writes a message to standard error. If the message does not start with the program's name, the name is written
+    /// before the message. A message may contain text of a server or of a file. Therefore its control characters, which
+    /// could change the terminal, are escaped. Its line breaks are kept.
     public static func complain(_ message: String) {
-        let line = message.hasPrefix(programName) ? message : "\(programName): \(message)"
-        StandardStream.error.write(line + "\n")
+        let text = message.hasPrefix(programName) ? message : "\(programName): \(message)"
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withEscapedControls }
+        StandardStream.error.write(lines.joined(separator: "\n") + "\n")
     }
 
     /// Writes a line to standard output.

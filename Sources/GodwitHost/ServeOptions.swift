@@ -242,8 +242,8 @@ public struct ServeOptions: ParsableArguments {
 
     private func temporaryAdministrator(_ settings: Settings) throws -> (name: String, password: String)? {
         guard let nameAndPassword = admin ?? settings.secret("admin") else { return nil }
-        let parts = nameAndPassword.split(separator: ":", maxSplits: 1).map(String.init)
+        let parts = nameAndPassword.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1)
         guard parts.count == 2 else { throw ValidationError("--admin must be NAME:PASSWORD, neither of them empty.") }
-        return (parts[0], parts[1])
+        return (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self))
     }
 }

@@ -102,8 +102,11 @@ struct ProviderClient: Sendable {
     static func isProtected(_ url: String) -> Bool {
         if url.hasPrefix("https://") { return true }
         return ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains { prefix in
-            guard url.hasPrefix(prefix) else { return false }
-            return ["", ":", "/", "?"].contains(url.dropFirst(prefix.count).prefix(1))
+            guard url.utf8.starts(with: prefix.utf8) else { return false }
+            let rest = url.utf8.dropFirst(prefix.utf8.count)
+            let authority = rest.prefix { !"/?#".utf8.contains($0) }
+            // The text before an `@` is a user, and the host follows it.
+            return !authority.contains(UInt8(ascii: "@")) && (authority.isEmpty || authority.first == UInt8(ascii: ":"))
         }
     }
 }

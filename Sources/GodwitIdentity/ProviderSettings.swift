@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// The settings of an identity provider.
 public struct ProviderSettings: Equatable, Sendable {
     /// The protocol of a provider.
@@ -83,10 +85,11 @@ public struct ProviderSettings: Equatable, Sendable {
     /// token's signature is not verified here.
     package func mayIssue(_ issuer: String) -> Bool {
         switch kind {
-        case .microsoft: issuer == self.issuer || issuer.hasPrefix("https://login.microsoftonline.com/")
-        case .google: issuer == self.issuer || issuer == "accounts.google.com"
+        case .microsoft:
+            issuer.isIdenticalText(to: self.issuer) || issuer.hasPrefix("https://login.microsoftonline.com/")
+        case .google: issuer.isIdenticalText(to: self.issuer) || issuer == "accounts.google.com"
         case .github, .custom: false
-        case .oidc, .apple, .facebook: issuer == self.issuer
+        case .oidc, .apple, .facebook: issuer.isIdenticalText(to: self.issuer)
         }
     }
 

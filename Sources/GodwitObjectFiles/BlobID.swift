@@ -17,6 +17,15 @@ package struct Piece: Hashable, Sendable {
 
     /// The number of bytes that describe a piece in the catalog. They are the digest, followed by the length as a
     /// big-endian number.
+    /// Creates a piece.
+    ///
+    /// - Parameter byteCount: The length. The catalogue may be damaged, so a length that no piece has is replaced by
+    ///   the nearest possible one. The bytes of such a piece are then found to be damaged.
+    init(blob: BlobID, byteCount: Int) {
+        self.blob = blob
+        self.byteCount = min(max(byteCount, 0), ObjectLimits.uploadBytesMax)
+    }
+
     private static let storedBytes = BlobID.byteCount + 8
 
     /// Returns the bytes that describe pieces in the catalog.
@@ -35,7 +44,7 @@ package struct Piece: Hashable, Sendable {
         stride(from: 0, to: bytes.count - storedBytes + 1, by: storedBytes).map { start in
             let lengthStart = start + BlobID.byteCount
             let length = bytes[lengthStart..<start + storedBytes].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            return Piece(blob: BlobID(digest: Array(bytes[start..<lengthStart])), byteCount: Int(length))
+            return Piece(blob: BlobID(digest: Array(bytes[start..<lengthStart])), byteCount: Int(clamping: length))
         }
     }
 }

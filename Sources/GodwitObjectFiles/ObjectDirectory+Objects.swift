@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
@@ -74,7 +75,7 @@ extension ObjectDirectory {
         }
         guard let usage else { throw ObjectError(.accountNotFound, "The account was removed.") }
         guard let quota = usage.quota else { return }
-        let bytes = usage.bytes + length + incoming.withLock { $0[account] ?? 0 }
+        let bytes = usage.bytes.addingSaturated(length).addingSaturated(incoming.withLock { $0[account] ?? 0 })
         guard bytes <= quota else { throw ObjectDirectory.quotaExceeded(quota) }
     }
 
@@ -246,7 +247,7 @@ extension ObjectDirectory {
         guard let usage else { return }
         if usage.bytes > usage.quota { throw quotaExceeded(usage.quota) }
         // The number of objects is also limited, because even empty objects need space for their names and metadata.
-        let objectsMax = ObjectLimits.quotaObjectsMin + usage.quota / ObjectLimits.quotaBytesPerObject
+        let objectsMax = ObjectLimits.quotaObjectsMin.addingSaturated(usage.quota / ObjectLimits.quotaBytesPerObject)
         guard usage.objects <= objectsMax else {
             throw ObjectError(
                 .quotaExceeded, "An account with this quota has at most \(objectsMax) objects. Delete some first.")
@@ -395,7 +396,8 @@ extension ObjectRecord {
 
     init(_ row: SQLiteStatement) throws {
         self.init(
-            name: row.string(0), byteCount: row.int(1), entityTag: row.string(2), modified: row.int(3),
+            name: row.string(0), byteCount: max(row.int(1), 0), entityTag: row.string(2),
+            modified: max(row.int(3), 0),
             expires: row.optionalInt(4), properties: try StoredProperties(stored: row.bytes(5) ?? []),
             pieces: Piece.decode(row.bytes(6) ?? []), manifest: row.bytes(7))
     }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
@@ -77,7 +78,7 @@ extension ObjectDirectory {
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/uploadNotFound``.
     package func upload(_ id: String, of name: String, in container: ObjectContainer) throws -> PartialUpload {
         let upload = try catalogue.read { try ObjectDirectory.upload(id, on: $0) }
-        guard let upload, upload.name == name, upload.container == container.id else {
+        guard let upload, upload.name.isIdenticalText(to: name), upload.container == container.id else {
             throw ObjectDirectory.noUpload
         }
         return upload
@@ -235,7 +236,7 @@ extension ObjectDirectory {
             let object = NewObject(name: upload.name, properties: upload.properties, condition: condition)
             // The references of the object are added before the references of the parts are removed. Therefore the
             // number of references to the bytes never becomes 0.
-            let partBytes = all.reduce(0) { $0 + $1.byteCount }
+            let partBytes = all.reduce(0) { $0.addingSaturated($1.byteCount) }
             try ObjectDirectory.count(ofAccount: upload.account, objects: 0, bytes: -partBytes, on: connection)
             let record = try ObjectDirectory.add(
                 object, in: container, pieces: parts.filter { $0.byteCount > 0 }.map(\.piece),
@@ -253,7 +254,7 @@ extension ObjectDirectory {
 
     private static func check(_ chosen: [ChosenPart], _ stored: [Int: UploadedPart]) throws -> [UploadedPart] {
         let parts = try chosen.map { choice in
-            guard let part = stored[choice.number], part.entityTag == choice.tag else {
+            guard let part = stored[choice.number], part.entityTag.isIdenticalText(to: choice.tag) else {
                 throw ObjectError(
                     .invalidPart, "The part \(choice.number) was not uploaded, or has another entity tag.")
             }
@@ -315,7 +316,7 @@ extension UploadedPart {
 
     init(_ row: SQLiteStatement) throws {
         self.init(
-            number: row.int(0), byteCount: row.int(1), entityTag: row.string(2), modified: row.int(3),
+            number: row.int(0), byteCount: max(row.int(1), 0), entityTag: row.string(2), modified: row.int(3),
             headers: try StringTable.table(stored: row.bytes(5)), blob: BlobID(digest: row.bytes(4) ?? []))
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 package import GodwitObjectStore
 
@@ -78,7 +79,8 @@ package struct ObjectRecord: Sendable {
     /// - Parameter tag: The entity tag of the result.
     package func asWhole(of segments: [ObjectRecord], tag: String) -> ObjectRecord {
         ObjectRecord(
-            name: name, byteCount: segments.reduce(0) { $0 + $1.byteCount }, entityTag: tag, modified: modified,
+            name: name, byteCount: segments.reduce(0) { $0.addingSaturated($1.byteCount) }, entityTag: tag,
+            modified: modified,
             expires: expires, properties: properties, pieces: segments.flatMap(\.pieces), manifest: manifest)
     }
 

@@ -35,5 +35,5 @@ extension ServerRequest {
     func hasQuery(_ name: String) -> Bool { target.query.contains { $0.name == name } }
 
     /// The declared length of the body; `nil` if the client declared none.
-    var contentLength: Int? { header(.contentLength).flatMap { Int($0) } }
+    var contentLength: Int? { header(.contentLength).map { Int($0) ?? .max } }
 }

@@ -22,12 +22,14 @@ struct ObjectPath: Sendable {
     ///   - count: The largest number of parts.
     /// - Throws: ``InvalidPath`` if a percent escape or its UTF-8 is malformed.
     init(_ request: ServerRequest, skipping prefixCount: Int, parts count: Int) throws {
-        raw = String((request.head.path ?? "/").prefix { $0 != "?" })
-        let pieces = raw.dropFirst().split(
-            separator: "/", maxSplits: prefixCount + count - 1, omittingEmptySubsequences: false
+        let path = (request.head.path ?? "/").utf8.prefix { $0 != UInt8(ascii: "?") }
+        raw = String(decoding: path, as: UTF8.self)
+        // The path is split by bytes, as the server does when it finds the route.
+        let pieces = path.dropFirst().split(
+            separator: UInt8(ascii: "/"), maxSplits: prefixCount + count - 1, omittingEmptySubsequences: false
         ).dropFirst(prefixCount)
         parts = try pieces.map { piece in
-            guard let bytes = [UInt8](percentEncoded: piece.utf8), let text = String(validating: bytes, as: UTF8.self)
+            guard let bytes = [UInt8](percentEncoded: piece), let text = String(validating: bytes, as: UTF8.self)
             else { throw InvalidPath() }
             return text
         }

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
+import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -137,16 +139,15 @@ struct EntityTags {
     let tags: [String]
 
     init(_ header: String) {
-        tags = header.split(separator: ",").map { item in
-            var tag = item.drop { $0 == " " }
-            while tag.last == " " { tag = tag.dropLast() }
-            if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
-            return tag.count >= 2 && tag.first == "\"" && tag.last == "\""
-                ? String(tag.dropFirst().dropLast()) : String(tag)
+        tags = header.commaSeparatedItems.map { item in
+            let tag = item.utf8.dropFirst(item.utf8.starts(with: "W/".utf8) ? 2 : 0)
+            let quote = UInt8(ascii: "\"")
+            let isQuoted = tag.count >= 2 && tag.first == quote && tag.last == quote
+            return String(decoding: isQuoted ? tag.dropFirst().dropLast() : tag, as: UTF8.self)
         }
     }
 
-    func contains(_ tag: String) -> Bool { tags.contains { $0 == "*" || $0 == tag } }
+    func contains(_ tag: String) -> Bool { tags.contains { $0 == "*" || $0.isIdenticalText(to: tag) } }
 }
 
 extension WriteCondition {

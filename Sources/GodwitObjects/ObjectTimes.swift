@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitObjectStore
 
 #if canImport(Glibc)
@@ -25,7 +26,7 @@ enum ObjectTime {
     static func listed(milliseconds: Int) -> String { "\(prefix(milliseconds)).\(digits(milliseconds % 1_000, 3))000" }
 
     /// Returns a time as `2026-11-26T08:00:00.000000Z`, as in Keystone's tokens.
-    static func token(seconds: Int) -> String { "\(prefix(seconds * 1_000)).000000Z" }
+    static func token(seconds: Int) -> String { "\(prefix(seconds.multipliedSaturated(by: 1_000))).000000Z" }
 
     /// Returns a time as `1796544000.12300`, as in Swift's headers.
     static func timestamp(milliseconds: Int) -> String {
@@ -47,11 +48,11 @@ enum ObjectTime {
     }
 
     /// Returns the seconds since 1970 of an HTTP date such as `Thu, 26 Nov 2026 08:00:00 GMT`; `nil` for another text.
-    static func seconds(ofDate text: String) -> Int? { ServiceTime.seconds(http: text).map { Int($0) } }
+    static func seconds(ofDate text: String) -> Int? { ServiceTime.seconds(http: text).map { Int(saturating: $0) } }
 
     /// Returns the seconds since 1970 of an ISO date such as `2026-11-26T08:00:00Z`, with or without fractions of a
     /// second; `nil` for another text.
     static func seconds(ofISO text: String) -> Int? {
-        text.hasSuffix("Z") ? ServiceTime.seconds(iso: text).map { Int($0) } : nil
+        text.hasSuffix("Z") ? ServiceTime.seconds(iso: text).map { Int(saturating: $0) } : nil
     }
 }

@@ -19,6 +19,18 @@ final class StatementWatch {
 }
 
 extension SQLiteConnection {
+    /// Interrupts the next statement after a number of SQLite's virtual instructions. Call this method before each
+    /// statement of a file that may come from anywhere.
+    package func limitSteps(_ stepsMax: Int) {
+        var remaining = stepsMax / SQLiteConnection.stepsPerCheck
+        ask(every: SQLiteConnection.stepsPerCheck) {
+            remaining -= 1
+            return remaining >= 0
+        }
+    }
+
+    private static let stepsPerCheck = 10_000
+
     /// Sets a callback that decides repeatedly whether a running statement of this connection may continue. Replaces
     /// the previous callback.
     ///

@@ -27,6 +27,9 @@ package final class SQLiteConnection: @unchecked Sendable {
         /// Reads a file that no connection writes. The connection takes no locks, does not read the log of the file,
         /// and creates no other files.
         case readOnlyAtRest
+        /// As ``readOnlyAtRest``, for a format whose files may contain views. A view can be a query that never ends, so
+        /// use ``ask(every:mayGoOn:)`` too.
+        case readOnlyWithViews
     }
 
     let handle: OpaquePointer
@@ -66,7 +69,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         switch access {
         case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
         case .concurrentReader: flags |= SQLITE_OPEN_READWRITE
-        case .readOnly, .readOnlyAtRest: flags |= SQLITE_OPEN_READONLY
+        case .readOnly, .readOnlyAtRest, .readOnlyWithViews: flags |= SQLITE_OPEN_READONLY
         }
         flags |= SQLITE_OPEN_URI
         var opened: OpaquePointer?
@@ -79,14 +82,16 @@ package final class SQLiteConnection: @unchecked Sendable {
         }
         handle = opened
         self.disk = disk
+        godwit_sqlite_restrict(handle, access.allowsViews ? 1 : 0)
         if let cipher = disk.cipher { reserveForCipher(cipher.version) }
         sqlite3_busy_timeout(handle, SQLiteConnection.busyMilliseconds)
     }
 
     private static func address(of path: String, _ access: Access) -> String {
         guard path != ":memory:" else { return path }
-        return if case .readOnlyAtRest = access { address(of: path, ["immutable": "1"]) } else {
-            address(of: path, [:])
+        return switch access {
+        case .readOnlyAtRest, .readOnlyWithViews: address(of: path, ["immutable": "1"])
+        default: address(of: path, [:])
         }
     }
 
@@ -207,5 +212,12 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(SQLiteError) {
         guard code == SQLITE_OK else { throw SQLiteError(code: code, operation: operation(), handle: handle) }
+    }
+}
+
+extension SQLiteConnection.Access {
+    fileprivate var allowsViews: Bool {
+        if case .readOnlyWithViews = self { return true }
+        return false
     }
 }

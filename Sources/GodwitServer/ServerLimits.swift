@@ -139,6 +139,14 @@ public struct ServerLimits: Sendable {
 
     /// The minimum interval of a feed's heartbeats, in milliseconds.
     static let heartbeatMillisecondsMin = 50
+    /// The maximum time between two empty lines of a feed, in milliseconds. Longer times are reduced to it.
+    static let heartbeatMillisecondsMax = 86_400_000
+    /// The maximum number of highlighted fragments per field of a search. Higher numbers are reduced to it.
+    static let highlightedFragmentsMax = 1_000
+    /// The maximum length of a highlighted fragment, in characters. Higher lengths are reduced to it.
+    static let highlightedLengthMax = 1_000_000
+    /// The maximum number of headers that a function may set. The types of HTTP have a limit that ends the process.
+    static let functionHeadersMax = 200
 
     /// The maximum memory, in bytes, of the bodies of all requests together, including the values that are parsed from
     /// these bodies.

@@ -35,6 +35,24 @@ struct IDTokenRulesTests {
         #expect(code(["exp": 1e300]) == nil && code(["iat": 1e300]) == .clockDiffers && code(["exp": "x"]) == .refused)
     }
 
+    @Test("Claims that are only canonically equivalent are refused")
+    func exact() throws {
+        let rules = IDTokenRules(issuer: "https://K", audiences: ["Kiosk"], skewSeconds: 60)
+        let claims: JSONObject = ["iss": "https://K", "aud": "Kiosk", "iat": 1_000, "exp": 1_600, "sub": "u"]
+        try rules.check(claims, nonce: nil, now: 1_000)
+        for (name, value) in [("iss", "https://\u{212A}"), ("aud", "\u{212A}iosk"), ("azp", "\u{212A}iosk")] {
+            var changed = claims
+            changed[name] = .string(value)
+            #expect(throws: IdentityError.self) { try rules.check(changed, nonce: nil, now: 1_000) }
+        }
+    }
+
+    @Test("A time that is not near the clock never ends the process", arguments: [-1e308, 1e308, 0])
+    func extremeTimes(_ seconds: Double) {
+        #expect(code(["exp": .double(seconds)], now: 1_000) == (seconds > 0 ? nil : .refused))
+        #expect(code(["nbf": .double(seconds)]) == (seconds > 0 ? .clockDiffers : nil))
+    }
+
     @Test("A token is of this issuer, for this app, and requested by it")
     func parties() {
         #expect(code(["iss": "https://j"]) == .refused && code(["iss": .null]) == .refused)

@@ -24,6 +24,12 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The port of the first device; the second one has the next port; 0 selects free ones.")
     var devicePort = 5991
 
+    func validate() throws {
+        guard (0...65_534).contains(devicePort) else {
+            throw ValidationError("--device-port must be between 0 and 65534.")
+        }
+    }
+
     /// The secrets of the demo, which are created at its first start.
     private struct Secrets: Codable {
         var administrator = Administrators.randomPassword()

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import GodwitAnswers
+import GodwitBytes
 public import GodwitDatabase
 public import GodwitDeviceKit
 
@@ -184,12 +184,10 @@ extension ConversationModel {
     ///
     /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `unreachable`.
     public func topics(beginning prefix: String) async throws(DeviceError) -> JSONValue {
-        var allowed = CharacterSet.alphanumerics
-        allowed.insert(charactersIn: "-._~")
-        let text = prefix.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
         do {
             let request = TransportRequest(
-                method: "GET", url: "\(server)/topics?prefix=\(text)", secondsMax: Self.requestSecondsMax)
+                method: "GET", url: "\(server)/topics?prefix=\(prefix.percentEncoded)",
+                secondsMax: Self.requestSecondsMax)
             var bytes: [UInt8] = []
             for try await piece in try await configuration.transport.send(request).body {
                 bytes += piece

@@ -51,7 +51,7 @@ enum JPEGCoder {
         defer { tjDestroy(handle) }
         var (bytes, count): (UnsafeMutablePointer<UInt8>?, UInt) = (nil, 0)
         defer { tjFree(bytes) }
-        let percent = Int32(min(max(quality, 0.01), 1) * 100)
+        let percent = Int32(max(0.01, min(1, quality)) * 100)
         let result = tjCompress2(
             handle, raster.pixels, Int32(raster.width), 0, Int32(raster.height), TJPF_RGB.rawValue, &bytes, &count,
             Int32(TJSAMP_420.rawValue), percent, 0)

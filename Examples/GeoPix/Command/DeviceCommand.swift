@@ -81,8 +81,10 @@ struct DeviceCommand: AsyncParsableCommand {
         }
         guard let gpsd else { return nil }
         let parts = gpsd.split(separator: ":", maxSplits: 1).map(String.init)
-        guard let host = parts.first, let port = parts.count > 1 ? Int(parts[1]) : GPSDSource.portUsual else {
-            throw ValidationError("--gpsd must be HOST:PORT or HOST.")
+        guard let host = parts.first, let port = parts.count > 1 ? Int(parts[1]) : GPSDSource.portUsual,
+            (1...65_535).contains(port)
+        else {
+            throw ValidationError("--gpsd must be HOST:PORT or HOST, with a port from 1 to 65535.")
         }
         return GPSDSource(host: host, port: port)
     }

@@ -25,7 +25,7 @@ public struct Photo: Identifiable, Sendable {
     }
 
     /// The name of the owner.
-    public var owner: String { String(id.prefix { $0 != ":" }) }
+    public var owner: String { String(decoding: id.utf8.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self) }
 }
 
 /// A position in a list of photos that is sorted by time, the newest first.

@@ -66,7 +66,9 @@ public final class PhotoLibrary: Sendable {
         guard image.count <= Self.imageBytesMax else {
             throw DeviceError(.tooLarge, "The picture has more than \(Self.imageBytesMax >> 20) MB.")
         }
-        let epoch = Int64(entry.sort)
+        guard let epoch = Int64(exactly: entry.sort.rounded(.towardZero)) else {
+            throw DeviceError(.input, "The time of the photo is not valid.")
+        }
         let id = "\(owner):\(token)"
         let document = Document(
             id: id, body: entry.body,

@@ -51,11 +51,11 @@ extension GeoPixModel {
     private var position: JSONValue {
         guard let fix, let place = PhotoPlace(fix) else { return .null }
         let number = { (value: Double?) in value.map { JSONValue.double($0) } ?? .null }
-        let age = fixAgeSeconds ?? 0
+        let age = (fixAgeSeconds ?? 0).rounded(.towardZero)
         return [
             "latitude": .double(place.latitude), "longitude": .double(place.longitude),
             "altitude": number(place.altitude), "course": number(place.course),
-            "accuracy": .double(fix.accuracyMeters), "ageSeconds": .integer(Int64(age)),
+            "accuracy": .double(fix.accuracyMeters), "ageSeconds": .integer(Int64(exactly: age) ?? .max),
             "label": .string(place.label), "isFresh": .bool(age <= GeoPixModel.fixAgeSecondsMax),
         ]
     }

@@ -61,13 +61,17 @@ extension GeoPixScreens {
         return files.file("device/returned.html").map { DeviceContent($0) }
     }
 
+    /// The end of the times of positions, in milliseconds since 1970.
+    private static let timeMax = 1e15
+
     private func fix(_ arguments: JSONObject) throws(DeviceError) -> Fix {
         let number = { (name: String) in arguments[name]?.doubleValue }
         guard let latitude = number("latitude"), let longitude = number("longitude"), let time = number("time"),
-            PhotoPlace(latitude: latitude, longitude: longitude) != nil, abs(time) < 1e15
+            PhotoPlace(latitude: latitude, longitude: longitude) != nil, abs(time) < Self.timeMax,
+            let milliseconds = Int64(exactly: time.rounded(.towardZero))
         else { throw DeviceError(.input, "A position needs latitude, longitude and time.") }
         return Fix(
-            latitude: latitude, longitude: longitude, timeMilliseconds: Int64(time),
+            latitude: latitude, longitude: longitude, timeMilliseconds: milliseconds,
             accuracyMeters: number("accuracy") ?? 0, altitudeMeters: number("altitude"), courseDegrees: number("course")
         )
     }

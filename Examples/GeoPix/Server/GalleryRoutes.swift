@@ -5,6 +5,7 @@
 
 import ExampleServices
 import GeoPixCore
+import GodwitBytes
 import GodwitJSON
 import GodwitPhotos
 import GodwitQuery
@@ -58,7 +59,7 @@ struct GalleryRoutes {
 
     /// Returns a photo. Throws an error if the document is not a photo, for example a design document.
     private func photo(_ id: String) throws -> Photo {
-        guard !id.hasPrefix("_"), let photo = Photo(try gallery.datastore().document(id)) else {
+        guard id.utf8.first != UInt8(ascii: "_"), let photo = Photo(try gallery.datastore().document(id)) else {
             throw HTTPFailure(.notFound, "not_found", "There is no such photo.")
         }
         return photo
@@ -103,10 +104,12 @@ struct GalleryRoutes {
     /// requested ranges if the request contains ranges.
     @Sendable private func image(_ context: RequestContext) async throws -> Answer {
         let (id, name) = (context.request.parameter("doc"), context.request.parameter("name"))
-        guard !id.hasPrefix("_") else { throw HTTPFailure(.notFound, "not_found", "There is no such photo.") }
+        guard id.utf8.first != UInt8(ascii: "_") else {
+            throw HTTPFailure(.notFound, "not_found", "There is no such photo.")
+        }
         return .rewritten(
             try RewrittenRequest(
-                context.request, to: "/\(GeoPixModule.database)/\(id.pathSegment)/\(name.pathSegment)"))
+                context.request, to: "/\(GeoPixModule.database)/\(id.percentEncoded)/\(name.percentEncoded)"))
     }
 
     @Sendable private func thumbnail(_ context: RequestContext) async throws {
@@ -149,8 +152,8 @@ extension Photo {
         members["caption"] = entry.caption.map { .string($0) } ?? .null
         (members["id"], members["user"]) = (.string(id), .string(owner))
         if let name = imageName {
-            members["image"] = .string("/image/\(id.pathSegment)/\(name.pathSegment)")
-            members["thumbnail"] = .string("/thumbnail/\(id.pathSegment)/\(name.pathSegment)")
+            members["image"] = .string("/image/\(id.percentEncoded)/\(name.percentEncoded)")
+            members["thumbnail"] = .string("/thumbnail/\(id.percentEncoded)/\(name.percentEncoded)")
         }
         return .object(members)
     }

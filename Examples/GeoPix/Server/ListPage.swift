@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ExampleServices
 import Foundation
 import GeoPixCore
+import GodwitBytes
 
 /// The list of photos as HTML.
 struct ListPage {
@@ -40,10 +40,10 @@ struct ListPage {
     }
 
     private func item(_ photo: Photo) -> String {
-        let (id, name) = (photo.id.pathSegment, (photo.imageName ?? "").pathSegment)
-        let caption = photo.entry.caption.map { "<p class=\"caption\" dir=\"auto\">\($0.htmlEscaped)</p>" } ?? ""
+        let (id, name) = (photo.id.percentEncoded, (photo.imageName ?? "").percentEncoded)
+        let caption = photo.entry.caption.map { "<p class=\"caption\" dir=\"auto\">\($0.markupEscaped)</p>" } ?? ""
         let place = photo.entry.placeWords
-        let alternative = (photo.entry.caption ?? "A photo of \(photo.owner)").htmlEscaped
+        let alternative = (photo.entry.caption ?? "A photo of \(photo.owner)").markupEscaped
         let image =
             photo.image == nil
             ? ""
@@ -51,9 +51,9 @@ struct ListPage {
                 + "loading=\"lazy\" width=\"320\" height=\"240\"></a>"
         return """
             <li>\(image)
-            <div>\(caption)<p class="date">\(photo.entry.clientDate.htmlEscaped)</p>
-            <p class="place">\(place.htmlEscaped)\(photo.entry.latitude == nil ? "" : " <a href=\"/map#\(id)\">on the map</a>")</p>
-            <p class="owner"><bdi>\(photo.owner.htmlEscaped)</bdi></p></div></li>
+            <div>\(caption)<p class="date">\(photo.entry.clientDate.markupEscaped)</p>
+            <p class="place">\(place.markupEscaped)\(photo.entry.latitude == nil ? "" : " <a href=\"/map#\(id)\">on the map</a>")</p>
+            <p class="owner"><bdi>\(photo.owner.markupEscaped)</bdi></p></div></li>
             """
     }
 
@@ -61,7 +61,7 @@ struct ListPage {
         var links: [String] = []
         if !isFirst { links.append("<a href=\"/list\" rel=\"first\">Newest photos</a>") }
         if let next = page.next {
-            let address = "/list?before=\(next.sort)&amp;beforeId=\(next.id.pathSegment)"
+            let address = "/list?before=\(next.sort)&amp;beforeId=\(next.id.percentEncoded)"
             links.append("<a href=\"\(address)\" rel=\"next\">Older photos</a>")
         }
         return links.isEmpty ? "" : "<nav class=\"pages\" aria-label=\"Pages\">\(links.joined(separator: " "))</nav>"

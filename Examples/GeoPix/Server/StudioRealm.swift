@@ -13,18 +13,19 @@ public struct StudioRealm: LoginRealm {
     /// The name of the realm.
     public static let name = "studio"
 
-    private let numbers: [String: String]
+    /// The number of each member. The key is the name as bytes, so that only the exact name logs in.
+    private let numbers: [[UInt8]: String]
 
     /// Creates a realm.
     ///
     /// - Parameter members: `NAME:NUMBER` of each member, separated by commas.
     /// - Returns: `nil` if there is no member, or if a member has no name or no number.
     public init?(_ members: String) {
-        var numbers: [String: String] = [:]
-        for member in members.split(separator: ",") {
-            let parts = member.split(separator: ":", maxSplits: 1).map(String.init)
+        var numbers: [[UInt8]: String] = [:]
+        for member in members.utf8.split(separator: UInt8(ascii: ",")) {
+            let parts = member.split(separator: UInt8(ascii: ":"), maxSplits: 1)
             guard parts.count == 2, !parts[1].isEmpty else { return nil }
-            numbers[parts[0]] = parts[1]
+            numbers[Array(parts[0])] = String(decoding: parts[1], as: UTF8.self)
         }
         guard !numbers.isEmpty else { return nil }
         self.numbers = numbers
@@ -34,7 +35,9 @@ public struct StudioRealm: LoginRealm {
     public func step(after answer: JSONObject?, state: JSONObject) async throws -> RealmStep {
         let name = answer?["name"]?.stringValue ?? ""
         guard answer != nil else { return .challenge(Self.question(error: nil), state: [:]) }
-        guard let number = numbers[name], answer?["pin"]?.stringValue == number else {
+        guard let number = numbers[Array(name.utf8)],
+            answer?["pin"]?.stringValue?.utf8.elementsEqual(number.utf8) == true
+        else {
             return .wrongAnswer(of: name, Self.question(error: "Invalid login credentials"), state: [:])
         }
         return .success(Identity(subject: name))

@@ -45,6 +45,20 @@ struct PhotoLibraryTests {
         }
     }
 
+    @Test("A photo whose time is beyond the range of numbers is refused", arguments: [1e300, -1e19, .infinity, .nan])
+    func timeBeyondRange(_ sort: Double) async throws {
+        try await withLibrary { library in
+            var entry = PhotoEntry(at: 1_000, place: nil)
+            entry.sort = sort
+            let error = await #expect(throws: DeviceError.self) {
+                _ = try await library.add([1], thumbnail: [2], entry, owner: "ann", token: "a-token")
+            }
+            #expect(error?.code == .input)
+            let count = try library.count()
+            #expect(count == 0)
+        }
+    }
+
     @Test("A repeated addition with one token stores one photo")
     func repeated() async throws {
         try await withLibrary { library in

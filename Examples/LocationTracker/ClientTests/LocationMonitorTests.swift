@@ -128,6 +128,16 @@ struct GPXPlaybackTests {
         #expect(ContinuousClock.now - start >= .milliseconds(200))
     }
 
+    @Test("A playback at the lowest speed waits for its second reading")
+    func lowestSpeed() async throws {
+        let track = try track(seconds: 59)
+        let task = Task {
+            for try await _ in GPXPlayback(track, speed: .leastNonzeroMagnitude).fixes() {}
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+    }
+
     @Test("A playback ends when its task is cancelled, between two readings")
     func cancelling() async throws {
         let track = try track(seconds: 59)

@@ -38,15 +38,17 @@ struct AccountStore: Sendable {
             let query = FindQuery(selector: ["api_key": .string(key)], limit: 1)
             return try await users.find(query).documents.first?.id
         }
-        guard let name, let account = try await account(named: name), account.key == key else { return nil }
+        guard let name, let account = try await account(named: name), account.key.isIdenticalText(to: key) else {
+            return nil
+        }
         return account
     }
 
     /// Returns the account to which an identity is linked; `nil` when the identity is linked to no account, or to
     /// several accounts.
     func account(ofIdentity subject: String, at provider: String) async throws -> UserAccount? {
-        try await account(where: "identities.\(provider).subject", is: subject) {
-            $0.identities[provider]?.subject.isIdenticalText(to: subject) ?? false
+        try await account(where: "identities.\(provider).subject", is: subject) { account in
+            account.identities[provider]?.subject.isIdenticalText(to: subject) ?? false
         }
     }
 
@@ -56,21 +58,21 @@ struct AccountStore: Sendable {
         try await account(where: "email_key", is: UserProfile.key(of: email)) { $0.profile.hasVerified(email) }
     }
 
-    /// The maximum number of accounts whose values an index treats as equal and that are compared exactly.
-    private static let comparedMax = 32
-
-    /// Returns the only account that meets a condition, among the accounts with a value in a field.
-    ///
-    /// - Parameter isMeant: The exact condition. The index treats some different texts as equal.
     private func account(
-        where field: String, is value: String, _ isMeant: (UserAccount) -> Bool
+        where field: String, is value: String, and matches: (UserAccount) -> Bool
     ) async throws -> UserAccount? {
-        let query = FindQuery(selector: [field: .string(value)], limit: AccountStore.comparedMax)
-        var meant: [UserAccount] = []
-        for id in try await users.find(query).documents.compactMap(\.id) {
-            if let account = try await account(named: id), isMeant(account) { meant.append(account) }
+        var (found, skipped): ([UserAccount], Int) = ([], 0)
+        while found.count < 2 {
+            let query = FindQuery(
+                selector: [field: .string(value)], limit: BackendLimits.accountsFoundTogetherMax, skip: skipped)
+            let documents = try await users.find(query).documents
+            for id in documents.compactMap(\.id) {
+                if let account = try await account(named: id), matches(account) { found.append(account) }
+            }
+            guard documents.count == BackendLimits.accountsFoundTogetherMax else { break }
+            skipped += documents.count
         }
-        return meant.count == 1 ? meant[0] : nil
+        return found.count == 1 ? found[0] : nil
     }
 
     /// Returns accounts in the order of their names, each with the members of its document.

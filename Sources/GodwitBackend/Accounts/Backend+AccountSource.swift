@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 package import GodwitServer
 import GodwitStore
 
@@ -11,13 +12,14 @@ extension Backend: AccountSource {
     /// of a removed application whose databases still exist. Only users of applications can have such names. However,
     /// the users of a removed application have no account.
     package func owns(_ name: String) -> Bool {
-        name.firstIndex(of: "/").map { directory.reserves(String(name[..<$0])) } ?? false
+        name.utf8.firstIndex(of: UInt8(ascii: "/")).map { directory.reserves(String(name[..<$0])) } ?? false
     }
 
     private func owner(of name: String) -> (application: Application, user: String)? {
-        guard let slash = name.firstIndex(of: "/"), let application = directory.application(String(name[..<slash]))
+        guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")),
+            let application = directory.application(String(name[..<slash]))
         else { return nil }
-        return (application, String(name[name.index(after: slash)...]))
+        return (application, String(name[name.utf8.index(after: slash)...]))
     }
 
     /// Returns the account with a name. The name may be that of a principal, or that of a user's key. The result is
@@ -62,7 +64,7 @@ extension Backend: AccountSource {
 
     /// Removes an administrator's passkeys.
     package func removeCredentials(ofAdministrator name: String) async throws {
-        for stored in try await passkeys where stored.user == name { try await remove(stored) }
+        for stored in try await passkeys where stored.user.isIdenticalText(to: name) { try await remove(stored) }
     }
 
     /// Returns the account for session cookies that belong to no device. No password matches this account.

@@ -235,6 +235,6 @@ extension Backend {
 
     /// Ends the requests, feeds and replications of a user.
     private func revoke(_ user: String, in application: Application) async throws {
-        try await server.revoke { $0.membership?.application == application.id && $0.membership?.user == user }
+        try await server.revoke { $0.membership?.belongs(to: user, of: application.id) ?? false }
     }
 }

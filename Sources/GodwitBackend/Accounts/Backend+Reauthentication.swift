@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitIdentity
+import GodwitJSON
 
 extension Backend {
     /// Checks that the user of a session is present. This check is required before changes with which the thief of a
@@ -42,7 +43,7 @@ extension Backend {
         let proof = try body.object("proof")
         let provider = try proof.text("provider")
         let identity = try await identity(in: proof, of: provider, application, from: address)
-        guard account.identities[provider]?.subject == identity.subject else {
+        guard account.identities[provider]?.subject.isIdenticalText(to: identity.subject) ?? false else {
             throw AccountError(.loginRefused, "This proof is not of an identity that is linked to the account.")
         }
         return false

@@ -37,7 +37,7 @@ extension Backend {
             account.keyHash = nil
         }
         try await server.revoke {
-            $0.membership?.application == application.id && $0.membership?.user == intent.user
+            $0.membership?.belongs(to: intent.user, of: application.id) ?? false
         }
         let server = try server
         try await consolidation(of: application).during(intent.database) { consolidated in

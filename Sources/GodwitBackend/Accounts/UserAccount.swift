@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitServer
 import GodwitStore
@@ -110,9 +111,9 @@ struct UserAccount: Equatable, Sendable {
     /// role for the identity's provider.
     func allRoles(in application: Application) -> [String] {
         let given = identities.flatMap { name, identity in
-            let possible = application.providers[name].map { Set($0.roles.values) } ?? []
-            return identity.roles.filter(possible.contains)
+            let possible = application.providers[name].map { Set($0.roles.values.map(ExactText.init)) } ?? []
+            return identity.roles.map(ExactText.init).filter(possible.contains)
         }
-        return roles + Set(given).subtracting(roles).sorted()
+        return roles + Set(given).subtracting(roles.map(ExactText.init)).sorted().map(\.text)
     }
 }

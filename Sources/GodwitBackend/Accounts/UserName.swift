@@ -20,8 +20,8 @@ enum UserName {
         guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == ":" }) else {
             throw .invalidName("must not contain a colon or a control character")
         }
-        // Swift treats canonically equivalent names as equal. Without this check, the checks of rights would treat two
-        // users with such names as one user, although each user has a separate database.
+        // Canonically equivalent names look alike. Without this check, a user could register with a name that nobody can
+        // distinguish from the name of another user.
         guard ComposedForm.holds(name) else { throw .invalidName("must be in Unicode's composed form (NFC)") }
         guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {
             throw .invalidName("is too long: each byte except a-z, 0-9, _, -, +, (, ) and / counts three times")
@@ -47,7 +47,7 @@ enum UserName {
     /// Returns the user name that a database's name contains; `nil` when the name does not have the form of a user's
     /// database. It is not checked whether the user exists.
     static func user(of database: String, in application: Application) -> String? {
-        guard database.hasPrefix(application.databasePrefix) else { return nil }
+        guard database.utf8.starts(with: application.databasePrefix.utf8) else { return nil }
         var bytes: [UInt8] = []
         var rest = Array(database.utf8.dropFirst(application.databasePrefix.utf8.count))[...]
         while let byte = rest.popFirst() {
@@ -60,7 +60,7 @@ enum UserName {
             rest = rest.dropFirst(2)
         }
         guard let name = String(validating: bytes, as: UTF8.self), !name.isEmpty,
-            self.database(of: name, in: application) == database
+            self.database(of: name, in: application).utf8.elementsEqual(database.utf8)
         else { return nil }
         return name
     }

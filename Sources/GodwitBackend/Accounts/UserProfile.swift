@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitIdentity
 import GodwitJSON
 
@@ -33,7 +34,7 @@ struct UserProfile: Equatable, Sendable {
     /// Returns the form of an address by which accounts are found. The form has only lower case, because mail servers
     /// do not distinguish upper and lower case in the domain of an address. In practice, they do not distinguish it in
     /// the part before the domain either.
-    static func key(of email: String) -> String { email.lowercased() }
+    static func key(of email: String) -> String { email.lowercasedASCII }
 
     /// Updates the profile with the profile that a provider reported. Members that the provider does not report keep
     /// their values.

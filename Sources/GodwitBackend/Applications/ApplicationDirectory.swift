@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitServer
 import GodwitStore
@@ -14,19 +15,19 @@ final class ApplicationDirectory: Sendable {
     private static let prefix = "application/"
 
     private let manager: DatastoreManager
-    private let known: Mutex<[String: Application]>
+    private let known: Mutex<[ExactText: Application]>
     /// The ids of the applications that were arguments when the server was started. If the declaration of an
     /// application with the same id is stored, the argument takes precedence at the start. No request can remove such
     /// an application.
-    private let given: Set<String>
+    private let given: Set<ExactText>
     /// The ids of all applications of the server, and of removed applications that still have a database.
-    private let reserved: Mutex<Set<String>>
+    private let reserved: Mutex<Set<ExactText>>
 
     init(manager: DatastoreManager, given: [Application]) {
         self.manager = manager
-        self.given = Set(given.map(\.id))
-        known = Mutex(Dictionary(given.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
-        reserved = Mutex(Set(given.map(\.id)))
+        self.given = Set(given.map { ExactText($0.id) })
+        known = Mutex(Dictionary(given.map { (ExactText($0.id), $0) }, uniquingKeysWith: { $1 }))
+        reserved = Mutex(self.given)
     }
 
     /// The application with the routes of the Bluelist adapter; `nil` when none has them.
@@ -36,11 +37,11 @@ final class ApplicationDirectory: Sendable {
     var all: [Application] { known.withLock { $0.values.sorted { $0.id < $1.id } } }
 
     /// Returns the application with an id; `nil` when it does not exist.
-    func application(_ id: String) -> Application? { known.withLock { $0[id] } }
+    func application(_ id: String) -> Application? { known.withLock { $0[ExactText(id)] } }
 
     /// Whether names that begin with an id and a slash are reserved for the users of an application. This is also the
     /// case for a removed application that still has a database.
-    func reserves(_ id: String) -> Bool { reserved.withLock { $0.contains(id) } }
+    func reserves(_ id: String) -> Bool { reserved.withLock { $0.contains(ExactText(id)) } }
 
     /// Reads the stored applications, and checks that all applications are compatible.
     func load() async throws {
@@ -48,7 +49,8 @@ final class ApplicationDirectory: Sendable {
             let application = try Application(try JSONValue(parsing: value))
             guard ApplicationDirectory.prefix + application.id == key else { continue }
             known.withLock { known in
-                if !given.contains(application.id) { known[application.id] = application }
+                let id = ExactText(application.id)
+                if !given.contains(id) { known[id] = application }
             }
         }
         for application in all {
@@ -64,7 +66,7 @@ final class ApplicationDirectory: Sendable {
     private func reserveNames() async throws {
         for names in try await ReservedNames.all(in: manager) where application(names.id) == nil {
             if try await names.areInUse(in: manager) {
-                reserved.withLock { _ = $0.insert(names.id) }
+                reserved.withLock { _ = $0.insert(ExactText(names.id)) }
             } else {
                 try await manager.removeSetting(names.key)
             }
@@ -78,7 +80,7 @@ final class ApplicationDirectory: Sendable {
     ///   databases with the stored names contain the users' data.
     private func keepNames(of application: Application) async throws {
         let names = ReservedNames(of: application)
-        reserved.withLock { _ = $0.insert(names.id) }
+        reserved.withLock { _ = $0.insert(ExactText(names.id)) }
         guard let known = try await manager.setting(names.key) else {
             return try await manager.setSetting(names.key, to: names.bytes)
         }
@@ -91,7 +93,7 @@ final class ApplicationDirectory: Sendable {
         try await keepNames(of: application)
         try await manager.setSetting(
             ApplicationDirectory.prefix + application.id, to: JSONValue.object(application.json).jsonBytes())
-        known.withLock { $0[application.id] = application }
+        known.withLock { $0[ExactText(application.id)] = application }
     }
 
     /// Removes an application. Its databases remain, and the names of its users remain reserved.
@@ -99,9 +101,9 @@ final class ApplicationDirectory: Sendable {
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed`` if the application was given to the server
     ///   at its start, and was not declared later.
     func forget(_ id: String) async throws {
-        guard !given.contains(id) else { throw AccountError.startedWith(id) }
+        guard !given.contains(ExactText(id)) else { throw AccountError.startedWith(id) }
         try await manager.removeSetting(ApplicationDirectory.prefix + id)
-        known.withLock { _ = $0.removeValue(forKey: id) }
+        known.withLock { _ = $0.removeValue(forKey: ExactText(id)) }
     }
 
     /// Checks an application. Its database of accounts, the databases of its users and its consolidated database must

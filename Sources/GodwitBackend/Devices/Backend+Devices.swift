@@ -44,9 +44,7 @@ extension Backend {
             account.sessionSalt = UserAccount.newSalt()
         }
         try await server.revoke {
-            guard let member = $0.membership, member.application == application.id, member.user == user else {
-                return false
-            }
+            guard let member = $0.membership, member.belongs(to: user, of: application.id) else { return false }
             return member.session == nil || member.session == device
         }
     }
@@ -69,8 +67,8 @@ extension Backend {
     /// Ends the requests, feeds and replications of a device.
     func revoke(_ device: String, of user: String, in application: Application) async throws {
         try await server.revoke {
-            $0.membership?.application == application.id && $0.membership?.user == user
-                && $0.membership?.session == device
+            guard let member = $0.membership, member.belongs(to: user, of: application.id) else { return false }
+            return member.session == device
         }
     }
 }

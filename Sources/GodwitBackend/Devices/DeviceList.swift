@@ -48,7 +48,7 @@ struct DeviceList: Equatable, Sendable {
     ) throws(AccountError) -> (device: Device, secret: String) {
         removeOld(now: now)
         let id = details.id ?? String(DocumentID.random().prefix(16))
-        let position = devices.firstIndex { $0.id == id }
+        let position = devices.firstIndex { $0.id.isIdenticalText(to: id) }
         if let position, let error = AccountError(devices[position].state) { throw error }
         let loginSecret = Base64URL.encode(.random(count: DeviceList.loginSecretBytes))
         let secret = DeviceList.secret(loginSecret)
@@ -71,7 +71,7 @@ struct DeviceList: Equatable, Sendable {
     /// Replaces the refresh token of a device.
     mutating func renew(_ id: String, secret: String, version: String?, now: Int64) -> Outcome {
         removeOld(now: now)
-        guard let position = devices.firstIndex(where: { $0.id == id }) else { return .unknown }
+        guard let position = devices.firstIndex(where: { $0.id.isIdenticalText(to: id) }) else { return .unknown }
         let (device, digest) = (devices[position], DeviceList.digest(secret))
         let isCurrent = constantTimeEqual(device.digest, digest)
         let isFormer = constantTimeEqual(device.formerDigest, digest)
@@ -83,7 +83,7 @@ struct DeviceList: Equatable, Sendable {
         if isCurrent {
             devices[position].formerDigest = digest
             devices[position].rotated = now
-        } else if !isFormer || now - device.rotated > Int64(BackendLimits.refreshGraceSeconds) {
+        } else if !isFormer || now.subtractingSaturated(device.rotated) > Int64(BackendLimits.refreshGraceSeconds) {
             devices.remove(at: position)
             return .stolen
         }
@@ -99,7 +99,7 @@ struct DeviceList: Equatable, Sendable {
     /// - Returns: Whether an active device was removed.
     mutating func logOut(_ id: String) -> Bool {
         let count = devices.count
-        devices.removeAll { $0.id == id && $0.state == .active }
+        devices.removeAll { $0.id.isIdenticalText(to: id) && $0.state == .active }
         return devices.count < count
     }
 
@@ -113,7 +113,7 @@ struct DeviceList: Equatable, Sendable {
     /// - Returns: Whether the device is in the list.
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notAllowed``.
     mutating func setState(of id: String, to state: Device.State, byUser: Bool = false) throws(AccountError) -> Bool {
-        guard let position = devices.firstIndex(where: { $0.id == id }) else { return false }
+        guard let position = devices.firstIndex(where: { $0.id.isIdenticalText(to: id) }) else { return false }
         guard !byUser || state != .blocked && devices[position].state != .blocked else {
             throw .notAllowed("Only administrators of the server block devices and unblock them.")
         }
@@ -129,18 +129,19 @@ struct DeviceList: Equatable, Sendable {
     /// id.
     func device(_ id: String, holding secret: String) -> Device? {
         let digest = DeviceList.digest(secret)
-        return devices.first { $0.id == id && constantTimeEqual($0.digest, digest) }
+        return devices.first { $0.id.isIdenticalText(to: id) && constantTimeEqual($0.digest, digest) }
     }
 
     /// Returns the device with an id, if a token's secret belongs to the device's current login; otherwise `nil`. A
     /// token that has been replaced is also accepted.
     func device(_ id: String, ofLogin secret: String) -> Device? {
         let digest = DeviceList.digest(DeviceList.loginSecret(of: secret))
-        return devices.first { $0.id == id && constantTimeEqual($0.loginDigest, digest) } ?? device(id, holding: secret)
+        return devices.first { $0.id.isIdenticalText(to: id) && constantTimeEqual($0.loginDigest, digest) }
+            ?? device(id, holding: secret)
     }
 
     /// Returns the device with an id; `nil` when the list has none.
-    func device(_ id: String) -> Device? { devices.first { $0.id == id } }
+    func device(_ id: String) -> Device? { devices.first { $0.id.isIdenticalText(to: id) } }
 
     /// If the list is full, removes the least recently used active device. If no device is active, removes the least
     /// recently used device.
@@ -152,7 +153,9 @@ struct DeviceList: Equatable, Sendable {
     }
 
     private mutating func removeOld(now: Int64) {
-        devices.removeAll { $0.state == .active && now - $0.used > Int64(BackendLimits.refreshSecondsMax) }
+        devices.removeAll {
+            $0.state == .active && now.subtractingSaturated($0.used) > Int64(BackendLimits.refreshSecondsMax)
+        }
     }
 
     private static let loginSecretBytes = 16

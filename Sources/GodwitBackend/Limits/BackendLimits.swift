@@ -46,6 +46,9 @@ public enum BackendLimits {
 
     /// The maximum number of accounts in one response.
     static let listedAccountsMax = 1_000
+    /// The number of accounts that are read at a time to find the one whose member has exactly a text. An index treats
+    /// some different texts as equal.
+    static let accountsFoundTogetherMax = 100
 
     /// The maximum number of mails that one network can request in a minute.
     static let mailsPerMinute = 10

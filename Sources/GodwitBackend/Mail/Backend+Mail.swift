@@ -5,6 +5,7 @@
 
 import GodwitBytes
 import GodwitClient
+import GodwitJSON
 import GodwitMail
 import GodwitServer
 import GodwitStore
@@ -150,7 +151,8 @@ extension Backend {
     {
         let account = try await accounts(application).account(named: user)
         // After the mail was sent, the address of the account may have been changed.
-        guard let account, account.profile.email == email, account.profile.isEmailVerified else {
+        guard let account, account.profile.email?.isIdenticalText(to: email) == true, account.profile.isEmailVerified
+        else {
             throw AccountError.invalidMailToken
         }
         try await resetPassword(of: user, to: password, in: application.id)
@@ -161,11 +163,11 @@ extension Backend {
         let old = try await accountLock.withLock(Backend.addressLock(email, in: application)) { () -> String? in
             try await withdraw(email, fromOthersThan: user, in: application)
             let owner = try await owner(of: email, in: application)
-            guard owner == nil || owner?.name == user else {
+            guard owner?.name.isIdenticalText(to: user) ?? true else {
                 throw AccountError(.addressTaken, "Another account has this e-mail address.")
             }
             guard let account = try await accounts(application).account(named: user),
-                isNew || account.profile.email == email
+                isNew || account.profile.email?.isIdenticalText(to: email) == true
             else { throw AccountError.invalidMailToken }
             try await change(user, in: application) { account in
                 (account.profile.email, account.profile.isEmailVerified) = (email, true)

@@ -10,6 +10,8 @@ import GodwitMail
 struct MailSettings: Sendable, Equatable {
     /// The names of the variables of texts.
     static let variables: Set<String> = ["app", "name", "email", "link", "code", "hours"]
+    /// The names of the variables with values that users choose.
+    static let variablesChosenByUsers: Set<String> = ["name", "email"]
 
     /// The texts of a mail: templates with ``variables``.
     struct Texts: Sendable, Equatable {

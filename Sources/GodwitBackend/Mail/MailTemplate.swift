@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A text with variables, in the syntax of Mustache. In HTML, the value of `{{name}}` is escaped. The value of
-/// `{{{name}}}` is inserted unchanged.
+import GodwitBytes
+
+/// A text with variables, in the syntax of Mustache. In HTML, the value of `{{link}}` is escaped, and the value of
+/// `{{{link}}}` is inserted unchanged. Values that users choose are escaped in both cases, and are written without
+/// links.
 ///
 /// Sections and partials are not supported. A library that supports them would load Foundation, which no other part of
 /// the server needs.
@@ -39,20 +42,19 @@ struct MailTemplate: Sendable, Equatable {
 
     /// Returns the text with the values of its variables.
     ///
-    /// - Parameter isHTML: Whether the text is HTML. In HTML, the values of variables in two braces are escaped.
-    func render(_ values: [String: String], isHTML: Bool) -> String {
+    /// - Parameters:
+    ///   - values: The values, by the names of the variables.
+    ///   - chosen: The names of the variables with values that users choose.
+    ///   - isHTML: Whether the text is HTML.
+    func render(_ values: [String: String], chosenByUsers chosen: Set<String>, isHTML: Bool) -> String {
         pieces.map { piece in
             switch piece {
             case .text(let text): return String(text)
             case .variable(let name, let isEscaped):
-                let value = values[name] ?? ""
-                return isHTML && isEscaped ? MailTemplate.escaped(value) : value
+                let isChosen = chosen.contains(name)
+                let value = isChosen ? (values[name] ?? "").withoutLinks : values[name] ?? ""
+                return isHTML && (isEscaped || isChosen) ? value.markupEscaped : value
             }
         }.joined()
-    }
-
-    private static func escaped(_ text: String) -> String {
-        let escapes: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"]
-        return text.map { escapes[$0] ?? String($0) }.joined()
     }
 }

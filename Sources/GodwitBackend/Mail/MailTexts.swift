@@ -11,7 +11,8 @@ extension MailSettings {
         let texts = texts[kind] ?? .standard(kind)
         func fill(_ text: String, isHTML: Bool = false) -> String {
             // Parsing succeeds, since the texts were checked when they were declared.
-            MailTemplate(text, names: MailSettings.variables)?.render(values, isHTML: isHTML) ?? text
+            MailTemplate(text, names: MailSettings.variables)?
+                .render(values, chosenByUsers: MailSettings.variablesChosenByUsers, isHTML: isHTML) ?? text
         }
         return MailMessage(
             to: address, subject: fill(texts.subject), text: fill(texts.text),

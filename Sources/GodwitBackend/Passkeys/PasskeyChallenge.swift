@@ -30,7 +30,7 @@ struct PasskeyChallenge: Sendable {
     init(using sealed: String, _ states: SealedStates, user: String?) throws(AccountError) {
         guard let value = states.open(sealed).flatMap({ try? JSONValue(parsing: $0) }),
             let bytes = value["c"]?.stringValue.flatMap(Base64URL.decode), let expires = value["e"]?.intValue,
-            value["u"]?.stringValue == user, expires > WallClock.seconds,
+            value["u"] == user.map({ .string($0) }), expires > WallClock.seconds,
             states.use(Base64URL.encode(bytes), expires: expires)
         else { throw AccountError(.loginRefused, "This challenge was used before or is too old. Try again.") }
         (self.user, self.bytes, self.expires) = (user, bytes, expires)

@@ -67,7 +67,7 @@ struct PasskeyRoutes {
         _ = try await backend.server.authenticator.logIn(
             name: user, password: password, from: context.request.peerAddress)
         let challenge = PasskeyChallenge(user: user)
-        let known = try await backend.passkeys.filter { $0.user == user && $0.domain == site.id }
+        let known = try await backend.passkeys.filter { $0.user.isIdenticalText(to: user) && $0.domain == site.id }
         guard known.count < BackendLimits.passkeysOfUserMax else {
             throw AccountError(
                 .notAllowed,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitIdentity
 import GodwitJSON
 import GodwitMail
@@ -32,7 +33,7 @@ public struct ApplicationProvider: Equatable, Sendable {
     func isTrusted(for email: String) -> Bool {
         guard let linkedDomains else { return true }
         guard let separator = email.utf8.lastIndex(of: UInt8(ascii: "@")) else { return false }
-        let domain = email[email.utf8.index(after: separator)...].lowercased()
+        let domain = email[email.utf8.index(after: separator)...].lowercasedASCII
         return linkedDomains.contains { $0.isIdenticalText(to: domain) }
     }
 
@@ -58,7 +59,10 @@ public struct ApplicationProvider: Equatable, Sendable {
     func roles(of identity: Identity) -> [String] {
         guard let rolesClaim, let value = identity.claims[rolesClaim] else { return [] }
         let groups = value.stringValue.map { [$0] } ?? value.arrayValue?.compactMap(\.stringValue) ?? []
-        return Set(groups.compactMap { roles[$0] }).sorted()
+        let given = groups.compactMap { group in
+            roles.first { $0.key.isIdenticalText(to: group) }.map { ExactText($0.value) }
+        }
+        return Set(given).sorted().map(\.text)
     }
 }
 
@@ -96,7 +100,7 @@ extension ApplicationProvider {
         }
         settings.signingKey = try ApplicationProvider.signingKey(members, name)
         self.init(settings)
-        linkedDomains = try members.texts("linked_domains")?.map { $0.lowercased() }
+        linkedDomains = try members.texts("linked_domains")?.map(\.lowercasedASCII)
         rolesClaim = try members.text("roles_claim")
         // These names mean an issuer for all tenants. Such an issuer is refused if it gives roles, because anyone can
         // create a tenant and choose the roles in it.

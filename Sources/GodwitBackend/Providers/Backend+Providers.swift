@@ -5,6 +5,7 @@
 
 import GodwitBytes
 public import GodwitIdentity
+import GodwitJSON
 import GodwitServer
 import GodwitStore
 import GodwitThreads
@@ -200,7 +201,8 @@ extension Backend {
         return try await accountLock.withLock(Backend.addressLock(email, in: application)) {
             try await withdraw(email, fromOthersThan: user, in: application)
             let owner = try await owner(of: email, in: application)
-            return try await body(owner == nil || owner?.name == user)
+            return try await body(
+                owner.map { holder in user.map { holder.name.isIdenticalText(to: $0) } ?? false } ?? true)
         }
     }
 
@@ -216,7 +218,8 @@ extension Backend {
     /// Makes an address unverified in the account that holds it by a provider without trust. Call this method with the
     /// lock of the address, before another account verifies the address.
     func withdraw(_ email: String, fromOthersThan user: String?, in application: Application) async throws {
-        guard let holder = try await accounts(application).account(withVerifiedEmail: email), holder.name != user,
+        guard let holder = try await accounts(application).account(withVerifiedEmail: email),
+            !(user.map { holder.name.isIdenticalText(to: $0) } ?? false),
             !application.trustsVerification(in: holder.profile)
         else { return }
         try await change(holder.name, in: application) { $0.profile.isEmailVerified = false }
@@ -258,13 +261,13 @@ extension Backend {
         let lock = "\(application.id)\u{0}\(provider)\u{0}\(identity.subject)"
         try await accountLock.withLock(lock) {
             let owner = try await accounts(application).account(ofIdentity: identity.subject, at: provider)
-            guard owner == nil || owner?.name == user else {
+            guard owner?.name.isIdenticalText(to: user) ?? true else {
                 throw AccountError(.identityTaken, "This identity is linked to another account.")
             }
             guard let account = try await accounts(application).account(named: user) else {
                 throw AccountError.userNotFound
             }
-            guard account.identities[provider].map({ $0.subject == identity.subject }) ?? true else {
+            guard account.identities[provider].map({ $0.subject.isIdenticalText(to: identity.subject) }) ?? true else {
                 throw AccountError(
                     .identityTaken, "The account has another identity of this provider. Unlink it first.")
             }

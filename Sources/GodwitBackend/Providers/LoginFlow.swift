@@ -143,7 +143,7 @@ final class LoginFlows: Sendable {
         let now = now()
         guard let login = confirmed.withLock({ $0.removeValue(forKey: LoginFlow.digest(code)) }),
             login.expires > now, login.application == application, login.provider == provider,
-            login.challenge == Base64URL.encode(LoginFlow.digest(verifier))
+            login.challenge.isIdenticalText(to: Base64URL.encode(LoginFlow.digest(verifier)))
         else { return nil }
         return login.identity
     }

@@ -84,7 +84,7 @@ struct AccountAdministrationRoutes {
         }
         try await backend.change(context.request.parameter("user"), in: application) {
             // Roles that contain a colon are the groups that the user has joined. The user keeps these roles.
-            $0.roles = roles.compactMap(\.self) + $0.roles.filter { $0.contains(":") }
+            $0.roles = roles.compactMap(\.self) + $0.roles.filter { $0.utf8.contains(UInt8(ascii: ":")) }
         }
         try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
@@ -93,7 +93,7 @@ struct AccountAdministrationRoutes {
 extension Backend {
     /// Whether an administrator may give a user a role of this name.
     fileprivate static func isRole(_ name: String) -> Bool {
-        !name.isEmpty && !name.hasPrefix("_") && !name.contains(":")
+        !name.isEmpty && name.utf8.first != UInt8(ascii: "_") && !name.utf8.contains(UInt8(ascii: ":"))
     }
 }
 

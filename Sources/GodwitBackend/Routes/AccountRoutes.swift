@@ -134,9 +134,9 @@ extension Backend {
         let (request, principal) = (context.request, context.principal)
         let user = request.parameter("user")
         guard principal.name != nil else { throw .notLoggedIn("Log in first.") }
-        let application = directory.application(request.parameter("app"))
-        let isOwn = principal.membership?.application == application?.id && principal.membership?.user == user
-        guard let application, principal.isAdministrator || isOwn else { throw .userNotFound }
+        guard let application = directory.application(request.parameter("app")) else { throw .userNotFound }
+        let isOwn = principal.membership?.belongs(to: user, of: application.id) ?? false
+        guard principal.isAdministrator || isOwn else { throw .userNotFound }
         return (application, user)
     }
 }

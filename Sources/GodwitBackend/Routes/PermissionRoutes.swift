@@ -34,7 +34,7 @@ struct PermissionRoutes {
         let role = Application.role(ofGroup: group, in: database)
         try backend.server.exemptCurrentRequest()
         try await backend.change(user, in: application) { account in
-            account.roles.removeAll { $0 == role }
+            account.roles.removeAll { $0.isIdenticalText(to: role) }
             if joins { account.roles.append(role) }
         }
         let answer: JSONValue = ["ok": true, "rights": .array(joins ? rights.map { .string($0) } : [])]

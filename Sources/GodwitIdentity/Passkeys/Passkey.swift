@@ -92,7 +92,7 @@ extension RelyingParty {
         guard let value = try? JSONValue(parsing: clientData), value["type"]?.stringValue == type,
             let text = value["challenge"]?.stringValue, Base64URL.decode(text) == challenge
         else { throw .refused("The answer is not to this challenge. Try again.") }
-        guard value["origin"]?.stringValue == origin, value["crossOrigin"] != true else {
+        guard value["origin"] == .string(origin), value["crossOrigin"] != true else {
             throw .refused("The passkey was used by a page of another site.")
         }
     }

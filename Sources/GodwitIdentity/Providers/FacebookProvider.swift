@@ -70,7 +70,7 @@ public struct FacebookProvider: IdentityProvider {
                 .misconfigured, "Facebook does not accept the app's client_id and secret. Check the settings.")
         }
         let app = data["app_id"]?.stringValue ?? data["app_id"]?.intValue.map(String.init) ?? ""
-        guard data["is_valid"] == true, settings.audiences.contains(app) else {
+        guard data["is_valid"] == true, settings.audiences.contains(where: { $0.isIdenticalText(to: app) }) else {
             throw .refused("The access token is not valid, or of another app.")
         }
         // In the response, the time 0 means that the token never expires.

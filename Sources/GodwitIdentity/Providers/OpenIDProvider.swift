@@ -113,7 +113,7 @@ public struct OpenIDProvider: IdentityProvider {
     private func complete(_ identity: inout Identity, from url: String, token: String) async throws(IdentityError) {
         guard let response = try? await client.get(url, headers: [("Authorization", "Bearer \(token)")]),
             response.status == 200, let claims = response.body.objectValue,
-            let more = try? Identity(claims: claims), more.subject == identity.subject
+            let more = try? Identity(claims: claims), more.subject.isIdenticalText(to: identity.subject)
         else { return }
         identity.name = identity.name ?? more.name
         identity.picture = identity.picture ?? more.picture

@@ -27,7 +27,8 @@ package struct IDToken: Sendable {
     ///   when its algorithm is not accepted, and when its header has critical parameters (`crit`).
     package init(_ text: String) throws(IdentityError) {
         guard text.utf8.count <= IdentityLimits.tokenBytesMax else { throw .refused("The ID token is too long.") }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map(Substring.init)
         let objects = parts.prefix(2).map { part in
             Base64URL.decode(part).flatMap { try? JSONValue(parsing: $0) }?.objectValue
         }
@@ -88,7 +89,8 @@ struct IDTokenRules: Sendable {
         let expected = issuer.replacing("{tenantid}", with: claims["tid"]?.stringValue ?? "")
         // Google may write the issuer without `https://`.
         guard let issuer = claims["iss"]?.stringValue,
-            issuer == expected || "https://\(issuer)" == expected && issuer == "accounts.google.com"
+            issuer.isIdenticalText(to: expected)
+                || "https://\(issuer)".isIdenticalText(to: expected) && issuer == "accounts.google.com"
         else { throw .refused("The ID token is of another issuer.") }
         try checkAudience(claims)
         try checkTimes(claims, now: now)
@@ -98,10 +100,13 @@ struct IDTokenRules: Sendable {
     private func checkAudience(_ claims: JSONObject) throws(IdentityError) {
         let named =
             claims["aud"]?.stringValue.map { [$0] } ?? claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        guard !audiences.isDisjoint(with: named) else { throw .refused("The ID token is for another app.") }
+        let accepted = Set(audiences.map(ExactText.init))
+        guard named.contains(where: { accepted.contains(ExactText($0)) }) else {
+            throw .refused("The ID token is for another app.")
+        }
         // A token for several apps must name the app that requested it (`azp`).
         if named.count > 1 || claims["azp"] != nil {
-            guard let party = claims["azp"]?.stringValue, audiences.contains(party) else {
+            guard let party = claims["azp"]?.stringValue, accepted.contains(ExactText(party)) else {
                 throw .refused("The ID token was requested by another app.")
             }
         }
@@ -124,7 +129,7 @@ struct IDTokenRules: Sendable {
     }
 
     private static func minutes(_ seconds: Double) -> String {
-        let seconds = Int(min(seconds, 1e9))
+        let seconds = Int(saturating: min(seconds, 1e9))
         return seconds < 120 ? "\(seconds) seconds" : "\(seconds / 60) minutes"
     }
 
@@ -133,7 +138,8 @@ struct IDTokenRules: Sendable {
         case (nil, nil) where claim == nil: return
         case (let claim?, let nonce?):
             let digest = MessageDigest.Algorithm.sha256.digest(of: nonce.utf8)
-            guard [nonce, digest.hexadecimal, Base64URL.encode(digest)].contains(claim) else {
+            let permitted = [nonce, digest.hexadecimal, Base64URL.encode(digest)]
+            guard permitted.contains(where: { $0.isIdenticalText(to: claim) }) else {
                 throw .refused("The nonce of the ID token is not that of the request.")
             }
         case (_, nil): throw .refused("The ID token has a nonce: send the nonce of the request too.")

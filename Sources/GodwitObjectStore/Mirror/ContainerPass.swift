@@ -96,7 +96,7 @@ struct ContainerPass: Sendable {
         }
         counts.add { report in
             report.copiedCount += 1
-            report.copiedBytes += found.byteCount
+            report.copiedBytes = report.copiedBytes.addingSaturated(found.byteCount)
         }
     }
 

@@ -56,7 +56,7 @@ enum ObjectHeaders {
                 properties.metadata[String(headerName.dropFirst(prefix.count))] = header.value
             }
         }
-        guard let length = byteCount ?? values["content-length"].flatMap({ Int($0) }) else {
+        guard let length = byteCount ?? values["content-length"].flatMap({ Int($0) }), length >= 0 else {
             throw ObjectError(.badResponse, "The service did not send the length of \(name).")
         }
         properties.contentType = values["content-type"]

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitStore
 
@@ -46,7 +47,7 @@ package enum ServiceTime {
         let part = { (range: Range<Int>) in String(decoding: bytes[range], as: UTF8.self) }
         let day = "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))"
         let clock = "\(part(9..<11)):\(part(11..<13)):\(part(13..<15))"
-        return ISO8601.seconds("\(day)T\(clock)Z").map { Int($0 + secondsTo2001) }
+        return ISO8601.seconds("\(day)T\(clock)Z").map { Int(saturating: $0 + secondsTo2001) }
     }
 
     /// Returns a time such as `20130524T000000Z`.

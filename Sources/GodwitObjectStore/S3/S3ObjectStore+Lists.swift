@@ -74,7 +74,7 @@ extension S3ObjectStore {
 
     private static func listed(_ name: String, _ element: XMLElement) -> ObjectInfo {
         ObjectInfo(
-            name: name, byteCount: element["Size"].flatMap { Int($0.text) } ?? 0,
+            name: name, byteCount: max(element["Size"].flatMap { Int($0.text) } ?? 0, 0),
             entityTag: ObjectHeaders.entityTag(element["ETag"]?.text),
             modified: element["LastModified"].flatMap { ServiceTime.seconds(iso: $0.text) } ?? 0)
     }

@@ -95,7 +95,7 @@ package struct SignatureV4: Sendable {
     ///   - headers: The headers, in their order on the wire, without the signature itself.
     ///   - previous: The signature of the last chunk, which has no bytes.
     package func trailerSignature(_ headers: [(name: String, value: String)], previous: String) -> String {
-        let text = headers.map { "\($0.name.lowercased()):\(SignatureV4.trimmed($0.value))\n" }.joined()
+        let text = headers.map { "\($0.name.lowercasedASCII):\(SignatureV4.trimmed($0.value))\n" }.joined()
         return signature(
             ofText: [
                 "\(SignatureV4.algorithm)-TRAILER", timestamp, scope, previous, SignatureV4.digest(of: text.utf8),
@@ -161,7 +161,7 @@ extension SignatureV4 {
         private var canonicalHeaders: [(name: String, value: String)] {
             var values: [String: [String]] = [:]
             for (name, value) in headers {
-                values[name.lowercased(), default: []].append(SignatureV4.trimmed(value))
+                values[name.lowercasedASCII, default: []].append(SignatureV4.trimmed(value))
             }
             return values.sorted { $0.key < $1.key }.map { ($0.key, $0.value.joined(separator: ",")) }
         }

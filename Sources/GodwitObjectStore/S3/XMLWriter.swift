@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Writes the XML documents of S3's protocol.
 ///
 /// ```swift
@@ -48,12 +50,8 @@ package struct XMLWriter: Sendable {
 
     /// Appends text. Control characters are written as references, so that readers keep them.
     private mutating func appendEscaped(_ text: String) {
-        for byte in text.utf8 {
+        for byte in text.markupEscaped.utf8 {
             switch byte {
-            case UInt8(ascii: "&"): bytes += "&amp;".utf8
-            case UInt8(ascii: "<"): bytes += "&lt;".utf8
-            case UInt8(ascii: ">"): bytes += "&gt;".utf8
-            case UInt8(ascii: "\""): bytes += "&quot;".utf8
             case 0..<0x20, 0x7f: bytes += "&#x\(String(byte, radix: 16, uppercase: true));".utf8
             default: bytes.append(byte)
             }

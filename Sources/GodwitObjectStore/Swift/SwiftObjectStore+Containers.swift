@@ -94,7 +94,7 @@ extension SwiftObjectStore {
     private static func listed(_ entry: JSONValue) -> ObjectInfo? {
         guard let name = entry["name"]?.stringValue else { return nil }
         return ObjectInfo(
-            name: name, byteCount: entry["bytes"]?.intValue ?? 0,
+            name: name, byteCount: max(entry["bytes"]?.intValue ?? 0, 0),
             entityTag: ObjectHeaders.entityTag(entry["hash"]?.stringValue),
             modified: entry["last_modified"]?.stringValue.flatMap { ServiceTime.seconds(iso: $0) } ?? 0,
             properties: ObjectProperties(contentType: entry["content_type"]?.stringValue))

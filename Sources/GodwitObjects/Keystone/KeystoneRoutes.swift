@@ -187,7 +187,9 @@ struct KeystoneLogin: Sendable {
 
     /// Whether the request is for the project of an account. A request without a scope is for the project of its
     /// account.
-    func isOfProject(of account: ObjectAccount?) -> Bool { project == nil || project == account?.name }
+    func isOfProject(of account: ObjectAccount?) -> Bool {
+        project.map { name in account?.name.isIdenticalText(to: name) ?? false } ?? true
+    }
 
     /// Whether the password is the secret key of an account. The check takes the same time if the account is unknown.
     func isSecret(of account: ObjectAccount?) -> Bool {

@@ -43,12 +43,13 @@ struct KeystoneToken: Sendable {
     ///
     /// - Returns: `nil` if the token is not genuine, has expired or was revoked, or if its account no longer exists.
     init?(_ text: String, in directory: ObjectDirectory) throws {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map(Substring.init)
         guard text.utf8.count <= KeystoneToken.bytesMax, parts.count == 3, text.hasPrefix(KeystoneToken.prefix),
             let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2]),
             let members = (try? JSONValue(parsing: payload))?.objectValue,
-            let name = members["a"]?.stringValue, case .integer(let issued)? = members["i"],
-            case .integer(let expires)? = members["e"], let account = try directory.account(named: name)
+            let name = members["a"]?.stringValue, let issued = members["i"]?.intValue,
+            let expires = members["e"]?.intValue, let account = try directory.account(named: name)
         else { return nil }
         guard
             HMAC<SHA256>.isValidAuthenticationCode(
@@ -57,8 +58,8 @@ struct KeystoneToken: Sendable {
             expires > ObjectTime.now, try !directory.isRevoked(tokenDigest: KeystoneToken.digest(of: text))
         else { return nil }
         self.account = account
-        self.issued = Int(issued)
-        self.expires = Int(expires)
+        self.issued = issued
+        self.expires = expires
         self.text = text
     }
 
@@ -67,7 +68,12 @@ struct KeystoneToken: Sendable {
         try directory.revoke(tokenDigest: KeystoneToken.digest(of: text), expires: expires)
     }
 
-    private static func digest(of text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+    /// Returns the digest by which a token is revoked. It covers the part of the token that is signed. It does not cover
+    /// the signature, because several texts are decoded to the same signature.
+    private static func digest(of text: String) -> [UInt8] {
+        let end = text.utf8.lastIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+        return Array(SHA256.hash(data: Array(text.utf8[..<end])))
+    }
 
     private static func signature(
         of payload: String, _ account: ObjectAccount, _ key: [UInt8]

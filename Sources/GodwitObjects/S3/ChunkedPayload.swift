@@ -100,7 +100,7 @@ struct ChunkedPayload {
     }
 
     private mutating func beginChunk(_ text: String) throws {
-        let parts = text.split(separator: ";")
+        let parts = text.utf8.split(separator: UInt8(ascii: ";")).map(Substring.init)
         guard let first = parts.first, first.utf8.count <= 15, let length = Int(first, radix: 16), length >= 0 else {
             throw ChunkedPayload.malformed
         }
@@ -123,11 +123,12 @@ struct ChunkedPayload {
     }
 
     private mutating func addTrailer(_ text: String) throws {
-        guard let colon = text.firstIndex(of: ":"), trailers.count < ChunkedPayload.trailersMax else {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), trailers.count < ChunkedPayload.trailersMax
+        else {
             throw ChunkedPayload.malformed
         }
-        let value = text[text.index(after: colon)...].drop { $0 == " " }
-        trailers.append((text[..<colon].lowercased(), String(value)))
+        let value = text.utf8[text.utf8.index(after: colon)...].drop { $0 == UInt8(ascii: " ") }
+        trailers.append((text[..<colon].lowercasedASCII, String(decoding: value, as: UTF8.self)))
     }
 
     private mutating func endTrailers() throws {

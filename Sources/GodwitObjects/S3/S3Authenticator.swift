@@ -92,8 +92,8 @@ struct S3Authenticator {
                 "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
         }
         var fields: [String: String] = [:]
-        for item in header.dropFirst(SignatureV4.algorithm.count).split(separator: ",") {
-            let pair = item.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+        for item in String(header.utf8.dropFirst(SignatureV4.algorithm.utf8.count))?.commaSeparatedItems ?? [] {
+            let pair = item.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1).map(Substring.init)
             if pair.count == 2 { fields[String(pair[0])] = String(pair[1]) }
         }
         let timestamp = request.header("x-amz-date") ?? ""
@@ -101,7 +101,7 @@ struct S3Authenticator {
             throw HTTPFailure(
                 .forbidden, "AccessDenied", "AWS authentication requires a valid Date or x-amz-date header.")
         }
-        guard abs(time - ObjectTime.now) <= S3Authenticator.skewSecondsMax else {
+        guard time.subtractingSaturated(ObjectTime.now).magnitude <= S3Authenticator.skewSecondsMax else {
             throw HTTPFailure(
                 .forbidden, "RequestTimeTooSkewed",
                 "The difference between the request time and the current time is too large.")
@@ -136,7 +136,7 @@ struct S3Authenticator {
         guard time <= ObjectTime.now + S3Authenticator.skewSecondsMax else {
             throw HTTPFailure(.forbidden, "AccessDenied", "Request is not valid yet")
         }
-        guard ObjectTime.now < time + seconds else {
+        guard ObjectTime.now < time.addingSaturated(seconds) else {
             throw HTTPFailure(.forbidden, "AccessDenied", "Request has expired")
         }
         return try claim(
@@ -148,10 +148,12 @@ struct S3Authenticator {
     private func claim(
         _ fields: [String: String], timestamp: String, payloadHash: String, isPresigned: Bool
     ) throws -> Claim {
-        let scope = (fields["Credential"] ?? "").split(separator: "/", omittingEmptySubsequences: false).map(
-            String.init)
+        let scope = (fields["Credential"] ?? "").utf8
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         guard scope.count == 5, scope[3] == "s3", scope[4] == "aws4_request", let signature = fields["Signature"],
-            let headers = fields["SignedHeaders"]?.split(separator: ";").map(String.init), headers.contains("host")
+            let signed = fields["SignedHeaders"]?.utf8.split(separator: UInt8(ascii: ";")),
+            case let headers = signed.map({ String(decoding: $0, as: UTF8.self) }), headers.contains("host")
         else {
             throw HTTPFailure(
                 .badRequest, "AuthorizationHeaderMalformed",
@@ -187,9 +189,9 @@ struct S3Authenticator {
     /// Returns a path with the percent escapes that clients use in the signed text. Some clients use fewer escapes in
     /// the request.
     private static func normalized(_ path: String) -> String {
-        path.split(separator: "/", omittingEmptySubsequences: false).map { part in
-            [UInt8](percentEncoded: part.utf8).map { String(decoding: $0, as: UTF8.self).percentEncoded(keeping: nil) }
-                ?? String(part)
+        path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { part in
+            [UInt8](percentEncoded: part).map { String(decoding: $0, as: UTF8.self).percentEncoded(keeping: nil) }
+                ?? String(decoding: part, as: UTF8.self)
         }.joined(separator: "/")
     }
 }

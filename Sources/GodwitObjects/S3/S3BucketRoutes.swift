@@ -25,7 +25,7 @@ struct S3BucketRoutes {
         for bucket in buckets {
             writer.open("Bucket")
             writer.element("Name", bucket.name)
-            writer.element("CreationDate", ObjectTime.iso(milliseconds: bucket.created * 1_000))
+            writer.element("CreationDate", ObjectTime.iso(milliseconds: bucket.created.multipliedSaturated(by: 1_000)))
             writer.close()
         }
         writer.close()

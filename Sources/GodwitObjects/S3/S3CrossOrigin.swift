@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
@@ -39,7 +40,7 @@ struct S3CrossOrigin: Sendable {
                 lists[1].allSatisfy({ ["GET", "PUT", "POST", "DELETE", "HEAD"].contains($0) })
             else { throw S3Failure.malformedXML }
             return Rule(
-                origins: lists[0], methods: lists[1], headers: lists[2].map { $0.lowercased() }, exposed: lists[3],
+                origins: lists[0], methods: lists[1], headers: lists[2].map(\.lowercasedASCII), exposed: lists[3],
                 seconds: item["MaxAgeSeconds"].flatMap { Int($0.text) })
         }
     }
@@ -52,7 +53,7 @@ struct S3CrossOrigin: Sendable {
         rules = items.map { item in
             let lists = S3CrossOrigin.lists.map { name in item[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
             var seconds: Int?
-            if case .integer(let number)? = item["MaxAgeSeconds"] { seconds = Int(number) }
+            if case .integer? = item["MaxAgeSeconds"] { seconds = item["MaxAgeSeconds"]?.intValue }
             return Rule(origins: lists[0], methods: lists[1], headers: lists[2], exposed: lists[3], seconds: seconds)
         }
     }
@@ -107,8 +108,9 @@ struct S3CrossOrigin: Sendable {
 
     /// Whether a text matches a pattern with at most one `*`.
     private static func matches(_ pattern: String, _ text: String) -> Bool {
-        guard let star = pattern.firstIndex(of: "*") else { return pattern == text }
-        let (start, end) = (pattern[..<star], pattern[pattern.index(after: star)...])
-        return text.count >= start.count + end.count && text.hasPrefix(start) && text.hasSuffix(end)
+        let (pattern, text) = (Array(pattern.utf8), Array(text.utf8))
+        guard let star = pattern.firstIndex(of: UInt8(ascii: "*")) else { return pattern == text }
+        let (start, end) = (pattern[..<star], pattern[(star + 1)...])
+        return text.count >= start.count + end.count && text.starts(with: start) && text.suffix(end.count) == end
     }
 }

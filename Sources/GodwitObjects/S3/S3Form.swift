@@ -86,7 +86,7 @@ struct S3Form {
     private func handle(_ event: MultipartEvent, _ state: inout State, _ bucket: String) async throws {
         switch event {
         case .headers(let headers):
-            let name = headers.disposition?.fieldName?.lowercased() ?? ""
+            let name = headers.disposition?.fieldName?.lowercasedASCII ?? ""
             // Fields after the file are ignored.
             guard state.upload == nil else {
                 state.isOver = true
@@ -113,7 +113,7 @@ struct S3Form {
                 throw Self.tooMuchBeforeFile
             }
         } else if let upload = state.upload, !state.isOver {
-            guard upload.incoming.byteCount + bytes.count <= upload.lengths.upperBound else {
+            guard bytes.count <= upload.lengths.upperBound - upload.incoming.byteCount else {
                 throw HTTPFailure(
                     .badRequest, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
             }
@@ -228,7 +228,9 @@ struct S3Policy {
         var (conditions, lengths) = ([Condition](), 0...ObjectLimits.uploadBytesMax)
         for item in items {
             if let members = item.objectValue {
-                for (name, value) in members { conditions.append(.equal(name.lowercased(), value.stringValue ?? "")) }
+                for (name, value) in members {
+                    conditions.append(.equal(name.lowercasedASCII, value.stringValue ?? ""))
+                }
                 continue
             }
             guard let parts = item.arrayValue, parts.count == 3, let kind = parts[0].stringValue else {
@@ -245,7 +247,7 @@ struct S3Policy {
             guard let name = parts[1].stringValue, name.hasPrefix("$"), let value = parts[2].stringValue else {
                 throw S3Policy.malformed
             }
-            let field = name.dropFirst().lowercased()
+            let field = name.dropFirst().lowercasedASCII
             switch kind {
             case "eq": conditions.append(.equal(field, value))
             case "starts-with": conditions.append(.startsWith(field, value))
@@ -256,8 +258,7 @@ struct S3Policy {
     }
 
     private static func number(_ value: JSONValue) -> Int? {
-        if case .integer(let number) = value { return Int(number) }
-        return value.stringValue.flatMap { Int($0) }
+        value.intValue ?? value.stringValue.flatMap { Int($0) }
     }
 
     private static var malformed: HTTPFailure {
@@ -275,10 +276,12 @@ struct S3Policy {
             switch condition {
             case .equal(let name, let value):
                 named.insert(name)
-                guard fields[name] == value else { throw S3Policy.refused("Policy Condition failed: $\(name)") }
+                guard let field = fields[name], field.isIdenticalText(to: value) else {
+                    throw S3Policy.refused("Policy Condition failed: $\(name)")
+                }
             case .startsWith(let name, let value):
                 named.insert(name)
-                guard fields[name, default: ""].hasPrefix(value) else {
+                guard fields[name, default: ""].utf8.starts(with: value.utf8) else {
                     throw S3Policy.refused("Policy Condition failed: $\(name)")
                 }
             }

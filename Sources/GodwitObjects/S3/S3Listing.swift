@@ -134,7 +134,7 @@ struct S3Listing {
             writer.owner(request.account, as: "Initiator")
             writer.owner(request.account)
             writer.element("StorageClass", "STANDARD")
-            writer.element("Initiated", ObjectTime.iso(milliseconds: upload.created * 1_000))
+            writer.element("Initiated", ObjectTime.iso(milliseconds: upload.created.multipliedSaturated(by: 1_000)))
             writer.close()
         }
         writer.close()

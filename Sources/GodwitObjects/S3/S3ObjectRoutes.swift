@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -86,7 +87,7 @@ struct S3ObjectRoutes {
     private func copy(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
         let (source, sourceBucket) = try await copySource(of: request)
         let isReplaced = request.head.header("x-amz-metadata-directive")?.uppercased() == "REPLACE"
-        guard isReplaced || source.name != key || sourceBucket.id != bucket.id else {
+        guard isReplaced || !source.name.isIdenticalText(to: key) || sourceBucket.id != bucket.id else {
             throw HTTPFailure(
                 .badRequest, "InvalidRequest",
                 "This copy request is illegal because it is trying to copy an object to itself without changing its metadata."
@@ -109,9 +110,10 @@ struct S3ObjectRoutes {
     /// Returns the object in the header `x-amz-copy-source`, if it meets the conditions of the request.
     func copySource(of request: S3Request) async throws -> (ObjectRecord, ObjectContainer) {
         let text = request.head.header("x-amz-copy-source") ?? ""
-        let path = (text.hasPrefix("/") ? text.dropFirst() : text[...]).prefix { $0 != "?" }
-        let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-            [UInt8](percentEncoded: part.utf8).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+        let path = text.utf8.dropFirst(text.utf8.first == UInt8(ascii: "/") ? 1 : 0).prefix { $0 != UInt8(ascii: "?") }
+        let parts = path.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false).map {
+            part in
+            [UInt8](percentEncoded: part).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
         }
         guard parts.count == 2, !parts[0].isEmpty, ObjectNames.isObject(parts[1]) else {
             throw S3Failure.invalid("x-amz-copy-source must be /BUCKET/KEY, percent-encoded.")

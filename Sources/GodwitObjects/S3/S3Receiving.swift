@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -75,7 +76,7 @@ struct S3Receiving {
         try await request.head.readBody(bytesMax: ObjectLimits.uploadBytesMax * 2) { buffer in
             let bytes = try payload.read([UInt8](buffer.readableBytesView))
             checksum?.update(bytes)
-            guard upload.byteCount + bytes.count <= length else { throw S3Receiving.incomplete }
+            guard bytes.count <= length.subtractingSaturated(upload.byteCount) else { throw S3Receiving.incomplete }
             try await upload.append(bytes)
         }
         try payload.finish()
@@ -114,10 +115,11 @@ struct S3Receiving {
         guard let checksum else { return Received(upload: upload, checksums: [:]) }
         let header = checksum.algorithm.header
         let given = request.head.header(header) ?? trailers.last { $0.name == header }?.value
-        guard given == checksum.text else {
+        let expected = checksum.text
+        guard given?.isIdenticalText(to: expected) ?? false else {
             throw ObjectError(
                 .badDigest, "The \(checksum.algorithm.rawValue) you specified did not match what we received.")
         }
-        return Received(upload: upload, checksums: [header: checksum.text])
+        return Received(upload: upload, checksums: [header: expected])
     }
 }

@@ -70,8 +70,8 @@ struct S3Routes {
         guard let bucket = path?[0], let origin = context.request.header(.origin),
             let method = context.request.header("Access-Control-Request-Method")
         else { throw HTTPFailure(.badRequest, "BadRequest", "Insufficient information. Origin request header needed.") }
-        let wanted = (context.request.header("Access-Control-Request-Headers") ?? "").split(separator: ",")
-            .map { $0.filter { $0 != " " }.lowercased() }
+        let wanted = (context.request.header("Access-Control-Request-Headers") ?? "").lowercasedASCII
+            .commaSeparatedItems
         let containers = try await directory.run { try $0.containers(named: bucket) }
         for rules in containers.compactMap({ S3CrossOrigin(of: $0) }) {
             let headers = rules.headers(origin: origin, method: method, wanted: wanted)

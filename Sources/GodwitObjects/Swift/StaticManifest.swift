@@ -36,19 +36,24 @@ struct StaticManifest {
                     .badRequest, "Bad Request", "Ranges of segments and segments within the manifest are not supported."
                 )
             }
-            let parts = (value["path"]?.stringValue ?? "").drop { $0 == "/" }
-                .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = (value["path"]?.stringValue ?? "").utf8.drop { $0 == UInt8(ascii: "/") }
+                .split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
             guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
                 throw HTTPFailure(.badRequest, "Bad Request", "Each segment needs a path: /CONTAINER/OBJECT.")
             }
-            (container, object) = (String(parts[0]), String(parts[1]))
+            (container, object) = (parts[0], parts[1])
             tag = value["etag"]?.stringValue.map { $0.filter { $0 != "\"" } }
-            if case .integer(let count)? = value["size_bytes"] { byteCount = Int(count) } else { byteCount = nil }
+            if case .integer? = value["size_bytes"] {
+                byteCount = value["size_bytes"]?.intValue
+            } else {
+                byteCount = nil
+            }
         }
 
         /// Returns the reason why an object does not match this segment; `nil` if it matches.
         func mismatch(_ record: ObjectRecord) -> String? {
-            if let tag, tag != record.entityTag { return "Etag Mismatch" }
+            if let tag, !tag.isIdenticalText(to: record.entityTag) { return "Etag Mismatch" }
             if let byteCount, byteCount != record.byteCount { return "Size Mismatch" }
             if record.byteCount == 0 { return "Segments must be at least 1 byte." }
             return nil
@@ -91,19 +96,19 @@ struct StaticManifest {
         of segments: [Segment], _ target: SwiftObjectRoutes.Target
     ) async throws -> [ObjectRecord] {
         let account = target.account.id
-        let names = Set(segments.map(\.container))
+        let names = Set(segments.map { ExactText($0.container) })
         let containers = try await directory.run { directory in
-            try names.compactMap { try directory.container($0, of: account) }
+            try names.compactMap { try directory.container($0.text, of: account) }
         }
         let readable = Dictionary(
-            containers.filter(target.mayRead).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+            containers.filter(target.mayRead).map { (ExactText($0.name), $0) }, uniquingKeysWith: { $1 })
         let found = try await directory.run { directory in
             var (records, pieceCount) = ([ObjectRecord?](), 0)
             for segment in segments {
-                let record = try readable[segment.container].flatMap {
+                let record = try readable[ExactText(segment.container)].flatMap {
                     try directory.object(named: segment.object, in: $0)
                 }
-                pieceCount += record?.pieceCount ?? 0
+                pieceCount = pieceCount.addingSaturated(record?.pieceCount ?? 0)
                 guard pieceCount <= ObjectLimits.partsMax else {
                     throw ObjectError(
                         .tooLarge,
@@ -162,21 +167,23 @@ struct StaticManifest {
             throw ObjectError.missing(name, in: container.name)
         }
         let paths = (try JSONValue(parsing: record.manifest ?? Array("[]".utf8)).arrayValue ?? []).map { item in
-            (item["name"]?.stringValue ?? "").dropFirst()
-                .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            (item["name"]?.stringValue ?? "").utf8.dropFirst()
+                .split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
         }.filter { $0.count == 2 }
-        let names = Set(paths.map { $0[0] })
+        let names = Set(paths.map { ExactText($0[0]) })
         let containers = try await directory.run { directory in
-            try names.compactMap { try directory.container($0, of: account) }
+            try names.compactMap { try directory.container($0.text, of: account) }
         }
         // The segments may be in other containers than the object, and the client may not be permitted to write to
         // these containers.
         guard containers.allSatisfy(target.mayWrite) else { throw SwiftAccess.forbidden }
         let counts = try await directory.run { directory -> (deleted: Int, missing: Int) in
-            let named = Dictionary(containers.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+            let named = Dictionary(containers.map { (ExactText($0.name), $0) }, uniquingKeysWith: { $1 })
             var counts = (deleted: 0, missing: 0)
             for path in paths {
-                let isDeleted = try named[path[0]].map { try directory.deleteObject(named: path[1], in: $0) } ?? false
+                let isDeleted =
+                    try named[ExactText(path[0])].map { try directory.deleteObject(named: path[1], in: $0) } ?? false
                 if isDeleted { counts.deleted += 1 } else { counts.missing += 1 }
             }
             if try directory.deleteObject(named: name, in: container) { counts.deleted += 1 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -61,7 +63,7 @@ struct SwiftAccess: Sendable {
     static let forbidden = HTTPFailure(.forbidden, "Forbidden", "Access was denied to this resource.")
 
     /// Whether the client owns the account or administers the server.
-    var isOwner: Bool { isAdministrator || tokenAccount == account.name }
+    var isOwner: Bool { isAdministrator || tokenAccount?.isIdenticalText(to: account.name) ?? false }
 
     /// Throws an error if the client does not have the right for an operation.
     func check(_ use: Use) throws(HTTPFailure) {
@@ -86,7 +88,7 @@ struct SwiftAccess: Sendable {
     }
 
     private func rules(_ container: ObjectContainer, _ header: String) -> [String] {
-        (container.headers[header] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+        (container.headers[header] ?? "").commaSeparatedItems
     }
 
     /// Whether the rules permit a client without a token to read. `.r:*` permits all clients. `.r:HOST` permits
@@ -95,24 +97,28 @@ struct SwiftAccess: Sendable {
         guard let host = refererHost else { return rules.contains(ObjectContainer.everyone) }
         let isNamed = { (prefix: String) in
             rules.contains { rule in
-                guard rule.hasPrefix(prefix) else { return false }
-                let pattern = rule.dropFirst(prefix.count).lowercased()
-                return pattern == host || pattern.hasPrefix(".") && host.hasSuffix(pattern)
+                guard rule.utf8.starts(with: prefix.utf8) else { return false }
+                let pattern = Array(rule.lowercasedASCII.utf8.dropFirst(prefix.utf8.count))
+                return pattern == host
+                    || pattern.first == UInt8(ascii: ".") && host.suffix(pattern.count) == pattern[...]
             }
         }
         return !isNamed(".r:-") && (rules.contains(ObjectContainer.everyone) || isNamed(".r:"))
     }
 
     /// The host of the page that refers to the object; `nil` if the request names no such page.
-    private var refererHost: String? {
-        let authority = referer.flatMap { $0.split(separator: "/").dropFirst().first }
-        return authority.map { $0.split(separator: "@").last ?? "" }.map { $0.prefix { $0 != ":" }.lowercased() }
+    private var refererHost: [UInt8]? {
+        let authority = referer?.lowercasedASCII.utf8.split(separator: UInt8(ascii: "/")).dropFirst().first
+        return authority.map { authority in
+            Array((authority.split(separator: UInt8(ascii: "@")).last ?? authority).prefix { $0 != UInt8(ascii: ":") })
+        }
     }
 
     /// Whether the rules contain the account of the token, or a user of this account.
     private func isNamed(in rules: [String]) -> Bool {
         guard let name = tokenAccount else { return false }
-        return rules.contains { [name, "\(name):*", "\(name):\(name)", "*:\(name)"].contains($0) }
+        let names = [name, "\(name):*", "\(name):\(name)", "*:\(name)"]
+        return rules.contains { rule in names.contains { $0.isIdenticalText(to: rule) } }
     }
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
@@ -35,7 +36,7 @@ struct SwiftAccountRoutes {
         headers.set("X-Account-Object-Count", "\(account.objects)")
         headers.set("X-Account-Bytes-Used", "\(account.bytes)")
         if let quota = account.quota { headers.set("X-Account-Meta-Quota-Bytes", "\(quota)") }
-        headers.set("X-Timestamp", ObjectTime.timestamp(milliseconds: account.created * 1_000))
+        headers.set("X-Timestamp", ObjectTime.timestamp(milliseconds: account.created.multipliedSaturated(by: 1_000)))
         for (name, value) in account.headers { headers.set(name, value) }
         return headers
     }
@@ -61,13 +62,12 @@ struct SwiftAccountRoutes {
                 of: account.id, prefix: query.prefix, after: query.marker, countMax: query.limit)
         }
         let containers = found.filter {
-            query.endMarker.isEmpty
-                || !query.endMarker.utf8.lexicographicallyPrecedes($0.name.utf8) && $0.name != query.endMarker
+            query.endMarker.isEmpty || $0.name.utf8.lexicographicallyPrecedes(query.endMarker.utf8)
         }
         let rows = containers.map { container in
             SwiftListRow.container(
                 name: container.name, count: container.objects, bytes: container.bytes,
-                modified: container.created * 1_000)
+                modified: container.created.multipliedSaturated(by: 1_000))
         }
         let headers = headers(of: account, request)
         try await SwiftListing(rows: rows, element: "account", name: "\(SwiftRoutes.accountPrefix)\(account.name)")

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -72,10 +73,12 @@ struct SwiftContainerRoutes {
         let headers = SwiftMetadata.changed(
             stored, by: fields, prefix: metadataPrefix, removal: removalPrefix, others: ruleHeaders)
         for header in ruleHeaders {
-            let rules = (headers[header] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+            let rules = (headers[header] ?? "").commaSeparatedItems
             let isWriters = header == ObjectContainer.writersHeader
             for rule in rules
-            where rule.hasPrefix(".") && (isWriters || !(rule.hasPrefix(".r:") || rule == ".rlistings")) {
+            where rule.utf8.first == UInt8(ascii: ".")
+                && (isWriters || !(rule.utf8.starts(with: ".r:".utf8) || rule == ".rlistings"))
+            {
                 throw ObjectError(.invalidRequest, "\(header) has the unknown rule \(rule).")
             }
         }
@@ -136,7 +139,7 @@ struct SwiftContainerRoutes {
         var headers = request.headers()
         headers.set("X-Container-Object-Count", "\(container.objects)")
         headers.set("X-Container-Bytes-Used", "\(container.bytes)")
-        headers.set("X-Timestamp", ObjectTime.timestamp(milliseconds: container.created * 1_000))
+        headers.set("X-Timestamp", ObjectTime.timestamp(milliseconds: container.created.multipliedSaturated(by: 1_000)))
         headers.set("X-Storage-Policy", "Policy-0")
         headers[.acceptRanges] = "bytes"
         for (name, value) in container.headers

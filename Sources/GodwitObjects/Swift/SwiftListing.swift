@@ -85,7 +85,7 @@ struct SwiftListing: Sendable {
         case .json:
             try await send(
                 "application/json", JSONValue.array(rows.map(SwiftListing.json)).jsonBytes(), request, headers)
-        case .xml: try await send("application/xml", Array(xml.utf8), request, headers)
+        case .xml: try await send("application/xml", xml, request, headers)
         }
     }
 
@@ -110,22 +110,34 @@ struct SwiftListing: Sendable {
         }
     }
 
-    private var xml: String {
-        let items = rows.map { row in
-            switch row {
-            case .container(let name, let count, let bytes, let modified):
-                "<container><name>\(HTMLText.escape(name))</name><count>\(count)</count><bytes>\(bytes)</bytes>"
-                    + "<last_modified>\(ObjectTime.listed(milliseconds: modified))</last_modified></container>"
-            case .object(let name, let bytes, let tag, let type, let modified):
-                "<object><name>\(HTMLText.escape(name))</name><hash>\(tag)</hash><bytes>\(bytes)</bytes>"
-                    + "<content_type>\(HTMLText.escape(type))</content_type>"
-                    + "<last_modified>\(ObjectTime.listed(milliseconds: modified))</last_modified></object>"
-            case .subdirectory(let name):
-                "<subdir name=\"\(HTMLText.escape(name))\"><name>\(HTMLText.escape(name))</name></subdir>"
-            }
+    private var xml: [UInt8] {
+        var xml = XMLWriter()
+        xml.open(element, [("name", name)])
+        for row in rows { SwiftListing.write(row, to: &xml) }
+        xml.close()
+        return xml.bytes
+    }
+
+    private static func write(_ row: SwiftListRow, to xml: inout XMLWriter) {
+        switch row {
+        case .container(let name, let count, let bytes, let modified):
+            xml.open("container")
+            xml.element("name", name)
+            xml.element("count", "\(count)")
+            xml.element("bytes", "\(bytes)")
+            xml.element("last_modified", ObjectTime.listed(milliseconds: modified))
+        case .object(let name, let bytes, let tag, let type, let modified):
+            xml.open("object")
+            xml.element("name", name)
+            xml.element("hash", tag)
+            xml.element("bytes", "\(bytes)")
+            xml.element("content_type", type)
+            xml.element("last_modified", ObjectTime.listed(milliseconds: modified))
+        case .subdirectory(let name):
+            xml.open("subdir", [("name", name)])
+            xml.element("name", name)
         }
-        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<\(element) name=\"\(HTMLText.escape(name))\">"
-            + items.joined() + "</\(element)>"
+        xml.close()
     }
 
     /// Returns a page with links, for browsers.
@@ -136,9 +148,9 @@ struct SwiftListing: Sendable {
             let text = row.name.hasSuffix("/") ? "\(last)/" : String(last)
             let target = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0).percentEncoded }
                 .joined(separator: "/")
-            return "<li><a href=\"./\(HTMLText.escape(target))\">\(HTMLText.escape(text))</a></li>"
+            return "<li><a href=\"./\(target.markupEscaped)\">\(text.markupEscaped)</a></li>"
         }
-        let heading = HTMLText.escape(title)
+        let heading = title.markupEscaped
         return Array(
             """
             <!DOCTYPE html>

@@ -56,11 +56,12 @@ struct SwiftObjectReading {
     private func dynamic(
         _ record: ObjectRecord, _ manifest: String, _ target: SwiftObjectRoutes.Target, _ headers: HTTPFields
     ) async throws -> ObjectSending {
-        let parts = manifest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let containerName = [UInt8](percentEncoded: parts[0].utf8).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let parts = manifest.utf8.split(
+            separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+        let containerName = [UInt8](percentEncoded: parts[0]).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let prefix =
             parts.count > 1
-            ? [UInt8](percentEncoded: parts[1].utf8).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
+            ? [UInt8](percentEncoded: parts[1]).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
         let account = target.account.id
         let container = try await directory.run { try $0.container(containerName, of: account) }
         // The segments may be in another container than the object, and the client may not be permitted to read that

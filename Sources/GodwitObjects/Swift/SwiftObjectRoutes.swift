@@ -125,7 +125,7 @@ struct SwiftObjectRoutes {
         properties.metadata = SwiftObjectHeaders.metadata(head)
         properties.headers = SwiftObjectHeaders.headers(head)
         if let manifest = head.header("X-Object-Manifest") {
-            guard manifest.contains("/"), !manifest.hasPrefix("/") else {
+            guard manifest.utf8.contains(UInt8(ascii: "/")), manifest.utf8.first != UInt8(ascii: "/") else {
                 throw HTTPFailure(.badRequest, "Bad Request", "X-Object-Manifest must be CONTAINER/PREFIX.")
             }
             properties.headers[SwiftObjectHeaders.manifest] = manifest
@@ -213,8 +213,9 @@ struct SwiftObjectRoutes {
 
     /// Reads a header that names a container and an object, in percent-encoded form. The value may begin with a slash.
     private static func location(_ text: String, _ header: String) throws -> (container: String, object: String) {
-        let path = text.utf8.first == UInt8(ascii: "/") ? text.dropFirst() : text[...]
-        let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = text.utf8.dropFirst(text.utf8.first == UInt8(ascii: "/") ? 1 : 0)
+        let parts = path.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map(Substring.init)
         guard parts.count == 2, let container = decoded(parts[0]), let object = decoded(parts[1]),
             ObjectNames.isContainer(container), ObjectNames.isObject(object)
         else { throw HTTPFailure(.preconditionFailed, "Precondition Failed", "\(header) must be CONTAINER/OBJECT.") }
@@ -249,7 +250,7 @@ enum SwiftObjectHeaders {
             guard let seconds = Int(text), 0...Int(Int32.max) ~= seconds else {
                 throw HTTPFailure(.badRequest, "Bad Request", "Non-integer X-Delete-After")
             }
-            return ObjectTime.now + seconds
+            return ObjectTime.now.addingSaturated(seconds)
         }
         guard let text = request.header("X-Delete-At") else { return nil }
         guard let time = Int(text) else { throw HTTPFailure(.badRequest, "Bad Request", "Non-integer X-Delete-At") }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -98,18 +99,29 @@ struct SwiftRequest {
 enum SwiftFailure {
     static let form = FailureForm { failure, path, requestID in
         let text =
-            "<html><h1>\(HTMLText.escape(failure.status.reasonPhrase))</h1><p>\(HTMLText.escape(failure.reason))</p></html>"
+            "<html><h1>\(failure.status.reasonPhrase.markupEscaped)</h1><p>\(failure.reason.markupEscaped)</p></html>"
         var headers: HTTPFields = [:]
         headers.set("X-Trans-Id", requestID)
         headers.set("X-Openstack-Request-Id", requestID)
         if failure.status == .unauthorized {
-            let account = path.split(separator: "/").dropFirst().first ?? "unknown"
-            headers.set(
-                "Www-Authenticate",
-                "Swift realm=\"\(account.filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })\"")
+            let account = path.utf8.split(separator: UInt8(ascii: "/")).dropFirst().first.map { Array($0) }
+            headers.set("Www-Authenticate", "Swift realm=\"\(account.map(realm) ?? "unknown")\"")
         }
         return FailureForm.Rendered(
             status: failure.status, contentType: "text/html; charset=UTF-8", headers: headers, body: Array(text.utf8))
+    }
+
+    /// Returns the ASCII letters, the digits, `_` and `-` of an account's name.
+    private static func realm(of account: [UInt8]) -> String {
+        let bytes = account.filter { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     static func failure(of error: ObjectError) -> HTTPFailure {
@@ -129,24 +141,5 @@ enum SwiftFailure {
         case .corrupt: HTTPFailure(.internalServerError, "Internal Server Error", error.message)
         default: HTTPFailure(.internalServerError, "Internal Server Error", "The request failed; see the server's log.")
         }
-    }
-}
-
-/// Text in pages of HTML and in XML.
-enum HTMLText {
-    static func escape(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            case "\u{0}"..<" ": escaped += "&#\(scalar.value);"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

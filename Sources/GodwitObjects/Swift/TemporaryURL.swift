@@ -95,7 +95,8 @@ struct TemporaryURL: Sendable {
 
     /// Returns the header that tells a browser whether to save the object or to show it.
     func disposition(of object: String) -> String {
-        let name = fileName ?? object.split(separator: "/").last.map(String.init) ?? object
+        let last = object.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+        let name = fileName ?? last ?? object
         if isInline, fileName == nil { return "inline" }
         let plain = String(
             name.unicodeScalars.map { $0.isASCII && $0.value >= 32 && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })

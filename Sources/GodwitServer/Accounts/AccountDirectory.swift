@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import GodwitThreads
@@ -16,7 +17,7 @@ final class AccountDirectory: Sendable {
     private static let cachedMax = 10_000
 
     private struct UserCache {
-        var accounts: [String: Account] = [:]
+        var accounts: [ExactText: Account] = [:]
         /// The state of the `_users` database when the accounts were read: its instance and its update sequence.
         var state = ""
     }
@@ -88,7 +89,7 @@ final class AccountDirectory: Sendable {
     private func user(named name: String) async throws -> Account? {
         guard let users = try await UsersDatabase.datastore(of: manager) else { return nil }
         let state = "\(users.identity.instance) \(users.updateSequence)"
-        let cached = cache.withLock { $0.state == state ? $0.accounts[name] : nil }
+        let cached = cache.withLock { $0.state == state ? $0.accounts[ExactText(name)] : nil }
         if let cached { return cached }
         guard let account = try UsersDatabase.account(named: name, in: users) else { return nil }
         cache.withLock { cache in
@@ -96,7 +97,7 @@ final class AccountDirectory: Sendable {
                 cache.accounts.removeAll()
             }
             cache.state = state
-            cache.accounts[name] = account
+            cache.accounts[ExactText(name)] = account
         }
         return account
     }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// A module's store of accounts. The server searches this store in addition to the accounts that the server itself
 /// stores.
 package protocol AccountSource: Sendable {
@@ -86,7 +88,8 @@ package struct Account: Sendable {
     /// Whether this account accepts the session cookies of another account. It accepts these cookies if both accounts
     /// have the same name, kind, roles and ``sessionBinding``.
     func hasSessions(of other: Account) -> Bool {
-        name == other.name && kind == other.kind && roles == other.roles
+        name.isIdenticalText(to: other.name) && kind == other.kind
+            && roles.elementsEqual(other.roles) { $0.isIdenticalText(to: $1) }
             && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)
     }
 

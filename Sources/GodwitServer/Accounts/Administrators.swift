@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 public import GodwitStore
 import GodwitThreads
@@ -12,7 +13,7 @@ import Logging
 /// The administrators of a server. Their password hashes are stored with the databases. In addition, there may be one
 /// temporary administrator, who exists only in memory while this process runs.
 public final class Administrators: Sendable {
-    private let hashes: Mutex<[String: PasswordHash]>
+    private let hashes: Mutex<[ExactText: PasswordHash]>
     /// The name of the temporary administrator; `nil` when there is no temporary administrator.
     private let temporary: String?
     /// The weakness of the temporary administrator's password; `nil` when the password is strong enough, or when no
@@ -27,13 +28,13 @@ public final class Administrators: Sendable {
 
     /// Creates a list with one administrator, who exists only in memory and only for this run.
     public init(name: String, password: String) {
-        hashes = Mutex([name: Administrators.temporaryHash(of: password)])
+        hashes = Mutex([ExactText(name): Administrators.temporaryHash(of: password)])
         (temporary, firstPassword, manager) = (name, nil, nil)
         temporaryWeakness = PasswordRules().weakness(of: password)
     }
 
     private init(
-        _ hashes: [String: PasswordHash], temporary: (name: String, password: String)?, firstPassword: String?,
+        _ hashes: [ExactText: PasswordHash], temporary: (name: String, password: String)?, firstPassword: String?,
         manager: DatastoreManager
     ) {
         self.hashes = Mutex(hashes)
@@ -64,9 +65,9 @@ public final class Administrators: Sendable {
     ) async throws -> Administrators {
         let stored = try await manager.setting(settingsKey)
         var hashes = try stored.map(hashes(in:)) ?? [:]
-        if let temporary { hashes[temporary.name] = temporaryHash(of: temporary.password) }
+        if let temporary { hashes[ExactText(temporary.name)] = temporaryHash(of: temporary.password) }
         let firstPassword = hashes.isEmpty ? randomPassword() : nil
-        if let firstPassword { hashes[firstName] = PasswordHash(of: firstPassword) }
+        if let firstPassword { hashes[ExactText(firstName)] = PasswordHash(of: firstPassword) }
         return Administrators(hashes, temporary: temporary, firstPassword: firstPassword, manager: manager)
     }
 
@@ -94,24 +95,24 @@ public final class Administrators: Sendable {
         logger.warn(of: temporaryWeakness, whose: "administrator", name: temporary)
     }
 
-    private static func hashes(in stored: [UInt8]) throws -> [String: PasswordHash] {
-        var hashes: [String: PasswordHash] = [:]
+    private static func hashes(in stored: [UInt8]) throws -> [ExactText: PasswordHash] {
+        var hashes: [ExactText: PasswordHash] = [:]
         for (name, value) in try JSONValue(parsing: stored).objectValue ?? [:] {
             guard let hash = value.stringValue.flatMap({ PasswordHash($0) }) else {
                 throw StoreError(
                     .corrupt, "the stored password of the administrator \(name) cannot be read. Start with --admin.")
             }
-            hashes[name] = hash
+            hashes[ExactText(name)] = hash
         }
         return hashes
     }
 
     /// Returns the password hash of an administrator; `nil` when no administrator has this name.
-    func hash(of name: String) -> PasswordHash? { hashes.withLock { $0[name] } }
+    func hash(of name: String) -> PasswordHash? { hashes.withLock { $0[ExactText(name)] } }
 
     /// All administrators, in the order of their names.
     var all: [(name: String, hash: PasswordHash)] {
-        hashes.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+        hashes.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) } }
     }
 
     /// Sets an administrator's password hash; `nil` removes the administrator.
@@ -120,12 +121,12 @@ public final class Administrators: Sendable {
     ///   change would remove the last administrator; errors of storing the setting.
     func set(_ name: String, to hash: PasswordHash?) async throws {
         try await lock.withLock("") {
-            guard name != temporary else {
+            guard !isTemporary(name) else {
                 throw HTTPFailure.badRequest(
                     "\(name) is an administrator only until the server stops. Choose another name.")
             }
             var changed = hashes.withLock { $0 }
-            changed[name] = hash
+            changed[ExactText(name)] = hash
             guard !changed.isEmpty else {
                 throw HTTPFailure.badRequest("\(name) is the last administrator. Add another one first.")
             }
@@ -134,10 +135,12 @@ public final class Administrators: Sendable {
         }
     }
 
+    private func isTemporary(_ name: String) -> Bool { temporary?.isIdenticalText(to: name) ?? false }
+
     /// The stored form of the administrators, without the temporary one.
-    private func stored(_ hashes: [String: PasswordHash]) -> [UInt8] {
+    private func stored(_ hashes: [ExactText: PasswordHash]) -> [UInt8] {
         var object = JSONObject()
-        for (name, hash) in hashes where name != temporary { object[name] = .string(hash.description) }
+        for (name, hash) in hashes where !isTemporary(name.text) { object[name.text] = .string(hash.description) }
         return JSONValue.object(object).jsonBytes()
     }
 

@@ -94,7 +94,7 @@ extension Authenticator {
             let cookie = SessionCookie(text), let account = try await accounts.account(named: cookie.user),
             cookie.isGenuine(for: account, key: options.consoleKey)
         else { return nil }
-        let age = WallClock.seconds - cookie.time
+        let age = WallClock.seconds.subtractingSaturated(cookie.time)
         return age < options.cookieSeconds ? (account, age) : nil
     }
 

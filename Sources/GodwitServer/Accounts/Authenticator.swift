@@ -6,6 +6,7 @@
 import Crypto
 import GodwitBytes
 import GodwitClient
+import GodwitJSON
 import GodwitStore
 import GodwitThreads
 import HTTPTypes
@@ -101,7 +102,7 @@ package final class Authenticator: Sendable {
         name: String, password: String, from address: String, beginsSession: Bool = false
     ) async throws -> Account {
         let proof = proof(of: "\(name)\u{0}\(password)")
-        if let (account, provingAddress) = try await provedAccount(proof), account.name == name,
+        if let (account, provingAddress) = try await provedAccount(proof), account.name.isIdenticalText(to: name),
             loginGuard.allows(name, from: address, proved: provingAddress)
         {
             if beginsSession { audit.loggedIn(name, by: Authenticator.passwordMethod, from: address) }
@@ -109,7 +110,7 @@ package final class Authenticator: Sendable {
         }
         return try await serialized(name, from: address) {
             // While this request waited, another request may have proved the same name and password.
-            if let (account, _) = try await provedAccount(proof), account.name == name {
+            if let (account, _) = try await provedAccount(proof), account.name.isIdenticalText(to: name) {
                 if beginsSession { audit.loggedIn(name, by: Authenticator.passwordMethod, from: address) }
                 return account
             }
@@ -250,9 +251,9 @@ package final class Authenticator: Sendable {
     static func basic(_ header: String) -> (name: String, password: String)? {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1].utf8),
-            let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
+            let text = String(validating: bytes, as: UTF8.self), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
-        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+        return (String(text[..<colon]), String(text[text.utf8.index(after: colon)...]))
     }
 
     /// Logs a login that was not proved by ``proving(_:by:isLogin:from:_:)``.
@@ -283,7 +284,7 @@ package final class Authenticator: Sendable {
         guard let account = try await accounts.account(named: cookie.user), !options.secret.isEmpty,
             isGenuine(cookie, text, for: account, key: options.sessionKey)
         else { return nil }
-        let age = WallClock.seconds - cookie.time
+        let age = WallClock.seconds.subtractingSaturated(cookie.time)
         guard age < options.cookieSeconds else { return nil }
         let principal = try account.principal(.cookie)
         guard Double(age) > Double(options.cookieSeconds) * Authenticator.renewalPart else { return (principal, [:]) }
@@ -329,12 +330,12 @@ package final class Authenticator: Sendable {
     private func proxied(_ request: ServerRequest, _ options: ServerSettings.Options) -> Principal? {
         guard let name = request.header(.proxyUserName) else { return nil }
         if options.proxyUsesSecret {
-            let token = request.header(.proxyToken).flatMap { [UInt8](hexadecimal: $0.lowercased().utf8) } ?? []
+            let token = request.header(.proxyToken).flatMap { [UInt8](hexadecimal: $0.lowercasedASCII.utf8) } ?? []
             guard !options.secret.isEmpty, Authenticator.isToken(token, of: name, secret: options.secret) else {
                 return nil
             }
         }
-        let roles = (request.header(.proxyRoles) ?? "").split(separator: ",").map { String($0.filter { $0 != " " }) }
+        let roles = request.header(.proxyRoles)?.commaSeparatedItems ?? []
         return Principal(name: name, roles: roles, authentication: .proxy)
     }
 

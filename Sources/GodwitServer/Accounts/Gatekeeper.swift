@@ -71,12 +71,13 @@ struct Gatekeeper: Sendable {
         switch access {
         case .anyone, .login, .loopback: return []
         case .administrator: throw HTTPFailure.unauthorized("You are not a server admin.")
-        case .database where name.hasPrefix("_"): throw HTTPFailure.unauthorized("You are not a server admin.")
+        case .database where name.utf8.first == UInt8(ascii: "_"):
+            throw HTTPFailure.unauthorized("You are not a server admin.")
         case .database(let rights): requiredRights = rights
         case .document(let rights): requiredRights = rights
         case .upkeep: requiredRights = .administrate
         }
-        guard !name.hasPrefix("_") || DatabaseName.systemNames.contains(name) else {
+        guard name.utf8.first != UInt8(ascii: "_") || DatabaseName.systemNames.contains(name) else {
             throw HTTPFailure.unauthorized("You are not a server admin.")
         }
         // If the database does not exist, the rights are empty. The error is then the same as for an existing database
@@ -141,10 +142,9 @@ struct Gatekeeper: Sendable {
 
     private static func isLoopbackName(_ authority: String?) -> Bool {
         guard let authority else { return false }
-        let host =
-            authority.hasPrefix("[")
-            ? String(authority.prefix { $0 != "]" }) + "]" : String(authority.prefix { $0 != ":" })
-        return HostAddress.isThisMachine(host)
+        let isIPv6 = authority.utf8.first == UInt8(ascii: "[")
+        let end = authority.utf8.firstIndex(of: isIPv6 ? UInt8(ascii: "]") : UInt8(ascii: ":")) ?? authority.endIndex
+        return HostAddress.isThisMachine(String(authority[..<end]) + (isIPv6 ? "]" : ""))
     }
 }
 

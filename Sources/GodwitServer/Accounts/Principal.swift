@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// The user, key or application member that makes a request, with its roles.
 public struct Principal: Equatable, Sendable {
     /// The method that identified a principal, in CouchDB's terms.
@@ -42,6 +44,12 @@ public struct Principal: Equatable, Sendable {
 
     /// Whether the principal is an administrator of this server.
     public var isAdministrator: Bool { roles.contains("_admin") }
+
+    /// Whether the principal has a name. Names are compared by their bytes, as in the databases.
+    func isNamed(_ other: String?) -> Bool {
+        guard let name, let other else { return name == nil && other == nil }
+        return name.isIdenticalText(to: other)
+    }
 }
 
 /// A user of an application. A module of the server stores the application's accounts.
@@ -62,6 +70,12 @@ public struct Membership: Hashable, Sendable {
         self.user = user
         self.session = session
         self.version = version
+    }
+
+    /// Whether this is the membership of a user of an application. Names are compared by their bytes, as in the
+    /// databases.
+    package func belongs(to user: String, of application: String) -> Bool {
+        self.user.isIdenticalText(to: user) && self.application.isIdenticalText(to: application)
     }
 }
 

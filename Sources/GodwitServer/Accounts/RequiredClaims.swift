@@ -44,7 +44,7 @@ struct RequiredClaims: Equatable, Sendable, CustomStringConvertible {
     func check(_ object: JSONObject) throws(HTTPFailure) {
         for claim in claims {
             guard let claimValue = object[claim.name] else { throw .unauthorized("Missing \(claim.name) claim.") }
-            guard claim.value == nil || claimValue.stringValue == claim.value else {
+            guard claim.value.map({ claimValue == .string($0) }) ?? true else {
                 throw .unauthorized("Invalid \(claim.name) claim")
             }
         }

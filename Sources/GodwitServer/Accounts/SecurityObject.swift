@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 import GodwitStore
 import HTTPTypes
@@ -13,13 +14,14 @@ import HTTPTypes
 /// rights to names. The member `godwit.roles` grants rights to roles.
 package struct SecurityObject: Sendable {
     private struct Group: Sendable {
-        var names: Set<String> = []
-        var roles: Set<String> = []
+        var names: Set<ExactText> = []
+        var roles: Set<ExactText> = []
 
         var isEmpty: Bool { names.isEmpty && roles.isEmpty }
 
         func contains(_ principal: Principal) -> Bool {
-            principal.name.map(names.contains) == true || !roles.isDisjoint(with: principal.roles)
+            principal.name.map { names.contains(ExactText($0)) } == true
+                || principal.roles.contains { roles.contains(ExactText($0)) }
         }
     }
 
@@ -29,25 +31,25 @@ package struct SecurityObject: Sendable {
     private let members: Group
     /// The rights per name; `nil` without the member `cloudant`. In Cloudant's objects, guests have a special name. The
     /// rights that are granted to this name apply to all principals.
-    private let granted: [String: DatabaseRights]?
+    private let granted: [ExactText: DatabaseRights]?
     /// The rights of each role; `nil` if the object does not have the member `godwit.roles`.
-    private let grantedToRoles: [String: DatabaseRights]?
+    private let grantedToRoles: [ExactText: DatabaseRights]?
 
     /// The default for a database without a security object: only administrators of the server may use the database.
     /// The settings can choose ``everyone`` as the default instead.
     static let administratorsOnly: SecurityObject = {
         let group: JSONValue = ["roles": ["_admin"]]
+        let administrators = Group(roles: [ExactText("_admin")])
         return SecurityObject(
-            value: ["members": group, "admins": group], administrators: Group(roles: ["_admin"]),
-            members: Group(roles: ["_admin"]))
+            value: ["members": group, "admins": group], administrators: administrators, members: administrators)
     }()
 
     /// The object of a database that is open to all principals.
     static let everyone = SecurityObject(value: [:], administrators: Group(), members: Group())
 
     private init(
-        value: JSONObject, administrators: Group, members: Group, granted: [String: DatabaseRights]? = nil,
-        grantedToRoles: [String: DatabaseRights]? = nil
+        value: JSONObject, administrators: Group, members: Group, granted: [ExactText: DatabaseRights]? = nil,
+        grantedToRoles: [ExactText: DatabaseRights]? = nil
     ) {
         self.value = value
         self.administrators = administrators
@@ -78,30 +80,30 @@ package struct SecurityObject: Sendable {
         return Group(names: try texts(object, "names"), roles: try texts(object, "roles"))
     }
 
-    private static func texts(_ object: JSONObject, _ member: String) throws(HTTPFailure) -> Set<String> {
+    private static func texts(_ object: JSONObject, _ member: String) throws(HTTPFailure) -> Set<ExactText> {
         guard let value = object[member] else { return [] }
         let texts = value.arrayValue.map { $0.compactMap(\.stringValue) }
         guard let texts, texts.count == value.arrayValue?.count else {
             throw .badRequest("\(member) must be a JSON list of strings")
         }
-        return Set(texts)
+        return Set(texts.map(ExactText.init))
     }
 
     private static func granted(
         _ value: JSONValue?, _ member: String
-    ) throws(HTTPFailure) -> [String: DatabaseRights]? {
+    ) throws(HTTPFailure) -> [ExactText: DatabaseRights]? {
         guard let value else { return nil }
         guard let object = value.objectValue else { throw .badRequest("\(member) must be a JSON object") }
-        var granted: [String: DatabaseRights] = [:]
+        var granted: [ExactText: DatabaseRights] = [:]
         for (name, _) in object {
             var rights: DatabaseRights = []
             for role in try texts(object, name) {
-                guard let right = DatabaseRights(cloudantRole: role) else {
-                    throw .badRequest("`\(role)` is none of _reader, _writer, _replicator and _admin")
+                guard let right = DatabaseRights(cloudantRole: role.text) else {
+                    throw .badRequest("`\(role.text)` is none of _reader, _writer, _replicator and _admin")
                 }
                 rights.formUnion(right)
             }
-            granted[name] = rights
+            granted[ExactText(name)] = rights
         }
         return granted
     }
@@ -109,8 +111,8 @@ package struct SecurityObject: Sendable {
     /// Returns a principal's rights.
     func rights(of principal: Principal) -> DatabaseRights {
         if principal.isAdministrator || administrators.contains(principal) { return .all }
-        var granted = (granted?[principal.name ?? ""] ?? []).union(granted?["nobody"] ?? [])
-        for role in principal.roles { granted.formUnion(grantedToRoles?[role] ?? []) }
+        var granted = (granted?[ExactText(principal.name ?? "")] ?? []).union(granted?[ExactText("nobody")] ?? [])
+        for role in principal.roles { granted.formUnion(grantedToRoles?[ExactText(role)] ?? []) }
         // If `members` is empty, the database is open to all principals, as in CouchDB. However, it is not open if the
         // object grants rights with `cloudant` or `godwit.roles`.
         let isOpen = members.isEmpty && self.granted == nil && grantedToRoles == nil

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import GodwitBytes
 import GodwitThreads
 
 /// A cache of verified session cookies. The signature of a cached cookie is not verified again. Instead, the account
@@ -17,14 +18,14 @@ final class SessionCache: Sendable {
         let key: SymmetricKey
     }
 
-    private let sessions = Mutex<[String: Session]>([:])
+    private let sessions = Mutex<[ExactText: Session]>([:])
 
     /// The parsed cookie, if its text was verified before; `nil` for any other text.
-    func cookie(_ text: String) -> SessionCookie? { sessions.withLock { $0[text]?.cookie } }
+    func cookie(_ text: String) -> SessionCookie? { sessions.withLock { $0[ExactText(text)]?.cookie } }
 
     /// Whether a cookie's text was verified for the account as it is now, and with the same key.
     func isGenuine(_ text: String, for account: Account, key: SymmetricKey) -> Bool {
-        guard let session = sessions.withLock({ $0[text] }) else { return false }
+        guard let session = sessions.withLock({ $0[ExactText(text)] }) else { return false }
         return session.account.hasSessions(of: account) && session.key == key
     }
 
@@ -32,7 +33,7 @@ final class SessionCache: Sendable {
     func remember(_ cookie: SessionCookie, _ text: String, for account: Account, key: SymmetricKey) {
         sessions.withLock { sessions in
             if sessions.count >= SessionCache.sessionsMax { sessions.removeAll() }
-            sessions[text] = Session(cookie: cookie, account: account, key: key)
+            sessions[ExactText(text)] = Session(cookie: cookie, account: account, key: key)
         }
     }
 }

@@ -5,6 +5,7 @@
 
 import Crypto
 import GodwitBytes
+import GodwitJSON
 import GodwitStore
 
 /// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the time at which the cookie was
@@ -37,8 +38,8 @@ struct SessionCookie {
         guard let bytes = Base64URL.decode(text), bytes.count > SHA256.byteCount + 1 else { return nil }
         let head = bytes.dropLast(SHA256.byteCount + 1)
         guard bytes[head.endIndex] == UInt8(ascii: ":"), let headText = String(validating: head, as: UTF8.self),
-            let colon = headText.lastIndex(of: ":"),
-            let time = Int(headText[headText.index(after: colon)...], radix: 16)
+            let colon = headText.utf8.lastIndex(of: UInt8(ascii: ":")),
+            let time = Int(headText[headText.utf8.index(after: colon)...], radix: 16)
         else { return nil }
         user = String(headText[..<colon])
         self.time = time
@@ -52,7 +53,8 @@ struct SessionCookie {
     ///
     /// - Parameter key: The key for session cookies.
     func isGenuine(for account: Account, key: SymmetricKey) -> Bool {
-        account.name == user && constantTimeEqual(signature, SessionCookie.signature(of: account, key: key, time: time))
+        account.name.isIdenticalText(to: user)
+            && constantTimeEqual(signature, SessionCookie.signature(of: account, key: key, time: time))
     }
 
     private static func signature(of account: Account, key: SymmetricKey, time: Int) -> [UInt8] {

@@ -75,7 +75,7 @@ enum UsersDatabase {
 
     /// Returns the user name in a document's id; `nil` for an id without the prefix of users.
     static func name(ofDocument id: String) -> String? {
-        id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : nil
+        id.utf8.starts(with: prefix.utf8) ? String(id.utf8.dropFirst(prefix.utf8.count)) : nil
     }
 
     /// Whether an id identifies the document of a user. The ids are compared byte by byte.
@@ -150,9 +150,8 @@ enum UsersDatabase {
         guard !roleList.contains(where: { $0.stringValue?.utf8.first == UInt8(ascii: "_") }) else {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
-        // Swift treats canonically equivalent names as equal, but the database stores them as different ids. Therefore
-        // the checks of rights would treat two users with such names as one user. To prevent this, only composed names
-        // are accepted.
+        // Canonically equivalent names look alike, but they are different ids. Only composed names are accepted, so that
+        // nobody can register with a name that cannot be distinguished from the name of another user.
         guard ComposedForm.holds(name) else {
             throw .forbidden("Username must be in Unicode's composed form (NFC).")
         }
@@ -192,13 +191,16 @@ enum UsersDatabase {
             guard user["roles"]?.arrayValue?.isEmpty == true else { throw .forbidden("Only _admin may set roles") }
             return
         }
-        let previousRoles = Set(previous["roles"]?.arrayValue?.compactMap(\.stringValue) ?? [])
-        guard Set(user["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []) == previousRoles else {
+        guard roles(of: user) == roles(of: previous) else {
             throw .forbidden("Only _admin may edit roles")
         }
     }
 
     /// Refuses salts and hashes that a client created, because sessions are bound to the salt and the hash.
+    private static func roles(of user: JSONObject) -> Set<JSONValue> {
+        Set((user["roles"]?.arrayValue ?? []).filter { $0.stringValue != nil })
+    }
+
     private static func checkStoredPassword(_ user: JSONObject, previous: JSONObject?) throws(HTTPFailure) {
         guard user["password"]?.stringValue == nil else { return }
         let stored = PasswordHash.stored(in: user)

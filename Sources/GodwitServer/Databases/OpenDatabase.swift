@@ -49,7 +49,7 @@ struct OpenDatabase: Sendable {
         case ReplicatorDatabase.name where DocumentID.isDesign(id): return true
         case ReplicatorDatabase.name:
             let owner = try winnerMembers(id)?["owner"]?.stringValue
-            return owner != nil && owner == principal.name
+            return owner != nil && principal.isNamed(owner)
         default: return true
         }
     }

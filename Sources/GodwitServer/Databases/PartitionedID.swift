@@ -11,7 +11,7 @@ enum PartitionedID {
     ///
     /// - Throws: ``HTTPFailure`` with status 400 and CouchDB's reason.
     static func check(_ id: String) throws(HTTPFailure) {
-        guard !id.hasPrefix("_") else { return }
+        guard id.utf8.first != UInt8(ascii: "_") else { return }
         guard let colon = id.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             throw HTTPFailure(.badRequest, "illegal_docid", "Doc id must be of form partition:id")
         }
@@ -28,7 +28,7 @@ enum PartitionedID {
         guard !partition.isEmpty else {
             throw HTTPFailure(.badRequest, "illegal_partition", "Partition must not be empty")
         }
-        guard !partition.hasPrefix("_") else {
+        guard partition.utf8.first != UInt8(ascii: "_") else {
             throw HTTPFailure(.badRequest, "illegal_partition", "Partition must not start with an underscore")
         }
     }

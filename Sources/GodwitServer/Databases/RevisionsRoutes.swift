@@ -120,7 +120,9 @@ extension [MissingRevisions] {
     /// The elements, with adjacent elements of the same document merged.
     fileprivate var joined: [MissingRevisions] {
         reduce(into: []) { joined, missing in
-            guard let last = joined.last, last.id == missing.id else { return joined.append(missing) }
+            guard let last = joined.last, last.id.isIdenticalText(to: missing.id) else {
+                return joined.append(missing)
+            }
             // The possible ancestors are the leaves with smaller numbers than the highest missing revision. Therefore
             // the longer of the two lists contains all elements of the shorter one.
             let ancestors = [last.possibleAncestors, missing.possibleAncestors].max { $0.count < $1.count } ?? []

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitMultipart
 import GodwitStore
@@ -159,9 +160,11 @@ extension ServerRequest {
     /// - Throws: ``HTTPFailure`` with status 400 when the header `Referer` is missing or names another host.
     func checkReferer() throws(HTTPFailure) {
         guard let referer = header(.referer) else { throw .badRequest("Referer header required.") }
-        let host = referer.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-            .dropFirst(2).first?.prefix { !"/?#".contains($0) }
-        guard let host, host.lowercased() == head.authority?.lowercased() else {
+        let host = referer.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
+            .dropFirst(2).first?.prefix { !"/?#".utf8.contains($0) }
+        guard let host = host.map({ String(decoding: $0, as: UTF8.self).lowercasedASCII }),
+            let authority = head.authority?.lowercasedASCII, host.isIdenticalText(to: authority)
+        else {
             throw .badRequest("Referer header must match host.")
         }
     }

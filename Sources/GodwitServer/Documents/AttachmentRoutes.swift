@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import GodwitMultipart
 import GodwitStore
 import HTTPTypes
@@ -41,7 +42,7 @@ struct AttachmentRoutes {
         let name = request.parameter("attachment")
         let revision = try request.target.revision("rev")
         let stored = try datastore.readTogether { try $0.current(id, at: revision) }
-        guard let attachment = stored.attachments.first(where: { $0.name == name }) else {
+        guard let attachment = stored.attachments.first(where: { $0.name.isIdenticalText(to: name) }) else {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
         let digest = String(attachment.blob.md5Text.dropFirst(4))
@@ -128,7 +129,7 @@ struct AttachmentRoutes {
         do {
             try await request.readUnpackedBody(bytesMax: server.limits.requestBytesMax) { try await upload.append($0) }
             let blob = try await upload.finish()
-            if let digest = request.header(.contentMD5), "md5-\(digest)" != blob.md5Text {
+            if let digest = request.header(.contentMD5), !blob.md5Text.isIdenticalText(to: "md5-\(digest)") {
                 throw HTTPFailure(.badRequest, "content_md5_mismatch", "Possible message corruption.")
             }
             return blob

@@ -44,7 +44,7 @@ struct LocalEdit: Sendable {
         guard tape.kind(index) == .object, let member = tape.member("_id", of: index), tape.kind(member) == .string,
             case let id = tape.string(member), id.utf8.starts(with: prefix.utf8)
         else { return nil }
-        return String(id.dropFirst(prefix.count))
+        return String(id.utf8.dropFirst(prefix.utf8.count))
     }
 
     /// The document's complete id, with `_local/`.

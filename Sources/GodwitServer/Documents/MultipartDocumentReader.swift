@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitGzip
 import GodwitJSON
 import GodwitMultipart
@@ -211,13 +212,16 @@ extension MultipartDocumentReader.Expected {
 }
 
 extension MultipartDocumentReader.Upload {
+    /// The offset in the attachment after the received bytes.
+    private var end: Int { (start ?? 0).addingSaturated(count) }
+
     fileprivate mutating func add(_ piece: [UInt8]) async throws {
         // The store may now have more bytes of the attachment than when the sender asked.
-        let storedCount = max(0, bytes.length - (start ?? 0) - count)
+        let storedCount = max(0, bytes.length.subtractingSaturated(end))
         count += piece.count
         guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
         // Bytes that stay in the store must not exceed the announced length.
-        if let start, let length = expected.length, start + count > length { throw otherLength }
+        if start != nil, let length = expected.length, end > length { throw otherLength }
         guard storedCount < piece.count else { return }
         try await ifUploadExists { upload throws(StoreError) in
             try await upload.append(Array(piece.dropFirst(storedCount)))
@@ -227,14 +231,14 @@ extension MultipartDocumentReader.Upload {
     /// Ends the upload, and compares its length and digest with the values in the document.
     fileprivate mutating func finish() async throws -> StoredBlob {
         try unpacking?.finish()
-        if let length = expected.length, (start ?? 0) + count != length { throw otherLength }
+        if let length = expected.length, end != length { throw otherLength }
         let blob: StoredBlob
         do {
             blob = try await ifUploadExists { upload throws(StoreError) in try await upload.finish() }
         } catch let error as StoreError where error.code == .digestMismatch {
             throw HTTPFailure.otherDigest
         }
-        if let digest = expected.digest, digest.hasPrefix("md5-"), digest != blob.md5Text {
+        if let digest = expected.digest, digest.hasPrefix("md5-"), !digest.isIdenticalText(to: blob.md5Text) {
             throw HTTPFailure.otherDigest
         }
         return blob
@@ -242,7 +246,7 @@ extension MultipartDocumentReader.Upload {
 
     private var otherLength: HTTPFailure {
         .badRequest(
-            "Attachment '\(expected.name)' has \((start ?? 0) + count) bytes, "
+            "Attachment '\(expected.name)' has \(end) bytes, "
                 + "but the document says \(expected.length ?? 0)")
     }
 

@@ -63,7 +63,10 @@ struct FeedQuery: Sendable {
             guard requestedMilliseconds > 0 else {
                 throw .badRequest("heartbeat must be a number of milliseconds above zero")
             }
-            return .milliseconds(max(requestedMilliseconds, ServerLimits.heartbeatMillisecondsMin))
+            return .milliseconds(
+                min(
+                    max(requestedMilliseconds, ServerLimits.heartbeatMillisecondsMin),
+                    ServerLimits.heartbeatMillisecondsMax))
         }
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import HTTPTypes
 
 // A person who administrates only one database can write functions. For browsers, the responses of these functions have
@@ -39,7 +40,7 @@ enum FunctionHeaders {
     }
 
     /// Whether a cookie of this name belongs to a session or a login.
-    static func isSession(_ name: String) -> Bool { sessions.contains(name.lowercased()) }
+    static func isSession(_ name: String) -> Bool { sessions.contains(name.lowercasedASCII) }
 
     /// Whether a function may set a header in a response.
     static func permit(_ name: HTTPField.Name, _ value: String) -> Bool {
@@ -51,8 +52,8 @@ enum FunctionHeaders {
     /// Whether a value of `Set-Cookie` sets the cookie of a session. The value of a cookie without a name must also be
     /// checked. The reason is that a browser sends the cookie `=a=b` as `a=b`, which looks like a cookie named `a`.
     private static func setsSession(_ value: String) -> Bool {
-        let text = value.drop { " \t=".contains($0) }
-        return isSession(String(text.prefix { !"=; \t".contains($0) }))
+        let bytes = value.utf8.drop { " \t=".utf8.contains($0) }
+        return isSession(String(decoding: bytes.prefix { !"=; \t".utf8.contains($0) }, as: UTF8.self))
     }
 
     /// Whether a rewrite function may set a header of a request. It may set any header that does not identify the

@@ -64,7 +64,8 @@ struct FunctionRequest {
     /// In a rewritten request, it does not.
     private var requestedPath: JSONValue {
         var pieces = (request.requested ?? request.target).segments
-        let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first
+        let query = request.head.path?.utf8
+            .split(separator: UInt8(ascii: "?"), maxSplits: 1).dropFirst().first.map(Substring.init)
         if request.requested == nil, let query, let decoded = try? RequestTarget.decode(query),
             let last = pieces.popLast()
         {

@@ -40,8 +40,13 @@ struct FunctionResponse {
 
     private mutating func read(_ name: String, _ member: JSONValue) throws(HTTPFailure) {
         switch (name, member) {
-        case ("code", .integer(let code)) where (200...599).contains(code): status = .init(code: Int(code))
-        case ("headers", .object(let fields)): for (field, value) in fields { try readHeader(field, value) }
+        case ("code", .integer(let code)) where (200...599).contains(code):
+            status = .init(code: Int(clamping: code))
+        case ("headers", .object(let fields)):
+            guard fields.count <= ServerLimits.functionHeadersMax else {
+                throw .invalidResponse("more than \(ServerLimits.functionHeadersMax) headers")
+            }
+            for (field, value) in fields { try readHeader(field, value) }
         case ("body", .string(let text)):
             body = Array(text.utf8)
             contentType = "text/html; charset=utf-8"

@@ -75,13 +75,16 @@ struct RewriteRoutes {
             throw HTTPFailure(
                 .internalServerError, "rewrite_error", "Rewrite result must produce a new path.")
         }
-        let pathAndQuery = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        var query = try pathAndQuery.count == 2 ? RequestTarget("/?" + pathAndQuery[1]).query : request.target.query
+        let pathAndQuery = path.utf8.split(
+            separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        var query =
+            try pathAndQuery.count == 2
+            ? RequestTarget(form: Array(pathAndQuery[1])).query : request.target.query
         if let queryValue = members["query"] {
             guard let queryValue = queryValue.objectValue else { throw HTTPFailure.badRewrite }
             query = queryValue.map { ($0.0, $0.1.stringValue ?? $0.1.jsonText()) }
         }
-        let segments = pathAndQuery[0].split(separator: "/").map(String.init)
+        let segments = pathAndQuery[0].split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
         var rewritten = try RewrittenRequest(request, to: try target(segments, query, from: request))
         if let methodValue = members["method"] {
             guard let method = methodValue.stringValue.flatMap({ HTTPRequest.Method($0) }) else {
@@ -89,7 +92,9 @@ struct RewriteRoutes {
             }
             rewritten.method = method
         }
-        for (field, value) in members["headers"]?.objectValue ?? [:] {
+        let fields = members["headers"]?.objectValue ?? [:]
+        guard fields.count <= ServerLimits.functionHeadersMax else { throw HTTPFailure.badRewrite }
+        for (field, value) in fields {
             guard let name = HTTPField.Name(field), let value = value.stringValue else { throw HTTPFailure.badRewrite }
             guard FunctionHeaders.permitInRequest(name) else { continue }
             rewritten.headers[name] = value

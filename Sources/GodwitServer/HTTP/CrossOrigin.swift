@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+import GodwitJSON
 import HTTPTypes
 
 /// Creates the response headers for cross-origin requests, by the rules in CouchDB's section `cors`.
@@ -34,11 +36,10 @@ struct CrossOrigin {
         guard !headers.isEmpty, let method = request.headerFields[.accessControlRequestMethod],
             rules.methods.contains(method.uppercased())
         else { return [:] }
-        let requestedHeaders = (request.headerFields[.accessControlRequestHeaders] ?? "").lowercased().split(
-            separator: ","
-        )
-        .map { $0.filter { $0 != " " } }
-        guard Set(requestedHeaders).isSubset(of: rules.headers.map { $0.lowercased() }) else { return [:] }
+        let requestedHeaders = (request.headerFields[.accessControlRequestHeaders] ?? "").lowercasedASCII
+            .commaSeparatedItems
+        let allowedHeaders = rules.headers.map { ExactText($0.lowercasedASCII) }
+        guard Set(requestedHeaders.map(ExactText.init)).isSubset(of: allowedHeaders) else { return [:] }
         headers[.accessControlAllowMethods] = rules.methods.joined(separator: ", ")
         headers[.accessControlMaxAge] = String(rules.maxAgeSeconds)
         if !requestedHeaders.isEmpty { headers[.accessControlAllowHeaders] = requestedHeaders.joined(separator: ", ") }
@@ -46,7 +47,7 @@ struct CrossOrigin {
     }
 
     private func allowedOrigin(_ origin: String) -> String? {
-        if rules.origins.contains(origin) { return origin }
+        if rules.origins.contains(where: { $0.isIdenticalText(to: origin) }) { return origin }
         guard rules.origins.contains("*") else { return nil }
         // Browsers do not accept the origin `*` together with credentials. If the settings contain both, the response
         // names the origin of the request instead of `*`, as in CouchDB. Therefore every origin is allowed.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -66,7 +67,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let request = head.withSingleHost(version: versionHandler?.request)
             return context.fireChannelRead(wrapInboundOut(.head(request)))
         case .body(let bytes):
-            if let last = exchanges.indices.last { exchanges[last].remainingBytes? -= bytes.readableBytes }
+            if let last = exchanges.indices.last { exchanges[last].noteReceived(bytes.readableBytes) }
         case .end:
             if let last = exchanges.indices.last { exchanges[last].isComplete = true }
         }
@@ -164,13 +165,12 @@ private struct Exchange {
     init(_ head: HTTPRequest, version: HTTPVersion?) {
         let fields = head.headerFields
         waitsForContinue = fields[.expect]?.lowercased() == "100-continue"
-        remainingBytes = fields.value(of: .contentLength).flatMap { Int($0) }
+        remainingBytes = fields.value(of: .contentLength).map { Int($0) ?? .max }
         guard let version else { return }
         if remainingBytes == nil, !fields.contains(.transferEncoding) { remainingBytes = 0 }
         isHead = head.method == .head
         isHTTP10 = (version.major, version.minor) < (1, 1)
-        let options =
-            fields.value(of: .connection)?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
+        let options = fields.value(of: .connection)?.lowercasedASCII.commaSeparatedItems ?? []
         // After a request for another protocol, the transport parses no further requests, because the following bytes
         // may be in the other protocol.
         let wantsOtherProtocol =
@@ -178,6 +178,8 @@ private struct Exchange {
         wantsEnd =
             wantsOtherProtocol || options.contains("close") || isHTTP10 && !options.contains("keep-alive")
     }
+
+    mutating func noteReceived(_ byteCount: Int) { remainingBytes = remainingBytes?.subtractingSaturated(byteCount) }
 
     func ends(with head: HTTPResponse) -> Bool {
         if wantsEnd || head.headerFields.value(of: .connection) == "close" { return true }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import HTTPTypes
 import NIOHTTP1
 
@@ -21,7 +22,8 @@ extension HTTPRequest {
             if authority == nil, (version.major, version.minor) < (1, 1) { request.authority = "" }
         } else if headerFields.contains(.host) {
             let hosts = headerFields[values: .host]
-            request.authority = hosts.allSatisfy { $0 == authority ?? hosts[0] } ? hosts[0] : nil
+            let isOne = hosts.allSatisfy { $0.isIdenticalText(to: authority ?? hosts[0]) }
+            request.authority = isOne ? hosts[0] : nil
         }
         return request
     }

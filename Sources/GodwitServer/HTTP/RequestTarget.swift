@@ -54,8 +54,10 @@ public struct RequestTarget: Sendable {
 
     private static func query(_ text: Substring) throws(HTTPFailure) -> [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
-        for item in text.split(separator: "&") {
-            let nameAndValue = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for item in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let nameAndValue = item.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+            ).map(Substring.init)
             let name = try decode(nameAndValue[0])
             let value = nameAndValue.count > 1 ? try decode(nameAndValue[1]) : ""
             items.append((name, value))

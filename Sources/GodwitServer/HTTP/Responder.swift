@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import HTTPTypes
@@ -202,8 +203,8 @@ struct Responder: Sendable {
 
     /// Whether the client accepts gzip with a weight above 0.
     private static func acceptsGzip(_ head: HTTPRequest) -> Bool {
-        guard let accepted = head.headerFields.value(of: .acceptEncoding)?.lowercased() else { return false }
-        return accepted.split(separator: ",").contains { item in
+        guard let accepted = head.headerFields.value(of: .acceptEncoding)?.lowercasedASCII else { return false }
+        return accepted.commaSeparatedItems.contains { item in
             let parts = item.filter { $0 != " " }.split(separator: ";")
             return parts.first == "gzip"
                 && !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }

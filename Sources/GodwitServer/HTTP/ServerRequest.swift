@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitGzip
 import GodwitJSON
 import GodwitThreads
@@ -88,14 +89,17 @@ public struct ServerRequest: Sendable {
     public func header(_ name: HTTPField.Name) -> String? { head.headerFields.value(of: name) }
 
     /// Returns the value of a cookie; `nil` when it is missing or empty.
-    package func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
+    package func cookie(_ name: String) -> String? { cookies.first { $0.name.isIdenticalText(to: name) }?.value }
 
     /// All cookies that are not empty, in their order.
     var cookies: [(name: String, value: String)] {
         head.headerFields[values: .cookie].flatMap { field in
-            field.split(separator: ";").compactMap { pair in
-                let nameAndValue = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-                return nameAndValue.count == 2 ? (String(nameAndValue[0]), String(nameAndValue[1])) : nil
+            // The text is split by bytes, because Swift treats some characters as equal to `;`.
+            field.utf8.split(separator: UInt8(ascii: ";")).compactMap { pair in
+                let nameAndValue = pair.drop { $0 == UInt8(ascii: " ") }
+                    .split(separator: UInt8(ascii: "="), maxSplits: 1)
+                    .map { String(decoding: $0, as: UTF8.self) }
+                return nameAndValue.count == 2 ? (nameAndValue[0], nameAndValue[1]) : nil
             }
         }
     }
@@ -104,9 +108,8 @@ public struct ServerRequest: Sendable {
     /// because proxies may weaken tags.
     package func matches(_ tag: String) -> Bool {
         guard let clientTags = header(.ifNoneMatch) else { return false }
-        return clientTags.split(separator: ",").contains { item in
-            let item = item.drop { $0 == " " }
-            return item == "*" || item == tag || item.hasPrefix("W/") && item.dropFirst(2) == tag
+        return clientTags.commaSeparatedItems.contains { item in
+            item == "*" || item.isIdenticalText(to: tag) || item.isIdenticalText(to: "W/\(tag)")
         }
     }
 
@@ -114,7 +117,7 @@ public struct ServerRequest: Sendable {
     public func parameter(_ name: String) -> String { parameters.first { $0.name == name }?.value ?? "" }
 
     /// The declared length of the body; `nil` when the client does not declare it.
-    var declaredLength: Int? { header(.contentLength).flatMap { Int($0) } }
+    var declaredLength: Int? { header(.contentLength).map { Int($0) ?? .max } }
 
     /// Whether the request is costly, because of the route's kind or because of the size of the request's body.
     func isCostly(_ route: Route) -> Bool {
@@ -236,7 +239,10 @@ public struct ServerRequest: Sendable {
     public var isJSON: Bool {
         guard let type = header(.contentType) else { return false }
         guard type != "application/json" else { return true }
-        return type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased() == "application/json"
+        let essence = type.utf8.prefix { byte in
+            byte != UInt8(ascii: ";") && byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t")
+        }
+        return String(decoding: essence, as: UTF8.self).lowercasedASCII == "application/json"
     }
 
     /// Whether the method changes nothing.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import GodwitBytes
 import HTTPTypes
 import NIOCore
 
@@ -28,8 +29,7 @@ extension ServerResponse {
     /// - Parameter inbox: The inbox that receives the messages of the client; `nil` to ignore the messages.
     /// - Throws: ``HTTPFailure`` with status 426 when the request is not a WebSocket handshake.
     public func beginWebSocket(_ request: ServerRequest, receiving inbox: WebSocketInbox? = nil) async throws {
-        let connection = (request.header(.connection) ?? "").lowercased()
-        let options = connection.split(separator: ",").map { $0.filter { $0 != " " } }
+        let options = (request.header(.connection) ?? "").lowercasedASCII.commaSeparatedItems
         guard !isHead, request.header(.upgrade)?.lowercased() == "websocket", options.contains("upgrade"),
             request.header(.webSocketVersion) == "13", let key = request.header(.webSocketKey),
             Data(base64Encoded: key)?.count == 16

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -31,6 +33,6 @@ package enum WallClock {
 
     /// Parses a text in ISO 8601 format and returns its time in seconds since 1970; `nil` for another text.
     static func seconds(of text: String) -> Int? {
-        (try? Date(text, strategy: .iso8601)).map { Int($0.timeIntervalSince1970) }
+        (try? Date(text, strategy: .iso8601)).map { Int(saturating: $0.timeIntervalSince1970) }
     }
 }

@@ -38,7 +38,8 @@ public final class TileFile: Sendable {
         let metadata: [String: String]
         let connection: SQLiteConnection
         do {
-            connection = try SQLiteConnection(path: path, access: .readOnlyAtRest)
+            connection = try SQLiteConnection(path: path, access: .readOnlyWithViews)
+            connection.limitSteps(TileFile.stepsMax)
             metadata = try TileFile.metadata(connection)
             _ = try connection.statement("SELECT tile_data FROM tiles WHERE zoom_level = 0 LIMIT 1")
         } catch {
@@ -60,6 +61,7 @@ public final class TileFile: Sendable {
     func tile(at coordinates: TileCoordinates) async throws -> Tile? {
         try await BlockingPool.shared.run {
             try self.connection.withLock { connection in
+                connection.limitSteps(TileFile.stepsMax)
                 let statement = try connection.statement(
                     "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?")
                 defer { statement.reset() }
@@ -74,6 +76,9 @@ public final class TileFile: Sendable {
     }
 
     private static let tagBytes = 16
+
+    /// The maximum number of SQLite's instructions for one statement. To read a tile takes a few hundred.
+    private static let stepsMax = 20_000_000
 
     private static func metadata(_ connection: SQLiteConnection) throws(SQLiteError) -> [String: String] {
         let statement = try connection.statement("SELECT name, value FROM metadata")
@@ -91,7 +96,9 @@ public final class TileFile: Sendable {
             description[name] = metadata[name].flatMap { Int64($0) }.map { .integer($0) }
         }
         let bounds = metadata["bounds"]?.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) } ?? []
-        if bounds.count == 4 { description["bounds"] = .array(bounds.map { .double($0) }) }
+        if bounds.count == 4, bounds.allSatisfy(\.isFinite) {
+            description["bounds"] = .array(bounds.map { .double($0) })
+        }
         return .object(description)
     }
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -22,7 +24,7 @@ struct DiskUse {
     init?(of directory: String) {
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return nil }
-        freeBytes = Int(status.f_bavail) * Int(status.f_frsize)
-        totalBytes = Int(status.f_blocks) * Int(status.f_frsize)
+        freeBytes = Int(clamping: status.f_bavail).multipliedSaturated(by: Int(clamping: status.f_frsize))
+        totalBytes = Int(clamping: status.f_blocks).multipliedSaturated(by: Int(clamping: status.f_frsize))
     }
 }

@@ -56,9 +56,11 @@ public struct LibraryFile {
     /// - Throws: ``HTTPFailure`` with status 404 for another file type, and for a path outside of the directory or too
     ///   deep in it.
     public init(_ path: String, of library: Library) throws(HTTPFailure) {
-        let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard !pieces.contains(where: { $0.isEmpty || $0.hasPrefix(".") }), pieces.count <= LibraryFile.depthMax,
-            let type = LibraryFile.types[String(path.split(separator: ".").last ?? "")]
+        let pieces = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard pieces.allSatisfy({ $0.first != nil && $0.first != UInt8(ascii: ".") }),
+            pieces.count <= LibraryFile.depthMax, !path.utf8.contains(0),
+            let ending = path.utf8.split(separator: UInt8(ascii: ".")).last,
+            let type = LibraryFile.types[String(decoding: ending, as: UTF8.self)]
         else { throw HTTPFailure(.notFound, "not_found", "\(library.name) has no such file") }
         self.library = library
         contentType = type

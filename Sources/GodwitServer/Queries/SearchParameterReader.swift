@@ -42,7 +42,7 @@ struct SearchParameterReader {
     private func number(_ name: String) throws(HTTPFailure) -> Int? {
         guard let value = self[name] else { return nil }
         switch value {
-        case .integer(let number): return Int(number)
+        case .integer: return value.intValue
         case .string(let text):
             guard let number = Int(text) else { throw invalid(name, value) }
             return number
@@ -132,8 +132,9 @@ struct SearchParameterReader {
         var style = TextHighlighter.Style(fields: fields)
         style.before = try text("highlight_pre_tag") ?? style.before
         style.after = try text("highlight_post_tag") ?? style.after
-        style.fragmentsMax = try positiveNumber("highlight_number") ?? style.fragmentsMax
-        style.length = try positiveNumber("highlight_size") ?? style.length
+        let fragments = try positiveNumber("highlight_number") ?? style.fragmentsMax
+        style.fragmentsMax = min(fragments, ServerLimits.highlightedFragmentsMax)
+        style.length = min(try positiveNumber("highlight_size") ?? style.length, ServerLimits.highlightedLengthMax)
         return style
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import GodwitSync
@@ -77,6 +78,9 @@ final class ReplicationJob: Sendable {
         statusLock = Mutex(Status())
     }
 
+    /// Whether a document of the replicator database describes the replication.
+    func belongs(to document: String) -> Bool { self.document?.isIdenticalText(to: document) ?? false }
+
     var status: Status { statusLock.withLock { $0 } }
 
     /// Records a change of the state, and adds an event to the history. Does not change `updatedSeconds`.
@@ -109,9 +113,9 @@ final class ReplicationJob: Sendable {
     func note(_ progress: ReplicationProgress, after earlierCounts: ReplicationCounts) {
         let counts = earlierCounts + progress.counts
         statusLock.withLock { status in
-            ReplicationJob.add(counts.documentsWritten - status.counts.documentsWritten)
+            ReplicationJob.add(counts.documentsWritten.subtractingSaturated(status.counts.documentsWritten))
             status.counts = counts
-            status.pending = progress.changesTotal - progress.changesDone
+            status.pending = progress.changesTotal.subtractingSaturated(progress.changesDone)
             status.places = Places(
                 source: progress.sourceSequence, through: progress.throughSequence,
                 checkpointed: progress.checkpointedSequence)
@@ -126,7 +130,7 @@ final class ReplicationJob: Sendable {
     static var documentsReplicated: Int { documentCount.withLock { $0 } }
 
     private static func add(_ count: Int) {
-        if count > 0 { documentCount.withLock { $0 += count } }
+        if count > 0 { documentCount.withLock { $0 = $0.addingSaturated(count) } }
     }
 
     // MARK: Entries of the scheduler's lists
@@ -201,7 +205,7 @@ extension ReplicationCounts {
     /// Parses the counts with CouchDB's names. A missing count is 0.
     init(couchDBObject object: JSONObject) {
         self.init()
-        let count = { (name: String) in Int(object[name]?.intValue ?? 0) }
+        let count = { (name: String) in object[name]?.intValue ?? 0 }
         missingChecked = count("revisions_checked")
         missingFound = count("missing_revisions_found")
         documentsRead = count("docs_read")
@@ -222,11 +226,11 @@ extension ReplicationCounts {
 
     static func + (left: ReplicationCounts, right: ReplicationCounts) -> ReplicationCounts {
         var sum = left
-        sum.missingChecked += right.missingChecked
-        sum.missingFound += right.missingFound
-        sum.documentsRead += right.documentsRead
-        sum.documentsWritten += right.documentsWritten
-        sum.writeFailures += right.writeFailures
+        sum.missingChecked = sum.missingChecked.addingSaturated(right.missingChecked)
+        sum.missingFound = sum.missingFound.addingSaturated(right.missingFound)
+        sum.documentsRead = sum.documentsRead.addingSaturated(right.documentsRead)
+        sum.documentsWritten = sum.documentsWritten.addingSaturated(right.documentsWritten)
+        sum.writeFailures = sum.writeFailures.addingSaturated(right.writeFailures)
         return sum
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitClientNIO
 import HTTPTypes
@@ -34,7 +35,7 @@ extension ReplicationSpec {
                     + "http://, or ask an administrator to list the host in the setting replicator/allowed_hosts.")
         }
         for case .remote(_, _, let headers) in sides {
-            for header in headers where !ReplicationSpec.freeHeaders.contains(header.name.lowercased()) {
+            for header in headers where !ReplicationSpec.freeHeaders.contains(header.name.lowercasedASCII) {
                 throw .forbidden(
                     "Only administrators may set headers other than Authorization and Cookie: remove \(header.name).")
             }

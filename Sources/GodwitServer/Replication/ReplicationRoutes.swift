@@ -64,7 +64,7 @@ struct ReplicationRoutes {
         } else {
             id = try ReplicationSpec(object).id(owner: principal.name ?? "")
         }
-        guard let job = await scheduler.job(id), principal.isAdministrator || job.owner.name == principal.name else {
+        guard let job = await scheduler.job(id), principal.isAdministrator || job.owner.isNamed(principal.name) else {
             throw HTTPFailure.missing
         }
         _ = await scheduler.cancel(id)
@@ -112,7 +112,7 @@ struct ReplicationRoutes {
 
     @Sendable private func document(_ context: RequestContext) async throws {
         let id = context.request.parameter("id")
-        guard let job = await scheduler.all.first(where: { $0.document == id }) else { throw HTTPFailure.missing }
+        guard let job = await scheduler.all.first(where: { $0.belongs(to: id) }) else { throw HTTPFailure.missing }
         try await context.response.sendJSON(body: job.documentValue.line)
     }
 

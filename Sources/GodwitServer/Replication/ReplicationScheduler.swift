@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitJSON
 import GodwitStore
@@ -32,7 +33,7 @@ actor ReplicationScheduler: BackgroundWork {
     private var jobs: [String: ReplicationJob] = [:]
     private var tasks: [String: Task<Void, Never>] = [:]
     /// The number of jobs that have not ended, by owner.
-    private var countByOwner: [String: Int] = [:]
+    private var countByOwner: [ExactText: Int] = [:]
     private var active: [ObjectIdentifier: Active] = [:]
     /// The jobs that a request started with ``run(_:)``. The request waits until its job ends.
     private var awaited: [ObjectIdentifier: ReplicationJob] = [:]
@@ -99,12 +100,12 @@ actor ReplicationScheduler: BackgroundWork {
     ) throws(HTTPFailure) -> ReplicationJob? {
         if let other = jobs[job.id], !other.status.state.isTerminal { return other }
         let countMax = settings.options.replicationsPerOwnerMax
-        guard job.owner.isAdministrator || countByOwner[job.ownerName] ?? 0 < countMax else {
+        guard job.owner.isAdministrator || countByOwner[ExactText(job.ownerName)] ?? 0 < countMax else {
             throw .tooManyReplications(
                 "You have \(countMax) replications. Cancel one, or ask an administrator to raise the setting "
                     + "replicator/max_jobs_per_owner.")
         }
-        countByOwner[job.ownerName, default: 0] += 1
+        countByOwner[ExactText(job.ownerName), default: 0] += 1
         jobs[job.id] = job
         audit.replicationStarted(job)
         tasks[job.id] = Task { [weak self] in
@@ -118,8 +119,9 @@ actor ReplicationScheduler: BackgroundWork {
     }
 
     private func noteEnd(of job: ReplicationJob) {
-        let count = (countByOwner[job.ownerName] ?? 1) - 1
-        countByOwner[job.ownerName] = count == 0 ? nil : count
+        let owner = ExactText(job.ownerName)
+        let count = (countByOwner[owner] ?? 1) - 1
+        countByOwner[owner] = count == 0 ? nil : count
         audit.replicationEnded(job)
     }
 
@@ -162,7 +164,7 @@ actor ReplicationScheduler: BackgroundWork {
     private func checkRequests(of owner: Principal) throws(HTTPFailure) {
         let requestOwners = awaited.values.map(\.owner).filter { $0.isAdministrator == owner.isAdministrator }
         let ownerMax = ServerLimits.replicationsAwaitedPerOwnerMax
-        guard owner.isAdministrator || requestOwners.count(where: { $0.name == owner.name }) < ownerMax else {
+        guard owner.isAdministrator || requestOwners.count(where: { $0.isNamed(owner.name) }) < ownerMax else {
             throw .tooManyReplications(
                 "You already wait for \(ownerMax) replications. Wait until one of them ends, or replicate with "
                     + "\"continuous\": true.")

@@ -36,7 +36,7 @@ struct ReplicatorDatabase: Sendable {
         limits: StoreLimits
     ) throws -> IncomingDocument {
         guard let id = document.id, !DocumentID.isDesign(id) else { return document }
-        if let owner = previous?["owner"]?.stringValue, owner != principal.name, !principal.isAdministrator {
+        if let owner = previous?["owner"]?.stringValue, !principal.isNamed(owner), !principal.isAdministrator {
             throw HTTPFailure.forbidden("Can't update replication documents from other users.")
         }
         guard !document.isDeleted else { return document }
@@ -46,7 +46,7 @@ struct ReplicatorDatabase: Sendable {
         } catch {
             throw error.status == .notImplemented ? error : HTTPFailure.forbidden(error.reason)
         }
-        if let owner = object["owner"]?.stringValue, owner != principal.name, !principal.isAdministrator {
+        if let owner = object["owner"]?.stringValue, !principal.isNamed(owner), !principal.isAdministrator {
             throw HTTPFailure.forbidden("Can't update replication documents from other users.")
         }
         guard object["owner"]?.stringValue == nil, let name = principal.name else { return document }
@@ -129,7 +129,7 @@ struct ReplicatorDatabase: Sendable {
     }
 
     private func end(_ document: String) async {
-        for job in await scheduler.all where job.document == document { _ = await scheduler.cancel(job.id) }
+        for job in await scheduler.all where job.belongs(to: document) { _ = await scheduler.cancel(job.id) }
     }
 
     /// The owner of a document, with the current roles of the owner. An owner without an account has no roles. Throws

@@ -131,7 +131,7 @@ struct ConfigRoutes {
             server.audit.administratorRemoved(name, by: principal)
             return previousHash?.description ?? ""
         }
-        guard !password.isEmpty, !name.contains(":") else {
+        guard !password.isEmpty, !name.utf8.contains(UInt8(ascii: ":")) else {
             throw HTTPFailure.badRequest("an administrator needs a password, and a name without a colon")
         }
         let iterations = server.settings.options.iterations
@@ -156,7 +156,7 @@ struct ConfigRoutes {
 extension SettingKey {
     /// Returns the value as `_config` shows it. If the setting is a secret, its value is hidden.
     fileprivate func shown(_ options: ServerOptions) -> String {
-        name == "secret" || name.hasPrefix("hmac:") ? "(hidden)" : read(options)
+        name == "secret" || name.utf8.starts(with: "hmac:".utf8) ? "(hidden)" : read(options)
     }
 }
 

@@ -181,6 +181,13 @@ package enum Backup {
         do {
             let backup = try SQLiteConnection(path: path, access: .readOnlyAtRest, disk: disk)
             try FileFormat.check(backup, path: path)
+            // Databases have neither triggers nor views.
+            guard try backup.integer("SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')") == 0
+            else {
+                throw StoreError(
+                    .invalidBackup,
+                    "\(path) contains triggers or views, which no database of Godwit has. Do not use it.")
+            }
             guard try !isChecked || backup.text("PRAGMA quick_check(1)") == "ok" else {
                 throw StoreError(.corrupt, "\(path) is damaged. Use another backup.")
             }

@@ -88,6 +88,15 @@ def test_pages_show_photos_as_text(site):
     assert "No photo has this tag" in page(site, "/tag/%3Cscript%3Ealert(1)%3C%2Fscript%3E")
 
 
+@pytest.mark.parametrize("before, after", [("\u0600", ""), ("", "\u0301"), ("\u0600", "\u200d")])
+def test_markup_beside_combining_marks_is_text(site, before, after):
+    text = "".join(before + character + after for character in "\"'><i>")
+    for path in ["/find?q=", "/tag/"]:
+        html = page(site, path + requests.utils.quote(text, safe=""))
+        assert "<i" not in html.replace("<img", "").replace("<input", "") and f"&lt;{after}" in html
+        assert f'"{after}' not in html if after else f'{before}"' not in html
+
+
 def test_pages_continue(site):
     for number in range(22):
         site.ben.posted(picture((number, 50, 90)), f"Number {number}")

@@ -301,6 +301,17 @@ def test_templates_and_links_are_the_apps(site, mailbox):
     assert message.get_body(("html",)).get_content().strip() == "<b>a&lt;b&gt;</b>"
 
 
+def test_a_users_name_is_never_a_link_and_never_markup(site, mailbox):
+    app = App(site, mailbox, mail={"templates": {"verification": {
+        "subject": "Hallo {{name}}", "text": "{{name}}", "html": "{{{name}}} {{name}} {{{link}}}"}}})
+    app.register("www.evil.example \u0600<img src=x>\"\u0301", "ann@example.org")
+    message = mailbox.next()
+    plain, html = (message.get_body((kind,)).get_content() for kind in ["plain", "html"])
+    assert "evil.example" not in message["Subject"] and "www. evil. example" in message["Subject"]
+    assert "evil.example" not in plain and "evil.example" not in html
+    assert html.count("\u0600&lt;img src=x&gt;&quot;\u0301") == 2 and "<img" not in html
+
+
 @pytest.mark.parametrize("mail, reason", [
     ({"server": "http://x"}, "mail.server"), ({"server": "smtp://a:b@x"}, "mail.server"), ({"from": "x"}, "mail.from"),
     ({"color": 1}, "unknown member color"), ({"links": {"verification": "https://x"}}, "{{token}}"),

@@ -41,7 +41,7 @@ extension Date {
     /// Returns the time from this date until another date, in one unit as in the original: for example `2w`, `3d`,
     /// `5h`, `8m` or `12s`. If less than a second has passed, or if the other date is earlier, the text is `now`.
     public func age(at now: Date) -> String {
-        let seconds = Int(now.timeIntervalSince(self))
+        guard let seconds = Int(exactly: now.timeIntervalSince(self).rounded(.towardZero)) else { return "now" }
         let units = [(604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]
         guard let (length, name) = units.first(where: { seconds >= $0.0 }) else { return "now" }
         return "\(seconds / length)\(name)"

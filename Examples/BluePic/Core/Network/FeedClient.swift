@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitDatabase
 import GodwitDeviceKit
 
@@ -49,23 +50,23 @@ struct FeedClient: Sendable {
     }
 
     func rename(_ user: String, to name: String) async throws(DeviceError) {
-        _ = try await json("PUT", "/users/\(user.pathSegment)", ["name": .string(name)])
+        _ = try await json("PUT", "/users/\(user.percentEncoded)", ["name": .string(name)])
     }
 
     func setPicture(of user: String, to image: String) async throws(DeviceError) {
-        _ = try await json("PUT", "/users/\(user.pathSegment)/picture", ["image": .string(image)])
+        _ = try await json("PUT", "/users/\(user.percentEncoded)/picture", ["image": .string(image)])
     }
 
     /// Returns the id of the image that is the picture of a user; `nil` if the user has none or does not exist.
     func picture(of user: String) async throws(DeviceError) -> String? {
         do throws(DeviceError) {
-            let profile = try await json("GET", "/users/\(user.pathSegment)", nil, isUser: false)
+            let profile = try await json("GET", "/users/\(user.percentEncoded)", nil, isUser: false)
             guard profile["picture"] != nil else { return nil }
         } catch {
             guard (error.cause as? FeedError)?.kind == .gone else { throw error }
             return nil
         }
-        let response = try await response("GET", "/users/\(user.pathSegment)/picture", .none, [], isUser: false)
+        let response = try await response("GET", "/users/\(user.percentEncoded)/picture", .none, [], isUser: false)
         // The path is `/pictures/ID/thumbnail`.
         return response["Location"]?.split(separator: "/").dropLast().last.map(String.init)
     }
@@ -87,7 +88,7 @@ struct FeedClient: Sendable {
             let images = try await FeedClient.value(of: response).arrayValue ?? []
             guard let next = response["X-Next"], let image = images.last else { return "" }
             (last, remaining) = (image["uploadedTs"]?.stringValue ?? "", remaining - images.count)
-            path = "/images?limit=100&before=\(next.pathSegment)"
+            path = "/images?limit=100&before=\(next.percentEncoded)"
         }
         return last
     }

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import GodwitDatabase
 import GodwitDeviceKit
 
@@ -61,14 +60,5 @@ extension DeviceError {
             case .notUploaded, .refused: .refused
             }
         self.init(code, error.message, cause: error)
-    }
-}
-
-extension String {
-    /// The text with percent escapes, as one segment of a path.
-    var pathSegment: String {
-        var allowed = CharacterSet.alphanumerics
-        allowed.insert(charactersIn: "-._~")
-        return addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 }

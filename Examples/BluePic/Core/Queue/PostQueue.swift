@@ -41,7 +41,8 @@ actor PostQueue {
     /// Sends posts until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            guard let post = try? store.posts().first(where: { $0.isWaiting && $0.owner == user }) else {
+            let isOwn = { [user] (post: QueuedPost) in post.isWaiting && post.owner.utf8.elementsEqual(user.utf8) }
+            guard let post = try? store.posts().first(where: isOwn) else {
                 await pause.wait(seconds: PostQueue.idleSeconds)
                 continue
             }

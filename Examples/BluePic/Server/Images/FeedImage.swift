@@ -38,6 +38,9 @@ struct FeedImage: Sendable {
     var tags: [String] { (body["tags"]?.arrayValue ?? []).compactMap { $0["label"]?.stringValue } }
     var placeName: String? { body["location"]?["name"]?.stringValue }
 
+    /// Whether a user is the owner. Names are compared by bytes: names that only look alike are different users.
+    func isOwned(by user: String) -> Bool { owner.utf8.elementsEqual(user.utf8) }
+
     private func text(_ member: String) -> String { body[member]?.stringValue ?? "" }
 
     /// Returns the image as JSON of the API of 2019.
@@ -80,9 +83,10 @@ struct Profile: Sendable {
 
     /// Reads a document. `nil` if it is not a profile.
     init?(_ document: Document) {
-        guard let id = document.id, id.hasPrefix(Profile.prefix), document.body["type"]?.stringValue == Profile.type
+        guard let id = document.id, id.utf8.starts(with: Profile.prefix.utf8),
+            document.body["type"]?.stringValue == Profile.type
         else { return nil }
-        self.id = String(id.dropFirst(Profile.prefix.count))
+        self.id = String(decoding: id.utf8.dropFirst(Profile.prefix.utf8.count), as: UTF8.self)
         name = document.body["name"]?.stringValue ?? self.id
         picture = document.body["picture"]?.stringValue
         revision = document.revision?.description
@@ -98,6 +102,19 @@ struct Profile: Sendable {
     static func json(id: String, name: String) -> JSONValue {
         ["_id": .string(id), "name": .string(name), "type": .string(type)]
     }
+}
+
+/// The full names of users. The names of their accounts are compared by bytes, so that no user gets the full name of
+/// another user.
+struct FullNames: Sendable {
+    private var names: [[UInt8]: String] = [:]
+
+    init(_ profiles: [Profile]) {
+        for profile in profiles { names[Array(profile.id.utf8)] = profile.name }
+    }
+
+    /// Returns the full name of a user; `nil` if it is not known.
+    subscript(user: String) -> String? { names[Array(user.utf8)] }
 }
 
 extension Date {

@@ -51,7 +51,7 @@ final class ImageFeed: Sendable {
 
     /// Returns an image; `nil` if there is none with this id.
     func image(_ id: String) throws -> FeedImage? {
-        guard !id.hasPrefix("_") else { return nil }
+        guard id.utf8.first != UInt8(ascii: "_") else { return nil }
         return try datastore().documents([id])[0].flatMap { FeedImage($0) }
     }
 
@@ -147,12 +147,10 @@ final class ImageFeed: Sendable {
     }
 
     /// Returns the full names of the owners of images. Owners without a profile are not in the result.
-    func names(of images: [FeedImage]) throws -> [String: String] {
-        let owners = Array(Set(images.map(\.owner)))
-        return try datastore().documents(owners.map(Profile.documentID)).reduce(into: [:]) { names, document in
-            guard let profile = document.flatMap({ Profile($0) }) else { return }
-            names[profile.id] = profile.name
-        }
+    func names(of images: [FeedImage]) throws -> FullNames {
+        let owners = Set(images.map { Array($0.owner.utf8) }).map { String(decoding: $0, as: UTF8.self) }
+        let profiles = try datastore().documents(owners.map(Profile.documentID))
+        return FullNames(profiles.compactMap { $0.flatMap { Profile($0) } })
     }
 
     /// Returns the number of images of a user.

@@ -28,7 +28,7 @@ struct ImageWriter: Sendable {
         let id = post.id ?? UUID().uuidString.lowercased()
         return try await storage.locks.withLock(id) {
             if let known = try feed.image(id) {
-                guard known.owner == owner else { throw ImageWriter.taken(id) }
+                guard known.isOwned(by: owner) else { throw ImageWriter.taken(id) }
                 if let file = post.file, known.body["sourceDigest"]?.stringValue != file.sha256 {
                     throw ImageWriter.taken(id)
                 }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import EmbeddedFiles
-import ExampleServices
+import GodwitBytes
 import GodwitServer
 import HTTPTypes
 
@@ -50,10 +50,10 @@ struct PageRoutes: Sendable {
         let tag = context.request.parameter("tag")
         let page = try await feed.page(
             after: context.request.target.value("before"), tag: tag, limit: Self.gridLimit)
-        var grid = try grid(page, path: "/tag/\(tag.pathSegment)")
+        var grid = try grid(page, path: "/tag/\(tag.percentEncoded)")
         grid.emptyText = "No photo has this tag."
         try await send(
-            WebPage(title: "#\(tag)", tab: .cloud, body: "<h1><bdi>#\(tag.htmlEscaped)</bdi></h1>\n" + grid.html),
+            WebPage(title: "#\(tag)", tab: .cloud, body: "<h1><bdi>#\(tag.markupEscaped)</bdi></h1>\n" + grid.html),
             context)
     }
 
@@ -105,7 +105,7 @@ struct PageRoutes: Sendable {
         }
         let name = profile?.name ?? id
         let head = UserHead(id: id, name: name, picture: profile?.picture, count: try await feed.count(of: id))
-        var grid = try grid(page, path: "/user/\(id.pathSegment)")
+        var grid = try grid(page, path: "/user/\(id.percentEncoded)")
         grid.emptyText = "No photos yet."
         try await send(WebPage(title: name, tab: nil, body: head.html + grid.html), context)
     }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ExampleServices
+import GodwitBytes
 import GodwitJSON
 
 /// One photo as HTML, with the elements for its preview in other programs.
@@ -31,25 +31,26 @@ struct PhotoPage {
             ("og:image:width", "\(image.width)"), ("og:image:height", "\(image.height)"),
             ("og:image:alt", image.alternative(name)),
         ]
-        return properties.map { "<meta property=\"\($0)\" content=\"\($1.htmlEscaped)\">\n" }.joined()
+        return properties.map { "<meta property=\"\($0)\" content=\"\($1.markupEscaped)\">\n" }.joined()
             + "<meta name=\"twitter:card\" content=\"summary_large_image\">\n"
-            + "<link rel=\"canonical\" href=\"\(address.htmlEscaped)\">\n"
+            + "<link rel=\"canonical\" href=\"\(address.markupEscaped)\">\n"
     }
 
     var html: String {
-        """
-        <article class="photo">
-        <a class="picture" href="/pictures/\(image.id)"><img src="/pictures/\(image.id)" \
-        alt="\(image.alternative(name).htmlEscaped)" width="\(image.width)" height="\(image.height)"></a>
-        <div class="about">
-        \(image.caption.isEmpty ? "<h1>A photo by <bdi>\(name.htmlEscaped)</bdi></h1>" : "<h1 dir=\"auto\">\(image.caption.htmlEscaped)</h1>")
-        <p class="by"><a href="/user/\(image.owner.pathSegment)"><bdi>\(name.htmlEscaped)</bdi></a> \
-        <time datetime="\(image.uploaded)Z">\(image.uploaded.replacing("T", with: " ")) GMT</time></p>
-        \(place)\(tags)<p><button type="button" class="button" data-share="\(address.htmlEscaped)" hidden>Share</button> \
-        <span class="shared" role="status"></span></p>
-        </div>
-        </article>
-        """
+        let (id, uploaded) = (image.id.percentEncoded, image.uploaded.markupEscaped)
+        return """
+            <article class="photo">
+            <a class="picture" href="/pictures/\(id)"><img src="/pictures/\(id)" \
+            alt="\(image.alternative(name).markupEscaped)" width="\(image.width)" height="\(image.height)"></a>
+            <div class="about">
+            \(image.caption.isEmpty ? "<h1>A photo by <bdi>\(name.markupEscaped)</bdi></h1>" : "<h1 dir=\"auto\">\(image.caption.markupEscaped)</h1>")
+            <p class="by"><a href="/user/\(image.owner.percentEncoded)"><bdi>\(name.markupEscaped)</bdi></a> \
+            <time datetime="\(uploaded)Z">\(uploaded.replacing("T", with: " ")) GMT</time></p>
+            \(place)\(tags)<p><button type="button" class="button" data-share="\(address.markupEscaped)" hidden>Share</button> \
+            <span class="shared" role="status"></span></p>
+            </div>
+            </article>
+            """
     }
 
     private var place: String {
@@ -60,12 +61,14 @@ struct PhotoPage {
             weather?["temperature"]?.intValue.map { "\($0)°" },
         ]
         let text = parts.compactMap { $0 }.joined(separator: " · ")
-        return text.isEmpty ? "" : "<p class=\"place\"><bdi>\(text.htmlEscaped)</bdi></p>\n"
+        return text.isEmpty ? "" : "<p class=\"place\"><bdi>\(text.markupEscaped)</bdi></p>\n"
     }
 
     private var tags: String {
         guard !image.tags.isEmpty else { return "" }
-        let items = image.tags.map { "<li><a href=\"/tag/\($0.pathSegment)\"><bdi>#\($0.htmlEscaped)</bdi></a></li>" }
+        let items = image.tags.map { tag in
+            "<li><a href=\"/tag/\(tag.percentEncoded)\"><bdi>#\(tag.markupEscaped)</bdi></a></li>"
+        }
         return "<ul class=\"tags\" aria-label=\"Tags\">\(items.joined())</ul>\n"
     }
 }
@@ -80,11 +83,11 @@ struct UserHead {
 
     var html: String {
         let portrait =
-            picture.map { "<img src=\"/pictures/\($0)/thumbnail\" alt=\"\" width=\"96\" height=\"96\">" }
-            ?? "<span aria-hidden=\"true\">\(String(name.prefix(1)).uppercased().htmlEscaped)</span>"
+            picture.map { "<img src=\"/pictures/\($0.percentEncoded)/thumbnail\" alt=\"\" width=\"96\" height=\"96\">" }
+            ?? "<span aria-hidden=\"true\">\(String(name.prefix(1)).uppercased().markupEscaped)</span>"
         return """
             <div class="user"><div class="portrait">\(portrait)</div>
-            <div><h1><bdi>\(name.htmlEscaped)</bdi></h1><p>\(count) \(count == 1 ? "photo" : "photos")</p></div></div>
+            <div><h1><bdi>\(name.markupEscaped)</bdi></h1><p>\(count) \(count == 1 ? "photo" : "photos")</p></div></div>
 
             """
     }
@@ -107,7 +110,7 @@ struct TagCloud {
         let items = tags.sorted { $0.label < $1.label }.map { tag in
             let size = 1 + (Self.sizesCount - 1) * tag.count / max(most, 1)
             return """
-                <li><a class="size-\(size)" href="/tag/\(tag.label.pathSegment)"><bdi>\(tag.label.htmlEscaped)</bdi> \
+                <li><a class="size-\(size)" href="/tag/\(tag.label.percentEncoded)"><bdi>\(tag.label.markupEscaped)</bdi> \
                 <small>\(tag.count)</small></a></li>
                 """
         }
@@ -123,7 +126,7 @@ struct SearchForm {
         """
         <form class="search" role="search" action="/find">
         <label for="q">Search captions, tags, places and people</label>
-        <div><input id="q" name="q" type="search" value="\(words.htmlEscaped)" autocomplete="off" maxlength="200">
+        <div><input id="q" name="q" type="search" value="\(words.markupEscaped)" autocomplete="off" maxlength="200">
         <button class="button">Search</button></div>
         </form>
 

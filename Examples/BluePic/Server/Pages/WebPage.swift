@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ExampleServices
+import GodwitBytes
 
 /// The frame of all pages: the head, the navigation and the content.
 struct WebPage {
@@ -39,7 +39,7 @@ struct WebPage {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <title>\(title.htmlEscaped) · BluePic</title>
+        <title>\(title.markupEscaped) · BluePic</title>
         \(preview)<link rel="icon" href="/explore/files/icon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="/explore/files/bluepic.css">
         <script nonce="\(scriptNonce)" src="/explore/files/bluepic.js" type="module"></script>

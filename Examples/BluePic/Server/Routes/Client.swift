@@ -30,7 +30,13 @@ enum Client: Equatable, Sendable {
     }
 
     /// Whether the client may change the data of a user.
-    func mayChange(of owner: String) -> Bool { self == .administrator || user == owner }
+    func mayChange(of owner: String) -> Bool {
+        switch self {
+        case .administrator: true
+        case .user(let name): name.utf8.elementsEqual(owner.utf8)
+        case .guest: false
+        }
+    }
 
     /// Returns the user for whom the client acts.
     ///
@@ -42,7 +48,7 @@ enum Client: Equatable, Sendable {
         case .guest: throw Client.unauthorized
         case .administrator: return owner ?? "anonymous"
         case .user(let name):
-            guard owner == nil || owner == name else {
+            guard owner?.utf8.elementsEqual(name.utf8) ?? true else {
                 throw HTTPFailure(.forbidden, "forbidden", "You are logged in as another user than the request names.")
             }
             return name

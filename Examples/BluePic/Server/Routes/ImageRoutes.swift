@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ExampleServices
+import GodwitBytes
 import GodwitJSON
 import GodwitServer
 import HTTPTypes
@@ -57,7 +58,7 @@ struct ImageRoutes: Sendable {
         let tag = context.request.parameter("tag")
         let page = try await feed.page(
             after: context.request.target.value("before"), tag: tag, limit: limit(context))
-        try await send(page, at: "/images/tag/\(tag.pathSegment)", context)
+        try await send(page, at: "/images/tag/\(tag.percentEncoded)", context)
     }
 
     private func limit(_ context: RequestContext) -> Int {
@@ -182,12 +183,12 @@ extension HTTPFailure {
 extension RequestContext {
     /// Sends a page of images. If there is a next page, the header `Link` contains its address, with the same limit,
     /// and the header `X-Next` contains its position.
-    func send(_ page: ImageFeed.Page, at path: String, names: [String: String]) async throws {
+    func send(_ page: ImageFeed.Page, at path: String, names: FullNames) async throws {
         var headers: HTTPFields = [.cacheControl: "no-cache"]
         if let next = page.next {
-            let limit = request.target.value("limit").map { "&limit=\($0.pathSegment)" } ?? ""
+            let limit = request.target.value("limit").map { "&limit=\($0.percentEncoded)" } ?? ""
             headers[.next] = next
-            headers[.link] = "<\(path)?before=\(next.pathSegment)\(limit)>; rel=\"next\""
+            headers[.link] = "<\(path)?before=\(next.percentEncoded)\(limit)>; rel=\"next\""
         }
         let images = page.images.map { $0.json(userName: names[$0.owner]) }
         try await response.sendJSON(headers: headers, body: JSONValue.array(images).jsonBytes())

@@ -76,10 +76,10 @@ struct UploadRoutes: Sendable {
         let user = try Client(context).acting(for: nil)
         let id = context.request.parameter("id")
         let grant = try grants.grant(context.request.header(.uploadGrant) ?? "")
-        guard grant.user == user, grant.id == id else {
+        guard grant.user.utf8.elementsEqual(user.utf8), grant.id.utf8.elementsEqual(id.utf8) else {
             throw HTTPFailure(.forbidden, "forbidden", "The grant is for another upload.")
         }
-        guard context.request.header(.contentType) == grant.type else {
+        guard context.request.header(.contentType)?.utf8.elementsEqual(grant.type.utf8) == true else {
             throw Self.invalid("The grant is for the content type \(grant.type).")
         }
         let bytes = try await context.request.collectBody(bytesMax: grant.bytes)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ExampleServices
+import GodwitBytes
 import GodwitJSON
 import GodwitServer
 import GodwitStore
@@ -61,7 +61,7 @@ struct UserRoutes: Sendable {
         let page = try await feed.page(after: context.request.target.value("before"), of: id)
         if page.images.isEmpty { _ = try profile(context) }
         try await context.send(
-            page, at: "/users/\(id.pathSegment)/images", names: try feed.names(of: page.images))
+            page, at: "/users/\(id.percentEncoded)/images", names: try feed.names(of: page.images))
     }
 
     /// Redirects to the thumbnail of the image that is the picture of the user.
@@ -99,7 +99,7 @@ struct UserRoutes: Sendable {
         let id = try Client(context).acting(for: context.request.parameter("id"))
         let image = try await members(context)["image"]
         if let name = image?.stringValue {
-            guard try feed.image(name)?.owner == id else {
+            guard try feed.image(name)?.isOwned(by: id) == true else {
                 throw HTTPFailure(.notFound, "not_found", "The user has no such image.")
             }
         } else if image != .null {

@@ -65,7 +65,7 @@ struct OrphanSweeper: Sendable {
     /// Whether an object may belong to an image. If the database cannot be read, the result is `true`.
     private func mayHaveImage(_ entry: PictureStorage.Entry) -> Bool {
         do {
-            return try feed.image(entry.id)?.owner == entry.owner
+            return try feed.image(entry.id)?.isOwned(by: entry.owner) ?? false
         } catch {
             return true
         }

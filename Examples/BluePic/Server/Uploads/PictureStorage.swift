@@ -143,10 +143,10 @@ struct PictureStorage: Sendable {
 extension PictureStorage.Entry {
     /// Reads the name of an object; `nil` for a name that this storage does not use.
     fileprivate init?(_ name: String, modified: Double) {
-        guard let slash = name.lastIndex(of: "/") else { return nil }
-        let last = name[name.index(after: slash)...]
-        self.init(
-            owner: String(name[..<slash]), id: String(last.prefix { $0 != "." }), name: name, modified: modified)
+        guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let last = name.utf8[name.utf8.index(after: slash)...]
+        let id = String(decoding: last.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        self.init(owner: String(name[..<slash]), id: id, name: name, modified: modified)
     }
 }
 

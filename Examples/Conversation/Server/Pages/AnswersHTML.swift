@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ExampleServices
 import GodwitAnswers
+import GodwitBytes
 
 /// The answers to a question as HTML. The texts that can be spoken have the attribute `data-speech`.
 struct AnswersHTML {
@@ -23,22 +23,22 @@ struct AnswersHTML {
         let spoken = answer.passage.utf8.count <= 2_000 ? answer.passage : String(answer.passage.prefix(1_000))
         return """
             <li class="answer">
-            <h2 class="answer-question">\(pair.question.htmlEscaped)</h2>
-            <p class="evidence" data-speech>\(answer.passage.htmlEscaped)</p>
+            <h2 class="answer-question">\(pair.question.markupEscaped)</h2>
+            <p class="evidence" data-speech>\(answer.passage.markupEscaped)</p>
             <p class="answer-foot"><span class="confidence">Confidence: \(percent)%</span> \(source(pair))</p>
-            <noscript><audio controls preload="none" src="/synthesize?text=\(spoken.pathSegment)"></audio></noscript>
+            <noscript><audio controls preload="none" src="/synthesize?text=\(spoken.percentEncoded)"></audio></noscript>
             </li>
 
             """
     }
 
     private func source(_ pair: QuestionAnswer) -> String {
-        let name = (pair.source.isEmpty ? "Source" : "Source: \(pair.source)").htmlEscaped
+        let name = (pair.source.isEmpty ? "Source" : "Source: \(pair.source)").markupEscaped
         // Only addresses of web pages become links, so that no link runs a script.
         guard pair.url.hasPrefix("https://") || pair.url.hasPrefix("http://") else {
             return pair.source.isEmpty ? "" : "<span class=\"source\">\(name)</span>"
         }
         return
-            "<a class=\"source\" href=\"\(pair.url.htmlEscaped)\" rel=\"noopener noreferrer\" target=\"_blank\">\(name)</a>"
+            "<a class=\"source\" href=\"\(pair.url.markupEscaped)\" rel=\"noopener noreferrer\" target=\"_blank\">\(name)</a>"
     }
 }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import EmbeddedFiles
-import ExampleServices
+import GodwitBytes
 import GodwitServer
 import HTTPTypes
 
@@ -42,7 +42,7 @@ struct PageRoutes: Sendable {
                         answers: try await state.answers(to: question, limit: Self.answersLimit).answers
                     ).html
             } catch let failure as HTTPFailure where failure.status == .serviceUnavailable {
-                answers = "<p class=\"no-answer\">\(failure.reason.htmlEscaped)</p>"
+                answers = "<p class=\"no-answer\">\(failure.reason.markupEscaped)</p>"
             }
         }
         let page = QuestionPage(question: question, answers: answers, examples: examples.all, texts: texts)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ExampleServices
+import GodwitBytes
 
 /// A page with the head, the header and the footer that all pages have in common.
 struct WebPage {
@@ -21,7 +21,7 @@ struct WebPage {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <title>\(title.htmlEscaped)</title>
+        <title>\(title.markupEscaped)</title>
         <link rel="icon" href="/conversation/files/icon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="/conversation/files/microphone.css">
         <link rel="stylesheet" href="/conversation/files/conversation.css">
@@ -51,14 +51,14 @@ struct QuestionPage {
 
     var page: WebPage {
         let examples = examples.enumerated().map { index, text in
-            "<li><a class=\"example\" href=\"/conversation?question=\(text.pathSegment)\" data-sample=\"audio/sample\(index + 1).wav\">\(text.htmlEscaped)</a></li>"
+            "<li><a class=\"example\" href=\"/conversation?question=\(text.percentEncoded)\" data-sample=\"audio/sample\(index + 1).wav\">\(text.markupEscaped)</a></li>"
         }
         let body = """
             <section class="ask" aria-labelledby="greeting">
             <h1 id="greeting">What can I help you with today?</h1>
             <form id="ask" class="ask-form" action="/conversation" method="get">
             <label class="hidden-text" for="question">Question</label>
-            <input id="question" name="question" type="text" value="\(question.htmlEscaped)" maxlength="500" \
+            <input id="question" name="question" type="text" value="\(question.markupEscaped)" maxlength="500" \
             placeholder="\(texts.placeholder)" autocomplete="off" enterkeyhint="search" required>
             <button id="microphone" class="microphone" type="button" hidden></button>
             <button class="submit" type="submit">Ask</button>

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ExampleServices
 import GodwitAnswers
 import GodwitJSON
 import GodwitServer

@@ -5,6 +5,9 @@
 
 /// A source that plays a track in real time, or faster by a factor. The fixes have the times of the track.
 public struct GPXPlayback: LocationSource {
+    /// The maximum time of a playback in seconds: 100 years. Later fixes come at this time.
+    private static let secondsMax = 100.0 * 365 * 86_400
+
     private let track: GPXTrack
     private let speed: Double
 
@@ -54,8 +57,9 @@ public struct GPXPlayback: LocationSource {
             public mutating func next() async throws -> Fix? {
                 guard next < fixes.count else { return nil }
                 defer { next += 1 }
-                let elapsed = Double(fixes[next].timeMilliseconds - fixes[0].timeMilliseconds) / 1_000
-                try await clock.sleep(until: start + .seconds(Swift.max(0, elapsed / speed)))
+                let elapsed = Double(fixes[next].timeMilliseconds) - Double(fixes[0].timeMilliseconds)
+                let wait = Swift.min(Swift.max(0, elapsed / 1_000 / speed), GPXPlayback.secondsMax)
+                try await clock.sleep(until: start + .seconds(wait))
                 return fixes[next]
             }
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitClientNIO
 import GodwitJSON
@@ -39,7 +40,7 @@ struct DemoServer: Sendable {
     // MARK: Accounts
 
     private static func path(ofUser name: String) -> String {
-        "/_apps/\(TrackerRoutes.application)/users/\(name.escapedForPath)"
+        "/_apps/\(TrackerRoutes.application)/users/\(name.percentEncoded)"
     }
 
     /// Returns the number of locations of a user on the server; `nil` when the user does not exist.
@@ -78,7 +79,7 @@ struct DemoServer: Sendable {
 
     /// Returns the number of those documents of a database that are not design documents.
     func documentCount(of database: String, as login: Login) async throws -> Int {
-        let answer = try await send("GET", "/\(database.escapedForPath)/_all_docs", as: login).checked()
+        let answer = try await send("GET", "/\(database.percentEncoded)/_all_docs", as: login).checked()
         let ids = (answer["rows"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
         return ids.count { !$0.hasPrefix("_design/") }
     }
@@ -99,7 +100,7 @@ struct DemoServer: Sendable {
     /// Returns the status and the error of a request for a database: for example, `403 forbidden` if the database
     /// belongs to another user.
     func answer(for database: String, as login: Login) async throws -> String {
-        let answer = try await send("GET", "/\(database.escapedForPath)/_all_docs", as: login)
+        let answer = try await send("GET", "/\(database.percentEncoded)/_all_docs", as: login)
         return "\(answer.status) \(answer.json["error"]?.stringValue ?? "")"
     }
 
@@ -132,19 +133,5 @@ struct DemoServer: Sendable {
         let bytes = try await response.collect(bytesMax: DemoServer.responseBytesMax)
         return Answer(
             request: "\(method) \(path)", status: response.status, json: (try? JSONValue(parsing: bytes)) ?? .null)
-    }
-}
-
-extension String {
-    /// The text as one segment of a URL's path: all bytes except letters, digits, `-`, `.`, `_` and `~` are escaped.
-    fileprivate var escapedForPath: String {
-        utf8.map { byte in
-            let character = Character(Unicode.Scalar(byte))
-            guard !character.isASCII || !(character.isLetter || character.isNumber || "-._~".contains(character)) else {
-                return String(character)
-            }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return digits.count < 2 ? "%0\(digits)" : "%\(digits)"
-        }.joined()
     }
 }

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitObjectStore
+import Testing
+
+@testable import GodwitObjectFiles
+@testable import GodwitObjects
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Numbers and texts that are meant to do harm")
+struct HostileObjectsTests {
+    @Test("A piece of a damaged catalogue has a possible length", arguments: [0xff, 0x80, 0x7f] as [UInt8])
+    func pieces(_ first: UInt8) {
+        let row = [UInt8](repeating: 1, count: BlobID.byteCount) + [first] + [UInt8](repeating: 0xff, count: 7)
+        #expect(Piece.decode(row).map(\.byteCount) == [ObjectLimits.uploadBytesMax])
+        #expect(Piece(blob: BlobID(digest: []), byteCount: .min).byteCount == 0)
+    }
+
+    @Test("A revoked token is not valid in any other form of its text")
+    func revokedToken() async throws {
+        try await withStorage { storage in
+            let account = storage.account
+            try await storage.module.directory.run { directory in
+                let token = try KeystoneToken(for: account, in: directory)
+                #expect(try KeystoneToken(token.text, in: directory) != nil)
+                try token.revoke(in: directory)
+                let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+                for end in digits.map(String.init) + ["", "="] {
+                    #expect(try KeystoneToken(token.text.dropLast() + end, in: directory) == nil)
+                }
+                #expect(try KeystoneToken(token.text + "=", in: directory) == nil)
+            }
+        }
+    }
+
+    @Test("A policy is met only by a field with the same bytes")
+    func policy() throws {
+        let text =
+            #"{"expiration":"2999-01-01T00:00:00Z","conditions":[["eq","$key","\#u{E9}"],["starts-with","$a","b/"]]}"#
+        let policy = try S3Policy(Data(text.utf8).base64EncodedString())
+        try policy.check(["key": "\u{E9}", "a": "b/c"])
+        #expect(throws: (any Error).self) { try policy.check(["key": "e\u{301}", "a": "b/c"]) }
+        #expect(throws: (any Error).self) { try policy.check(["key": "\u{E9}", "a": "b"]) }
+        try policy.check(["key": "\u{E9}", "a": "b/\u{301}"])
+    }
+
+    @Test("Entity tags are separated by commas, whatever follows them")
+    func entityTags() {
+        let tags = EntityTags("\"a\", W/\"b\",\u{301}c")
+        #expect(tags.contains("a") && tags.contains("b") && !tags.contains("c"))
+        #expect(EntityTags(" * ").contains("x"))
+    }
+}
