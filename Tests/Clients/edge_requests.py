@@ -9,14 +9,13 @@ who else may send it: `app` a user of the application, `swift` a token of an acc
 import base64
 import hashlib
 import json
-import re
-import secrets
+import time
 
 import requests
 
 from conftest import ADMIN, eventually
-from applications import APP, TRACKER, User, declare
-from objectstores import Account, add_account, token_of
+from applications import APP, User, declare
+from objectstores import add_account, token_of
 
 MIA = ("mia", "mia-1")
 PASSWORDS = {role: "Basic " + base64.b64encode(":".join(login).encode()).decode() for role, login in (("admin", ADMIN), ("member", MIA))}
@@ -379,9 +378,7 @@ def build(server):
     gulls = f"{server.url}/v1/AUTH_gull/gulls"
     assert requests.put(gulls, headers={**swift, "X-Container-Read": ".r:*"}, timeout=30).ok
     assert requests.put(gulls + "/big", headers=swift, data=b"hello", timeout=30).ok
-    server.json("POST", "/_godwit/backups", json={})
-    eventually(lambda: "small" in json.dumps(server.json("GET", "/_godwit/backups/" + server.json("GET", "/_godwit/backups")["backups"][0]["id"])))
-    backup = server.json("GET", "/_godwit/backups")["backups"][0]["id"]
+    backup = eventually(lambda: backup_of(server, "small"))
     cookie = requests.post(f"{server.url}/_session", json={"name": "lea", "password": "lea-1"}, timeout=30).cookies["AuthSession"]
     exported = server.request("GET", f"{APP}/users?limit=1&export=true").json()["users"][0]
     return {
@@ -393,6 +390,15 @@ def build(server):
             "{upload}": upload(server, account), "{form}": form(account),
             "{swift}": swift["X-Auth-Token"]},
         "bodies": {"{account}": exported, "{credentials}": credentials(account)}}
+
+
+def backup_of(server, name):
+    """The id of a backup that has a database; until there is one, another backup is begun."""
+    for backup in server.json("GET", "/_godwit/backups").get("backups", []):
+        if f'"{name}"' in server.request("GET", f"/_godwit/backups/{backup['id']}").text:
+            return backup["id"]
+    server.request("POST", "/_godwit/backups", json={})
+    time.sleep(0.5)
 
 
 def credentials(account):
