@@ -281,7 +281,7 @@ def test_a_token_without_a_nonce_logs_in_once(site, issuer):
     claims = jwt.decode(token, options={"verify_signature": False})
     again = jwt.encode(claims, issuer.keys["curve"], algorithm="ES256", headers={"kid": "curve"})
     assert again != token and error(app.log_in("corporate", id_token=again)) == (401, "login_refused")
-    # Neither do further claims beside the same identifier.
+    # Neither do further claims with the same identifier.
     more = jwt.encode({**claims, "at_hash": "x"}, issuer.keys["curve"], algorithm="ES256", headers={"kid": "curve"})
     assert error(app.log_in("corporate", id_token=more)) == (401, "login_refused")
     # Nor does the end of the session.
