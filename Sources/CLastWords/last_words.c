@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +33,8 @@ enum { FAULTS = sizeof faults / sizeof *faults, FRAMES_MAX = 64 };
 static struct sigaction earlier[FAULTS];
 static int file = -1;
 static off_t position;
+/// The address of the executable, whose functions have no names for the loader.
+static void *executable;
 static char words[LAST_WORDS_BYTES_MAX];
 static size_t length;
 static atomic_flag isKept = ATOMIC_FLAG_INIT, hasBegun = ATOMIC_FLAG_INIT;
@@ -43,6 +46,17 @@ static void add(const char *line) {
     memcpy(words + length, line, count);
     words[length + count] = '\n';
     length += count + 1;
+}
+
+/// Appends a line with a plus sign and the hexadecimal digits of an offset in the executable.
+static void addOffset(uintptr_t offset) {
+    char digits[2 + 2 * sizeof offset];
+    char *digit = digits + sizeof digits - 1;
+    *digit = 0;
+    do *--digit = "0123456789abcdef"[offset & 15];
+    while ((offset >>= 4) > 0);
+    *--digit = '+';
+    add(digit);
 }
 
 /// Appends a line with a number.
@@ -69,7 +83,9 @@ static void handle(int signal, siginfo_t *info, void *context) {
         // The first two frames are this handler and the return from the signal.
         for (int i = 2; i < count; i++) {
             Dl_info symbol;
-            if (dladdr(frames[i], &symbol) && symbol.dli_sname) add(symbol.dli_sname);
+            if (!dladdr(frames[i], &symbol)) continue;
+            if (symbol.dli_sname) add(symbol.dli_sname);
+            else if (symbol.dli_fbase == executable) addOffset((uintptr_t)frames[i] - (uintptr_t)executable);
         }
 #endif
         ssize_t written = pwrite(file, words, length, position);
@@ -89,6 +105,8 @@ int last_words_keep(const char *path, off_t offset) {
         return error;
     }
     position = offset;
+    Dl_info own;
+    if (dladdr((void *)last_words_keep, &own)) executable = own.dli_fbase;
 #ifdef HAS_BACKTRACE
     // The first call loads a library, which a signal handler must not do.
     void *frame;

@@ -62,7 +62,7 @@ package final class WorkJournal: Sendable {
     package struct Fault: Sendable {
         /// The signal, such as `SIGILL`; `nil` when the process wrote no last words, for example after a kill.
         package let signal: String?
-        /// The linker names of the functions of the thread, the innermost first.
+        /// The functions of the thread, the innermost first.
         package let functions: [String]
         /// The works that were running. In an encrypted directory, their names are not recorded.
         package let running: [String]

@@ -31,6 +31,7 @@ final class WorkJournalFile: Sendable {
     private static let magic = Array("GODWORK1".utf8)
     private static let isCleanOffset = 8
     private static let saltRange = 16..<48
+    private static let programOffset = 48
     private static let wordsOffset = 1_024
     private static let headBytes = 4_096
     private static let slotBytes = 256
@@ -78,8 +79,13 @@ final class WorkJournalFile: Sendable {
         var signal: String? { lastWords.first }
         /// The time of the signal, in seconds since 1970.
         var signalSeconds: Int64? { lastWords.count > 1 ? Int64(lastWords[1]) : nil }
-        /// The linker names of the functions of the thread.
-        var functions: [String] { Array(lastWords.dropFirst(2)) }
+        /// The functions of the thread, with readable names if the program is the same.
+        var functions: [String] {
+            let names = Array(lastWords.dropFirst(2))
+            return program == FunctionNames.identity ? FunctionNames.readable(names) : names
+        }
+        /// Identifies the program of the process.
+        fileprivate var program: [Int64] = []
     }
 
     let content: Content
@@ -113,7 +119,7 @@ final class WorkJournalFile: Sendable {
             lastWords: words.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) },
             slots: stride(from: 0, through: table.count - slotBytes, by: slotBytes)
                 .map { Slot(parsing: table[$0..<$0 + slotBytes]) },
-            salt: Array(head[saltRange]))
+            salt: Array(head[saltRange]), program: [head.number(at: programOffset), head.number(at: programOffset + 8)])
     }
 
     private func writeHead(isClean: Bool) throws(SystemError) {
@@ -121,6 +127,9 @@ final class WorkJournalFile: Sendable {
         head.replaceSubrange(0..<WorkJournalFile.magic.count, with: WorkJournalFile.magic)
         head[WorkJournalFile.isCleanOffset] = isClean ? 1 : 0
         head.replaceSubrange(WorkJournalFile.saltRange, with: salt)
+        for (index, number) in FunctionNames.identity.enumerated() {
+            head.setNumber(number, at: WorkJournalFile.programOffset + 8 * index)
+        }
         try file.write(head, at: 0)
     }
 
@@ -149,7 +158,7 @@ extension WorkJournalFile.Slot {
         guard let state = State(rawValue: bytes[0]), state != .free else { return }
         self.state = state
         endCount = bytes[2]
-        began = Int64(bitPattern: bytes[8..<16].reduce(0) { $0 << 8 | UInt64($1) })
+        began = bytes.number(at: 8)
         digest = Array(bytes[Self.digestOffset..<Self.nameOffset])
         name = String(decoding: bytes[Self.nameOffset...].prefix(Int(bytes[3])), as: UTF8.self)
     }
@@ -158,10 +167,21 @@ extension WorkJournalFile.Slot {
         var bytes = [UInt8](repeating: 0, count: count)
         let nameBytes = Array(name.utf8.prefix(nameBytesMax))
         (bytes[0], bytes[2], bytes[3]) = (state.rawValue, endCount, UInt8(clamping: nameBytes.count))
-        for index in 0..<8 { bytes[8 + index] = UInt8(truncatingIfNeeded: began >> (56 - 8 * index)) }
+        bytes.setNumber(began, at: 8)
         bytes.replaceSubrange(Self.digestOffset..<Self.nameOffset, with: digest)
         bytes.replaceSubrange(Self.nameOffset..<Self.nameOffset + nameBytes.count, with: nameBytes)
         return bytes
+    }
+}
+
+extension [UInt8] {
+    /// The number of eight bytes in big-endian order at an offset.
+    fileprivate func number(at offset: Int) -> Int64 {
+        Int64(bitPattern: self[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    fileprivate mutating func setNumber(_ number: Int64, at offset: Int) {
+        for index in 0..<8 { self[offset + index] = UInt8(truncatingIfNeeded: number >> (56 - 8 * index)) }
     }
 }
 
