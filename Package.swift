@@ -135,7 +135,9 @@ let library: [Target] = [
         ]),
     .target(
         name: "GodwitClientNIO",
-        dependencies: ["GodwitClient", "GodwitThreads", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL]),
+        dependencies: [
+            "GodwitBytes", "GodwitClient", "GodwitThreads", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
+        ]),
     .target(name: "GodwitURLSession", dependencies: ["GodwitClient", "GodwitThreads"]),
     .target(
         name: "GodwitSync",
@@ -295,7 +297,7 @@ let server: [Target] = [
     .target(
         name: "GodwitHost",
         dependencies: [
-            "GodwitBackend", "GodwitClient", "GodwitConsole", "GodwitFiles", "GodwitJSON", "GodwitKeys",
+            "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitConsole", "GodwitFiles", "GodwitJSON", "GodwitKeys",
             "GodwitObjects", "GodwitScript", "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
             .argumentParser, .configuration, .logging, .nioCore, .serviceLifecycle, .unixSignals,
         ]),

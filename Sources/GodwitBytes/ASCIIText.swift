@@ -3,7 +3,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+// Swift compares texts by canonical equality and searches them by characters. A combining mark after a slash makes both
+// one character, which is not equal to a slash. These methods compare bytes.
 extension StringProtocol {
+    /// Whether the text begins with the bytes of another text.
+    package func begins(with prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    /// Whether the text ends with the bytes of another text.
+    package func ends(with suffix: some StringProtocol) -> Bool {
+        utf8.count >= suffix.utf8.count && utf8.dropFirst(utf8.count - suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+
+    /// The range of the first occurrence of a part's bytes; `nil` if there is none.
+    package func firstBytes(_ part: String) -> Range<Index>? {
+        guard let first = part.utf8.first else { return startIndex..<startIndex }
+        var rest = utf8[...]
+        while let start = rest.firstIndex(of: first) {
+            let candidate = rest[start...].prefix(part.utf8.count)
+            if candidate.elementsEqual(part.utf8) { return start..<candidate.endIndex }
+            rest = rest[rest.index(after: start)...]
+        }
+        return nil
+    }
+
+    /// Whether the text contains the bytes of a part.
+    package func includes(_ part: String) -> Bool { firstBytes(part) != nil }
+
+    /// The text with all occurrences of a part's bytes replaced.
+    package func replacingBytes(_ part: String, with replacement: String) -> String {
+        var result = ""
+        var rest = self[...]
+        while let range = rest.firstBytes(part), !range.isEmpty {
+            result += rest[..<range.lowerBound] + replacement
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+
+    /// The parts of the text between the occurrences of an ASCII character.
+    package func pieces(
+        at separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
+    ) -> [SubSequence] {
+        utf8.split(
+            separator: UInt8(ascii: separator), maxSplits: maxSplits,
+            omittingEmptySubsequences: omittingEmptySubsequences
+        ).map { self[$0.startIndex..<$0.endIndex] }
+    }
+
     /// The text with ASCII letters in lower case. Unlike `lowercased()`, this property does not turn other characters
     /// into ASCII letters. For example, the Kelvin sign remains a Kelvin sign.
     package var lowercasedASCII: String {

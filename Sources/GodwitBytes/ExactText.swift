@@ -9,6 +9,11 @@ package struct ExactText: Hashable, Comparable, Sendable {
     /// The text, unchanged.
     package let text: String
 
+    /// Whether two texts have the same bytes, or both are absent.
+    package static func areEqual(_ left: String?, _ right: String?) -> Bool {
+        left.map { ExactText($0) } == right.map { ExactText($0) }
+    }
+
     /// Creates a text that is compared by its bytes, without Unicode normalization.
     package init(_ text: String) { self.text = text }
 

@@ -9,7 +9,9 @@ extension String {
     public var percentEncoded: String {
         // In a path, `.` and `..` are not names, but refer to the current and the parent folder. Clients remove them
         // from paths.
-        if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }
+        if utf8.count <= 2, !isEmpty, utf8.allSatisfy({ $0 == UInt8(ascii: ".") }) {
+            return String(repeating: "%2E", count: utf8.count)
+        }
         return percentEncoded(keeping: nil)
     }
 

@@ -63,7 +63,8 @@ package struct AllowedHosts: Equatable, Sendable {
 
     private func namesHost(_ authority: PeerAuthority) -> Bool {
         entries.contains { entry in
-            entry.permits(authority.port) && (entry.name == "*" || entry.name == authority.host.lowercased())
+            entry.permits(authority.port)
+                && (entry.name == "*" || entry.name?.utf8.elementsEqual(authority.host.lowercased().utf8) == true)
         }
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 
 /// The scheme, host and port of a URL.
@@ -21,15 +22,15 @@ struct PeerAuthority: Equatable, Sendable {
     /// - Returns: `nil` when the URL is malformed, its scheme is neither `http` nor `https`, or its host has characters
     ///   that do not occur in names and addresses. Other parsers could find another host in such a URL.
     init?(of url: String) {
-        guard let colon = url.firstRange(of: "://"), !url.contains("\\") else { return nil }
+        guard let colon = url.firstBytes("://"), !url.utf8.contains(UInt8(ascii: "\\")) else { return nil }
         let scheme = url[..<colon.lowerBound].lowercased()
         guard ["http", "https"].contains(scheme) else { return nil }
         let afterScheme = url[colon.upperBound...]
-        let authority = afterScheme.prefix { !"/?#".contains($0) }
+        let authority = Substring(afterScheme.utf8.prefix { !"/?#".utf8.contains($0) })
         guard let (host, port) = PeerAuthority.split(authority), PeerAuthority.isName(host) || HostAddress(host) != nil
         else { return nil }
         isSecure = scheme == "https"
-        self.host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        self.host = host.ends(with: ".") ? String(host.dropLast()) : host
         self.port = port ?? (isSecure ? 443 : 80)
         text = String(authority)
         pathAndQuery = String(afterScheme[authority.endIndex...])
@@ -45,14 +46,14 @@ struct PeerAuthority: Equatable, Sendable {
     /// malformed.
     static func split(_ authority: Substring) -> (host: String, port: Int?)? {
         guard authority.first != "[" else {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
+            guard let end = authority.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             let host = String(authority[authority.index(after: authority.startIndex)..<end])
             let portPart = authority[authority.index(after: end)...]
             guard !portPart.isEmpty else { return (host, nil) }
             guard portPart.first == ":", let port = port(portPart.dropFirst()) else { return nil }
             return (host, port)
         }
-        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = authority.pieces(at: ":", omittingEmptySubsequences: false)
         guard let host = parts.first, !host.isEmpty, parts.count <= 2 else { return nil }
         guard parts.count == 2 else { return (String(host), nil) }
         return port(parts[1]).map { (String(host), $0) }

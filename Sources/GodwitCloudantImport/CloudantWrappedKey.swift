@@ -91,7 +91,8 @@ public struct CloudantWrappedKey: Sendable {
         return [UInt8](unsafeUninitializedCapacity: EncryptionKey.byteCount) { buffer, count in
             count = buffer.count
             let isDone = ccrypto_pbkdf2_sha1(
-                characters, characters.count, salt, salt.count, UInt32(rounds), buffer.baseAddress, buffer.count)
+                characters, characters.count, salt, salt.count, UInt32(clamping: rounds), buffer.baseAddress,
+                buffer.count)
             precondition(isDone, "The system's cryptographic library cannot derive a key: out of memory.")
         }
     }

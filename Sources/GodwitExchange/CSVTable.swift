@@ -53,8 +53,8 @@ struct CSVTable {
         switch value {
         case nil, .null: []
         case .string(let text): field(text: text)
-        case .array, .object: quoted(value!.jsonText())
-        default: value!.jsonBytes()
+        case .array, .object: quoted((value ?? .null).jsonText())
+        default: (value ?? .null).jsonBytes()
         }
     }
 

@@ -115,11 +115,14 @@ package struct FileWindow {
     ) -> Int? {
         var offset = first
         while offset + text.count <= bytes.count {
+            // Bounded: the buffer is not empty, and a byte is widened.
             guard let firstByte = memchr(bytes.baseAddress! + offset, Int32(text[0]), bytes.count - offset) else {
                 return nil
             }
+            // Bounded: as above.
             offset = UnsafeRawPointer(firstByte) - bytes.baseAddress!
             guard offset + text.count <= bytes.count else { return nil }
+            // Bounded: as above.
             if memcmp(bytes.baseAddress! + offset, text.baseAddress!, text.count) == 0 { return offset }
             offset += 1
         }

@@ -82,7 +82,8 @@ public struct GPXReader {
         case "trk": beginTrack(.track)
         case "rte": beginTrack(.route)
         case "trkseg": (segmentCount, pointCount) = (segmentCount + 1, 0)
-        case "trkpt", "rtept", "wpt": beginPoint(GPXReader.kinds[name]!, attributes)
+        case "trkpt", "rtept", "wpt":
+            if let kind = GPXReader.kinds[name] { beginPoint(kind, attributes) }
         default: break
         }
     }

@@ -97,8 +97,10 @@ enum Markup {
         if let named = references[reference] { return named }
         let code: UInt32? =
             if reference.hasPrefix("#x") {
+                // Bounded: a text is parsed.
                 UInt32(reference.dropFirst(2), radix: 16)
             } else if reference.hasPrefix("#") {
+                // Bounded: as above.
                 UInt32(reference.dropFirst())
             } else { nil }
         guard let code, code > 0, let scalar = Unicode.Scalar(code) else { throw MarkupError() }

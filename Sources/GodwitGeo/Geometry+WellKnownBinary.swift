@@ -40,7 +40,7 @@ extension Geometry {
         return [UInt8](unsafeUninitializedCapacity: BinaryReader.pointBytes) { buffer, count in
             let bytes = UnsafeMutableRawBufferPointer(buffer)
             bytes[0] = BinaryReader.littleEndian
-            bytes.storeBytes(of: UInt32(kind.rawValue).littleEndian, toByteOffset: 1, as: UInt32.self)
+            bytes.storeBytes(of: UInt32(clamping: kind.rawValue).littleEndian, toByteOffset: 1, as: UInt32.self)
             bytes.storeBytes(of: x, toByteOffset: 5, as: UInt64.self)
             bytes.storeBytes(of: y, toByteOffset: 13, as: UInt64.self)
             count = BinaryReader.pointBytes
@@ -57,13 +57,13 @@ extension Geometry {
         case .multiLineString: appendParts(.lineString, paths.map { [$0] }, to: &bytes)
         case .multiPolygon: appendParts(.polygon, polygons, to: &bytes)
         case .geometryCollection:
-            Self.append(UInt32(members.count), to: &bytes)
+            Self.append(UInt32(clamping: members.count), to: &bytes)
             for member in members { member.appendBinary(to: &bytes) }
         }
     }
 
     private func appendParts(_ kind: Kind, _ parts: [ArraySlice<Range<Int>>], to bytes: inout [UInt8]) {
-        Self.append(UInt32(parts.count), to: &bytes)
+        Self.append(UInt32(clamping: parts.count), to: &bytes)
         for part in parts {
             Self.appendHeader(kind, dimension, to: &bytes)
             switch kind {
@@ -75,12 +75,12 @@ extension Geometry {
     }
 
     private func appendRings(_ rings: ArraySlice<Range<Int>>, to bytes: inout [UInt8]) {
-        Self.append(UInt32(rings.count), to: &bytes)
+        Self.append(UInt32(clamping: rings.count), to: &bytes)
         for ring in rings { appendCounted(ring, to: &bytes) }
     }
 
     private func appendCounted(_ positions: Range<Int>, to bytes: inout [UInt8]) {
-        Self.append(UInt32(positions.count), to: &bytes)
+        Self.append(UInt32(clamping: positions.count), to: &bytes)
         appendPositions(positions, to: &bytes)
     }
 
@@ -92,7 +92,7 @@ extension Geometry {
 
     private static func appendHeader(_ kind: Kind, _ dimension: Int, to bytes: inout [UInt8]) {
         bytes.append(BinaryReader.littleEndian)
-        append(UInt32(kind.rawValue) + BinaryReader.thousands(of: dimension), to: &bytes)
+        append(UInt32(clamping: kind.rawValue) + BinaryReader.thousands(of: dimension), to: &bytes)
     }
 
     private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
@@ -194,7 +194,7 @@ private struct BinaryReader {
         offset += 1
         let code = try integer()
         let dimension = code / 1000 == 0 ? 2 : code / 1000 == 1 ? 3 : 4
-        guard code < 4000, code / 1000 != 2, let kind = Geometry.Kind(rawValue: UInt8(code % 1000 & 0xFF)),
+        guard code < 4000, code / 1000 != 2, let kind = Geometry.Kind(rawValue: UInt8(truncatingIfNeeded: code % 1000)),
             code % 1000 < 256
         else { throw Self.invalid }
         return (kind, dimension)

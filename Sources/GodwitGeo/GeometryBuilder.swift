@@ -76,7 +76,7 @@ struct GeometryBuilder {
     /// Ends a polygon of a multi-polygon.
     mutating func endPolygon() throws(GeometryError) {
         guard ringCount > 0 else { throw GeometryError(.empty, "a polygon needs an outer ring") }
-        ringCounts.append(Int32(ringCount))
+        ringCounts.append(Int32(clamping: ringCount))
         ringCount = 0
     }
 
@@ -102,7 +102,7 @@ struct GeometryBuilder {
     private var pathPositions: Int { dimension == 0 ? 0 : (coordinates.count - pathStart) / dimension }
 
     private mutating func endPath(_ count: Int) {
-        pathCounts.append(Int32(count))
+        pathCounts.append(Int32(clamping: count))
         pathStart = coordinates.count
     }
 

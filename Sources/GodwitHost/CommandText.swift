@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitServer
 
 /// Writes the lines of a command: results to standard output, failures to standard error.
@@ -11,7 +12,7 @@ public enum CommandText {
     package static let version = "godwit \(godwitVersion)"
 
     /// The name of the program, for messages.
-    static let programName = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "godwit"
+    static let programName = CommandLine.arguments[0].pieces(at: "/").last.map(String.init) ?? "godwit"
 
     /// Returns a number with a noun: `1 document`, `2 documents`.
     package static func count(_ number: Int, _ noun: String) -> String {
@@ -27,8 +28,8 @@ public enum CommandText {
     /// before the message. A message may contain text of a server or of a file. Therefore its control characters, which
     /// could change the terminal, are escaped. Its line breaks are kept.
     public static func complain(_ message: String) {
-        let text = message.hasPrefix(programName) ? message : "\(programName): \(message)"
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withEscapedControls }
+        let text = message.begins(with: programName) ? message : "\(programName): \(message)"
+        let lines = text.pieces(at: "\n", omittingEmptySubsequences: false).map { String($0).withEscapedControls }
         StandardStream.error.write(lines.joined(separator: "\n") + "\n")
     }
 

@@ -100,7 +100,7 @@ struct ProviderClient: Sendable {
     /// Whether a URL begins with `https://`, or its scheme is `http` and its host is `localhost`, `127.0.0.1` or
     /// `[::1]`.
     static func isProtected(_ url: String) -> Bool {
-        if url.hasPrefix("https://") { return true }
+        if url.begins(with: "https://") { return true }
         return ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains { prefix in
             guard url.utf8.starts(with: prefix.utf8) else { return false }
             let rest = url.utf8.dropFirst(prefix.utf8.count)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// The settings of an identity provider.
@@ -75,7 +76,7 @@ public struct ProviderSettings: Equatable, Sendable {
         guard let issuer = issuer ?? kind.issuer else { return nil }
         self.kind = kind
         self.clientID = clientID
-        self.issuer = issuer.hasSuffix("/") && kind != .oidc ? String(issuer.dropLast()) : issuer
+        self.issuer = issuer.ends(with: "/") && kind != .oidc ? String(issuer.dropLast()) : issuer
         displayName = kind.displayName
         apiURL = kind.apiURL
         scopes = kind.scopes

@@ -70,7 +70,8 @@ package struct ScryptCost: Equatable, Sendable {
             return true
         #else
             return ccrypto_scrypt(
-                passphrase.baseAddress, passphrase.count, salt, salt.count, UInt64(n), UInt64(r), UInt64(p),
+                passphrase.baseAddress, passphrase.count, salt, salt.count, UInt64(clamping: n), UInt64(clamping: r),
+                UInt64(clamping: p),
                 key.bindMemory(to: UInt8.self).baseAddress, key.count)
         #endif
     }

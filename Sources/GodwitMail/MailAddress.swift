@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// An e-mail address.
 public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of an address, in bytes (RFC 5321, section 4.5.3).
@@ -16,7 +18,7 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Returns: `nil` when the text is not such an address.
     public init?(_ text: String) {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let parts = text.pieces(at: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 64, text.utf8.count <= MailAddress.bytesMax,
             parts[0].utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"(),:;<>[\\]".utf8.contains($0) }),
             MailAddress.isDomain(parts[1])
@@ -28,7 +30,7 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
     public var key: String { description.lowercased() }
 
     private static func isDomain(_ text: Substring) -> Bool {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = text.pieces(at: ".", omittingEmptySubsequences: false)
         return labels.allSatisfy { label in
             (1...63).contains(label.utf8.count) && label.utf8.first != UInt8(ascii: "-")
                 && label.utf8.last != UInt8(ascii: "-")

@@ -31,7 +31,7 @@ public struct MailMessage: Equatable, Sendable {
     ///   - seconds: The time in seconds since 1970.
     func rendered(from: MailAddress, name: String?, id: String, seconds: Int) -> [UInt8] {
         let sender = name.map { "\(MailMessage.encodedWord($0))\r\n <\(from)>" } ?? "\(from)"
-        let domain = from.description.split(separator: "@").last ?? "localhost"
+        let domain = from.description.pieces(at: "@").last ?? "localhost"
         var lines = [
             "From: \(sender)", "To: \(to)", "Subject: \(MailMessage.encodedWord(subject))",
             "Date: \(MailMessage.date(seconds))", "Message-ID: <\(id)@\(domain)>", "MIME-Version: 1.0",
@@ -51,7 +51,7 @@ public struct MailMessage: Equatable, Sendable {
     }
 
     private static func part(_ type: String, _ content: String) -> [String] {
-        let normalized = content.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n")
+        let normalized = content.replacingBytes("\r\n", with: "\n").replacingBytes("\n", with: "\r\n")
         var digits: [UInt8] = []
         Base64.append(Array(normalized.utf8), to: &digits)
         let lineBytes = 76
@@ -68,7 +68,7 @@ public struct MailMessage: Equatable, Sendable {
         let line = String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
         let isPlain = line.utf8.allSatisfy { (0x20...0x7E).contains($0) && !"\"<>()[]:;@\\,".utf8.contains($0) }
-        if isPlain, line.utf8.count <= 60, !line.contains("=?") { return line }
+        if isPlain, line.utf8.count <= 60, !line.includes("=?") { return line }
         // 30 bytes are 40 digits of Base64, and 52 characters as an encoded word. With the header's name, a line has at
         // most 78 characters (RFC 5322, section 2.1.1).
         var words: [String] = []
@@ -93,6 +93,6 @@ public struct MailMessage: Equatable, Sendable {
 
     private static func date(_ seconds: Int) -> String {
         // The dates of RFC 5322 and of HTTP differ only in the name of the time zone.
-        HTTPDate.text(seconds).replacing("GMT", with: "+0000")
+        HTTPDate.text(seconds).replacingBytes("GMT", with: "+0000")
     }
 }

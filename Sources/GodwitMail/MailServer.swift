@@ -36,7 +36,7 @@ public struct MailServer: Equatable, Sendable {
     /// - Returns: `nil` when the URL does not begin with `smtp://` or `smtps://`, contains a user, or has characters
     ///   other than printable ASCII.
     public init?(url: String, from: MailAddress) {
-        guard url.hasPrefix("smtp://") || url.hasPrefix("smtps://"), !url.contains("@"),
+        guard url.begins(with: "smtp://") || url.begins(with: "smtps://"), !url.includes("@"),
             url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         (self.url, self.from) = (url, from)
@@ -45,7 +45,7 @@ public struct MailServer: Equatable, Sendable {
     /// Whether the server is on this computer. For all other servers, TLS is required.
     var isLocal: Bool {
         ["smtp://127.0.0.1", "smtp://localhost", "smtp://[::1]"].contains { prefix in
-            url.hasPrefix(prefix) && ["", ":", "/"].contains(url.dropFirst(prefix.count).prefix(1))
+            url.begins(with: prefix) && ["", ":", "/"].contains(url.dropFirst(prefix.count).prefix(1))
         }
     }
 

@@ -43,8 +43,10 @@ struct MultipartDelimiter: Sendable {
                     + "printable ASCII characters that does not end with a space, as a parameter of the content type.")
         }
         bytes = [.carriageReturn, .lineFeed, .minus, .minus] + text
-        var shifts = [UInt8](repeating: UInt8(bytes.count), count: 256)
-        for (index, byte) in bytes.dropLast().enumerated() { shifts[Int(byte)] = UInt8(bytes.count - 1 - index) }
+        var shifts = [UInt8](repeating: UInt8(clamping: bytes.count), count: 256)
+        for (index, byte) in bytes.dropLast().enumerated() {
+            shifts[Int(byte)] = UInt8(clamping: bytes.count - 1 - index)
+        }
         self.shifts = shifts
     }
 

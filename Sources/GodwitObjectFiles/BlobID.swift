@@ -34,7 +34,7 @@ package struct Piece: Hashable, Sendable {
         bytes.reserveCapacity(pieces.count * storedBytes)
         for piece in pieces {
             bytes += piece.blob.digest
-            withUnsafeBytes(of: UInt64(piece.byteCount).bigEndian) { bytes += $0 }
+            withUnsafeBytes(of: UInt64(clamping: piece.byteCount).bigEndian) { bytes += $0 }
         }
         return bytes
     }
@@ -43,7 +43,7 @@ package struct Piece: Hashable, Sendable {
     static func decode(_ bytes: [UInt8]) -> [Piece] {
         stride(from: 0, to: bytes.count - storedBytes + 1, by: storedBytes).map { start in
             let lengthStart = start + BlobID.byteCount
-            let length = bytes[lengthStart..<start + storedBytes].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let length = bytes[lengthStart..<start + storedBytes].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
             return Piece(blob: BlobID(digest: Array(bytes[start..<lengthStart])), byteCount: Int(clamping: length))
         }
     }

@@ -51,6 +51,6 @@ struct SealedChunks: Sendable {
     }
 
     private func nonce(_ chunk: Int, _ isLast: Bool) -> [UInt8] {
-        withUnsafeBytes(of: UInt64(chunk).bigEndian) { Array($0) } + [0, 0, 0, isLast ? 1 : 0]
+        withUnsafeBytes(of: UInt64(clamping: chunk).bigEndian) { Array($0) } + [0, 0, 0, isLast ? 1 : 0]
     }
 }

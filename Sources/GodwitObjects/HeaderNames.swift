@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+import GodwitJSON
 import GodwitServer
 import HTTPTypes
 
@@ -10,7 +12,7 @@ extension HTTPFields {
     /// Returns the headers whose names begin with a prefix, with their names in lower case and without the prefix.
     func withPrefix(_ prefix: String) -> [String: String] {
         var found: [String: String] = [:]
-        for field in self where field.name.canonicalName.hasPrefix(prefix) {
+        for field in self where field.name.canonicalName.begins(with: prefix) {
             let name = String(field.name.canonicalName.dropFirst(prefix.count))
             found[name] = found[name].map { "\($0),\(field.value)" } ?? field.value
         }
@@ -29,10 +31,10 @@ extension ServerRequest {
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { header($0) } }
 
     /// Returns the value of a parameter of the query; `nil` when it is missing.
-    func query(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
+    func query(_ name: String) -> String? { target.query.first { $0.name.isIdenticalText(to: name) }?.value }
 
     /// Whether the query has a parameter, with or without a value.
-    func hasQuery(_ name: String) -> Bool { target.query.contains { $0.name == name } }
+    func hasQuery(_ name: String) -> Bool { target.query.contains { $0.name.isIdenticalText(to: name) } }
 
     /// The declared length of the body; `nil` if the client declared none.
     var contentLength: Int? { header(.contentLength).map { Int($0) ?? .max } }

@@ -43,7 +43,7 @@ OTHERS = ["null", "true", "false", "[]", "{}", "[null]", "[[]]", '{"":null}', "[
 TEXTS = [*NUMBERS, *DATES, *WORDS, *OTHERS, "[-1e308,1e308]", '"9223372036854775807"', '[9223372036854775807,-1]']
 # The texts of JSON values.
 VALUES = [*NUMBERS, *OTHERS, *(json.dumps(text) for text in [*DATES, *WORDS, *NUMBERS[::4]])]
-# What stands where an edge comes in.
+# The value that an edge replaces.
 PLACE = "@edge@"
 
 

@@ -135,7 +135,9 @@ class Issuer(Imitation):
 
     def claims(self, **changed):
         now = int(time.time())
-        claims = {"iss": self.url, "aud": "app", "iat": now, "exp": now + 600, **self.user, **changed}
+        # Each token has an identifier, as without a nonce a token is accepted once.
+        claims = {"iss": self.url, "aud": "app", "iat": now, "exp": now + 600, "jti": secrets.token_hex(8), **self.user,
+                  **changed}
         return {name: value for name, value in claims.items() if value is not None}
 
     def token(self, *, key=None, kid=None, algorithm="RS256", **changed):

@@ -63,7 +63,9 @@ extension Backend {
             }
             switch intent.kind {
             case .registration:
-                if try await accounts(application).account(named: intent.user)?.database == intent.database {
+                if try await accounts(application).account(named: intent.user)?.database.isIdenticalText(
+                    to: intent.database) == true
+                {
                     try await manager.removeSetting(intent.key)
                 } else {
                     try await undo(intent, in: application)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 package import GodwitServer
 import GodwitStore
@@ -29,7 +30,7 @@ extension Backend: AccountSource {
             return try await accounts(application).account(named: user).map { session(of: $0, in: application) }
         }
         if let login = DeviceLogin(name) { return try await account(of: login) }
-        guard name.hasPrefix("apikey-") else { return nil }
+        guard name.begins(with: "apikey-") else { return nil }
         for application in directory.all {
             guard let account = try await accounts(application).account(ofKey: name), let hash = account.keyHash else {
                 continue
@@ -127,7 +128,7 @@ extension Backend: AccountSource {
             let device = try await accounts(application).devices(of: claims.user).device(claims.session),
             // A device may have been logged out and logged in again with the same id. Tokens of the earlier login are
             // then refused.
-            device.state != .wiped, device.loginID == claims.login
+            device.state != .wiped, ExactText.areEqual(device.loginID, claims.login)
         else { throw AccountError.notLoggedIn("This device is logged out. Log in again.") }
         if account.isBlocked { throw AccountError.accountBlocked }
         if let error = AccountError(device.state) { throw error }

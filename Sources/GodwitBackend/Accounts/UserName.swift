@@ -20,7 +20,7 @@ enum UserName {
         guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == ":" }) else {
             throw .invalidName("must not contain a colon or a control character")
         }
-        // Canonically equivalent names look alike. Without this check, a user could register with a name that nobody can
+        // Canonically equivalent names look alike. Without this check, a user could register with a name that no other person can
         // distinguish from the name of another user.
         guard ComposedForm.holds(name) else { throw .invalidName("must be in Unicode's composed form (NFC)") }
         guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {

@@ -47,7 +47,7 @@ struct UserProfile: Equatable, Sendable {
     mutating func update(from identity: Identity, of provider: String, addressIsFree isFree: Bool) {
         displayName = identity.name ?? displayName
         picture = identity.picture ?? picture
-        guard let new = identity.email, email == nil || emailProvider == provider else { return }
+        guard let new = identity.email, email == nil || ExactText.areEqual(emailProvider, provider) else { return }
         (email, isEmailVerified, emailProvider) = (new, identity.isEmailVerified && isFree, provider)
     }
 
@@ -60,7 +60,7 @@ struct UserProfile: Equatable, Sendable {
     /// Removes the address if the given provider reported it. Call this method when the provider is unlinked from the
     /// account, so that a later login with the provider does not find the account by this address.
     mutating func removeEmail(of provider: String) {
-        guard emailProvider == provider else { return }
+        guard ExactText.areEqual(emailProvider, provider) else { return }
         (email, isEmailVerified, emailProvider) = (nil, false, nil)
     }
 

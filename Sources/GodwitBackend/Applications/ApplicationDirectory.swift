@@ -47,7 +47,7 @@ final class ApplicationDirectory: Sendable {
     func load() async throws {
         for (key, value) in try await manager.settings(beginningWith: ApplicationDirectory.prefix) {
             let application = try Application(try JSONValue(parsing: value))
-            guard ApplicationDirectory.prefix + application.id == key else { continue }
+            guard (ApplicationDirectory.prefix + application.id).isIdenticalText(to: key) else { continue }
             known.withLock { known in
                 let id = ExactText(application.id)
                 if !given.contains(id) { known[id] = application }
@@ -117,25 +117,28 @@ final class ApplicationDirectory: Sendable {
             _ = try contents.documents()
         }
         _ = try application.consolidated?.contents.documents()
-        for other in all where other.id != application.id {
+        for other in all where !other.id.isIdenticalText(to: application.id) {
             let prefixes = (application.databasePrefix, other.databasePrefix)
             let meets =
-                prefixes.0.hasPrefix(prefixes.1) || prefixes.1.hasPrefix(prefixes.0)
-                || other.databases.contains { $0.hasPrefix(prefixes.0) }
-                || application.databases.contains { $0.hasPrefix(prefixes.1) }
+                prefixes.0.begins(with: prefixes.1) || prefixes.1.begins(with: prefixes.0)
+                || other.databases.contains { $0.begins(with: prefixes.0) }
+                || application.databases.contains { $0.begins(with: prefixes.1) }
                 || !application.ownDatabases.isDisjoint(with: other.databases)
                 || !other.ownDatabases.isDisjoint(with: application.databases)
             guard !meets else {
                 throw .invalidApplication("it shares databases with the application \(other.id)")
             }
         }
-        if application.hasBluelist, let other = all.first(where: { $0.hasBluelist && $0.id != application.id }) {
+        if application.hasBluelist,
+            let other = all.first(where: { $0.hasBluelist && !$0.id.isIdenticalText(to: application.id) })
+        {
             throw .invalidApplication("the application \(other.id) has the routes of the Bluelist adapter")
         }
         if let known = self.application(application.id) {
-            guard known.accountsDatabase == application.accountsDatabase,
-                known.databasePrefix == application.databasePrefix,
-                known.consolidated?.name == application.consolidated?.name || known.consolidated == nil
+            guard known.accountsDatabase.isIdenticalText(to: application.accountsDatabase),
+                known.databasePrefix.isIdenticalText(to: application.databasePrefix),
+                ExactText.areEqual(known.consolidated?.name, application.consolidated?.name)
+                    || known.consolidated == nil
             else { throw .namesAreFixed(application.id) }
         }
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitServer
 
 extension Backend {
@@ -45,7 +46,7 @@ extension Backend {
         }
         try await server.revoke {
             guard let member = $0.membership, member.belongs(to: user, of: application.id) else { return false }
-            return member.session == nil || member.session == device
+            return member.session == nil || ExactText.areEqual(member.session, device)
         }
     }
 
@@ -68,7 +69,7 @@ extension Backend {
     func revoke(_ device: String, of user: String, in application: Application) async throws {
         try await server.revoke {
             guard let member = $0.membership, member.belongs(to: user, of: application.id) else { return false }
-            return member.session == device
+            return ExactText.areEqual(member.session, device)
         }
     }
 }

@@ -173,7 +173,8 @@ extension Backend {
                 (account.profile.email, account.profile.isEmailVerified) = (email, true)
                 account.profile.emailProvider = nil
             }
-            return account.profile.isEmailVerified && account.profile.email != email ? account.profile.email : nil
+            return account.profile.isEmailVerified && !ExactText.areEqual(account.profile.email, email)
+                ? account.profile.email : nil
         }
         guard let old, let settings = application.mail, let recipient = MailAddress(old) else { return }
         mails.add(for: application.id) {
@@ -213,7 +214,7 @@ extension Backend {
                 if sent == nil || isComplete { tokens = rest }
                 return sent
             }
-            guard let sent, UserProfile.key(of: sent) == UserProfile.key(of: email)
+            guard let sent, UserProfile.key(of: sent).isIdenticalText(to: UserProfile.key(of: email))
             else { return nil }
             return account
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitMail
 
@@ -50,7 +51,7 @@ struct MailSettings: Sendable, Equatable {
         }
         let all = try members.object("links", known: nil)
         for name in all?.all.keys ?? [] {
-            guard let link = try all?.text(name), link.contains("{{token}}") else {
+            guard let link = try all?.text(name), link.includes("{{token}}") else {
                 throw .invalidApplication("mail.links.\(name) must contain {{token}}")
             }
             links[try MailSettings.kind(name)] = link

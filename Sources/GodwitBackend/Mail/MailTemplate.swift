@@ -26,11 +26,11 @@ struct MailTemplate: Sendable, Equatable {
     init?(_ text: String, names: Set<String>) {
         var pieces: [Piece] = []
         var rest = text[...]
-        while let start = rest.firstRange(of: "{{") {
+        while let start = rest.firstBytes("{{") {
             pieces.append(.text(rest[..<start.lowerBound]))
             rest = rest[start.upperBound...]
             let isEscaped = rest.first != "{"
-            guard let end = rest.firstRange(of: isEscaped ? "}}" : "}}}") else { return nil }
+            guard let end = rest.firstBytes(isEscaped ? "}}" : "}}}") else { return nil }
             let name = String(rest[..<end.lowerBound].drop { $0 == "{" }.filter { $0 != " " })
             guard names.contains(name) else { return nil }
             pieces.append(.variable(name, isEscaped: isEscaped))

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitMail
 
 extension MailSettings {
@@ -23,7 +24,7 @@ extension MailSettings {
     ///
     /// - Parameter page: The address of the server's own page; `nil` when the server's address is unknown.
     func link(_ kind: MailKind, token: String, page: String?) -> String {
-        if let link = links[kind] { return link.replacing("{{token}}", with: token) }
+        if let link = links[kind] { return link.replacingBytes("{{token}}", with: token) }
         // The token is in the fragment of the address, because browsers do not send the fragment to a server.
         return page.map { "\($0)#\(token)" } ?? token
     }

@@ -19,7 +19,7 @@ struct MailToken: Equatable, Sendable {
 
     /// Parses a token without verifying it; `nil` when it is malformed.
     init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.pieces(at: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let kind = MailKind(rawValue: String(parts[0])),
             let name = Base64URL.decode(parts[1]).flatMap({ String(validating: $0, as: UTF8.self) })
         else { return nil }

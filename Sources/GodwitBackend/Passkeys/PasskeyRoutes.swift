@@ -67,7 +67,9 @@ struct PasskeyRoutes {
         _ = try await backend.server.authenticator.logIn(
             name: user, password: password, from: context.request.peerAddress)
         let challenge = PasskeyChallenge(user: user)
-        let known = try await backend.passkeys.filter { $0.user.isIdenticalText(to: user) && $0.domain == site.id }
+        let known = try await backend.passkeys.filter {
+            $0.user.isIdenticalText(to: user) && $0.domain.isIdenticalText(to: site.id)
+        }
         guard known.count < BackendLimits.passkeysOfUserMax else {
             throw AccountError(
                 .notAllowed,
@@ -176,7 +178,7 @@ struct PasskeyRoutes {
         of id: String, _ response: AccountBody, _ state: String, at site: RelyingParty
     ) async throws -> Account? {
         try await backend.accountLock.withLock(StoredPasskey.prefix + id) {
-            guard var stored = try await backend.passkey(id), stored.domain == site.id,
+            guard var stored = try await backend.passkey(id), stored.domain.isIdenticalText(to: site.id),
                 let account = try await backend.server.authenticator.administrator(named: stored.user),
                 (try? response.base64("userHandle")) == PasskeyRoutes.handle(of: stored.user)
             else { return nil }
@@ -215,7 +217,7 @@ struct PasskeyRoutes {
     ///   address.
     private func relyingParty(_ request: ServerRequest) throws -> RelyingParty {
         let authority = try request.host.lowercased()
-        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = authority.pieces(at: ":", omittingEmptySubsequences: false)
         let isOwnPort = parts.count == 1 || parts.count == 2 && parts[1] == request.localPort.map { "\($0)" } ?? ""
         if isOwnPort, parts[0] == "localhost" {
             return RelyingParty(id: "localhost", origin: "\(request.isSecure ? "https" : "http")://\(authority)")

@@ -297,7 +297,7 @@ extension Backend {
 extension UserAccount {
     /// Whether the user can log in with another provider of the application.
     fileprivate func hasAnotherProvider(than provider: String, in application: Application) -> Bool {
-        identities.keys.contains { $0 != provider && application.providers[$0] != nil }
+        identities.keys.contains { !$0.isIdenticalText(to: provider) && application.providers[$0] != nil }
     }
 
     /// Links an identity, or updates the roles and the profile from an identity that is already linked.

@@ -142,7 +142,8 @@ final class LoginFlows: Sendable {
     func identity(ofCode code: String, verifier: String, application: String, provider: String) -> Identity? {
         let now = now()
         guard let login = confirmed.withLock({ $0.removeValue(forKey: LoginFlow.digest(code)) }),
-            login.expires > now, login.application == application, login.provider == provider,
+            login.expires > now, login.application.isIdenticalText(to: application),
+            login.provider.isIdenticalText(to: provider),
             login.challenge.isIdenticalText(to: Base64URL.encode(LoginFlow.digest(verifier)))
         else { return nil }
         return login.identity

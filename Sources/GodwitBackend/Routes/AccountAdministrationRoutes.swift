@@ -27,7 +27,9 @@ struct AccountAdministrationRoutes {
     /// Lists accounts in the order of their names. The list begins after the name in `after` and has at most `limit`
     /// accounts. With `export=true`, the list contains the complete documents, which ``importAccount(_:)`` accepts.
     @Sendable private func list(_ context: RequestContext) async throws {
-        func parameter(_ name: String) -> String? { context.request.target.query.first { $0.name == name }?.value }
+        func parameter(_ name: String) -> String? {
+            context.request.target.query.first { $0.name.isIdenticalText(to: name) }?.value
+        }
         let application = try backend.application(context.request.parameter("app"))
         let limit = parameter("limit").flatMap { Int($0) } ?? BackendLimits.listedAccountsMax
         guard (1...BackendLimits.listedAccountsMax).contains(limit) else {

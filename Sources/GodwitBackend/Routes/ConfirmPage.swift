@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitServer
 
 /// The page to which links in mails lead. The token is in the fragment of the page's address, and browsers do not send
@@ -14,7 +15,7 @@ enum ConfirmPage {
         let text: String
 
         func send(_ response: ServerResponse) async throws {
-            guard type.hasPrefix("text/html") else {
+            guard type.begins(with: "text/html") else {
                 return try await response.send(
                     contentType: type, headers: PagePolicy.fileHeaders, body: Array(text.utf8))
             }

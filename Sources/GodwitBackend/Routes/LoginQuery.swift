@@ -20,7 +20,7 @@ struct LoginQuery {
     ///   not permitted; ``HTTPFailure`` with status 400 when the challenge is missing or is not the Base64URL of 32
     ///   bytes, when its method is not S256, and when the state is too long.
     init(_ target: RequestTarget, of application: Application) throws {
-        func value(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
+        func value(_ name: String) -> String? { target.query.first { $0.name.isIdenticalText(to: name) }?.value }
         guard let uri = value("redirect_uri"), RedirectRule.permits(uri, declared: application.redirects) else {
             throw AccountError(
                 .redirectRefused,
@@ -49,7 +49,7 @@ struct LoginQuery {
     /// Adds parameters to a redirect URI.
     static func url(_ base: String, _ items: [(name: String, value: String)]) -> String {
         let query = items.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
-        return base + (base.contains("?") ? "&" : "?") + query
+        return base + (base.includes("?") ? "&" : "?") + query
     }
 }
 
@@ -70,7 +70,7 @@ struct CallbackParameters {
             let bytes = try await request.collectBody(bytesMax: BackendLimits.requestBytesMax)
             items = try RequestTarget(form: bytes).query
         }
-        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+        func value(_ name: String) -> String? { items.first { $0.name.isIdenticalText(to: name) }?.value }
         state = value("state")
         code = value("code")
         let name = value("user").flatMap { try? JSONValue(parsing: Array($0.utf8)) }?["name"]

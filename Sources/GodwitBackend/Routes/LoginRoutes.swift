@@ -81,7 +81,7 @@ struct LoginRoutes {
         let application = context.request.parameter("app")
         try backend.server.exemptCurrentRequest()
         if body.isForEverywhere {
-            guard let member = context.principal.membership, member.application == application else {
+            guard let member = context.principal.membership, member.application.isIdenticalText(to: application) else {
                 throw AccountError.notLoggedIn("Log in first.")
             }
             try await backend.logOutEverywhere(member.user, in: application)

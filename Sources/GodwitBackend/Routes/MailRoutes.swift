@@ -86,7 +86,7 @@ struct MailRoutes {
     /// Returns the user of the application that makes a request.
     private func member(_ context: RequestContext) throws -> (application: Application, user: String) {
         let application = try backend.application(context.request.parameter("app"))
-        guard let member = context.principal.membership, member.application == application.id else {
+        guard let member = context.principal.membership, member.application.isIdenticalText(to: application.id) else {
             throw AccountError.notLoggedIn("Log in first.")
         }
         return (application, member.user)

@@ -84,7 +84,7 @@ struct ProviderRoutes {
         let headers: HTTPFields = [
             .location: location, .cacheControl: "no-store", .referrerPolicy: "no-referrer",
             .setCookie: LoginCookie.header(
-                cookie, path: path, isSecure: base.hasPrefix("https:"), crossesSites: isForm),
+                cookie, path: path, isSecure: base.begins(with: "https:"), crossesSites: isForm),
         ]
         try await context.response.sendEmpty(.found, headers: headers)
     }
@@ -184,7 +184,7 @@ extension Backend {
                 answering: try body.optionalObject("answer"), state: try body.optionalText("state"), at: provider,
                 in: application, from: address)
         }
-        if let code = try body.optionalText("code"), code.hasPrefix(LoginFlows.codePrefix) {
+        if let code = try body.optionalText("code"), code.begins(with: LoginFlows.codePrefix) {
             let identity = loginFlows.identity(
                 ofCode: code, verifier: try body.text("code_verifier"), application: application.id,
                 provider: provider)

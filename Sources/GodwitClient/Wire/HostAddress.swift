@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -46,7 +48,8 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a host is this machine: `localhost` or a loopback address. IPv6 addresses may have brackets.
     package static func isThisMachine(_ host: String) -> Bool {
-        let withoutBrackets = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        let withoutBrackets =
+            host.begins(with: "[") && host.ends(with: "]") ? String(host.dropFirst().dropLast()) : host
         return withoutBrackets.lowercased() == "localhost" || HostAddress(withoutBrackets)?.isLoopback == true
     }
 
@@ -104,7 +107,7 @@ package struct HostNetwork: Hashable, Sendable {
 
     /// Reads an address or a network, such as `10.0.0.0/8`.
     package init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.pieces(at: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = HostAddress(String(parts[0])) else { return nil }
         let bitsMax = address.bytes.count * 8
         guard let bits = parts.count == 1 ? bitsMax : Int(parts[1]), (0...bitsMax).contains(bits) else { return nil }

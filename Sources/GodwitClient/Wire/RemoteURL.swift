@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -28,11 +30,11 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
     /// also `true` for a URL without a host.
     package static func mayReachThisMachine(_ url: String) -> Bool {
         guard let host = URLComponents(string: url)?.host, !host.isEmpty else { return true }
-        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        let name = host.begins(with: "[") ? String(host.dropFirst().dropLast()) : host
         if let address = HostAddress(name) {
             return HostAddress.isThisMachine(name) || address.bytes.allSatisfy { $0 == 0 }
         }
-        let label = name.split(separator: ".").last?.lowercased() ?? ""
+        let label = name.pieces(at: ".").last?.lowercased() ?? ""
         return label == "localhost" || label.hasPrefix("0x") || label.allSatisfy(\.isNumber)
     }
 
@@ -71,7 +73,7 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
         guard var cleanURL = parts.string else {
             throw ReplicationError(.invalidURL, "the URL of the database at \(host) cannot be read")
         }
-        while cleanURL.hasSuffix("/") { cleanURL.removeLast() }
+        while cleanURL.ends(with: "/") { cleanURL.removeLast() }
         guard !namesDatabase || !parts.path.isEmpty && parts.path != "/" else {
             throw ReplicationError(.invalidURL, "\(cleanURL) names a server; add the database: \(cleanURL)/name")
         }
@@ -111,6 +113,7 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
 
     private static func isPort(_ digits: Substring.UTF8View) -> Bool {
         guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return false }
+        // Bounded: a text is parsed.
         return UInt16(Substring(digits)).map { $0 > 0 } ?? false
     }
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// Reads the subset of CBOR (RFC 8949) that authenticators write: definite lengths, integers in the range of `Int64`,
 /// byte and text strings, arrays, maps, booleans and null.
 struct CBORReader {
@@ -20,7 +22,7 @@ struct CBORReader {
         static func == (left: Value, right: Value) -> Bool {
             switch (left, right) {
             case (.integer(let left), .integer(let right)): left == right
-            case (.text(let left), .text(let right)): left == right
+            case (.text(let left), .text(let right)): left.isIdenticalText(to: right)
             case (.bytes(let left), .bytes(let right)): left == right
             default: false
             }

@@ -89,7 +89,8 @@ extension RelyingParty {
     }
 
     private func check(_ clientData: [UInt8], type: String, challenge: [UInt8]) throws(IdentityError) {
-        guard let value = try? JSONValue(parsing: clientData), value["type"]?.stringValue == type,
+        guard let value = try? JSONValue(parsing: clientData),
+            value["type"]?.stringValue?.isIdenticalText(to: type) == true,
             let text = value["challenge"]?.stringValue, Base64URL.decode(text) == challenge
         else { throw .refused("The answer is not to this challenge. Try again.") }
         guard value["origin"] == .string(origin), value["crossOrigin"] != true else {

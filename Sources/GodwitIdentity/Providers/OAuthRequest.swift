@@ -21,7 +21,7 @@ enum OAuthRequest {
 
     /// Adds parameters to a URL.
     static func url(_ base: String, _ items: [(name: String, value: String)]) -> String {
-        base + (base.contains("?") ? "&" : "?") + FormText.encode(items)
+        base + (base.includes("?") ? "&" : "?") + FormText.encode(items)
     }
 
     /// Returns the form that exchanges a code for tokens.

@@ -86,7 +86,7 @@ struct IDTokenRules: Sendable {
     /// - Throws: ``IdentityError`` with code ``IdentityError/Code/clockDiffers`` when the token was issued or becomes
     ///   valid in the future, and with code ``IdentityError/Code/refused`` in all other cases.
     func check(_ claims: JSONObject, nonce: String?, now: Int) throws(IdentityError) {
-        let expected = issuer.replacing("{tenantid}", with: claims["tid"]?.stringValue ?? "")
+        let expected = issuer.replacingBytes("{tenantid}", with: claims["tid"]?.stringValue ?? "")
         // Google may write the issuer without `https://`.
         guard let issuer = claims["iss"]?.stringValue,
             issuer.isIdenticalText(to: expected)

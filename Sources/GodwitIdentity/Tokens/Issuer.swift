@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitJSON
 import JWTKit
@@ -81,14 +82,17 @@ actor Issuer {
         let now = now()
         if let metadata, now - metadata.time < IdentityLimits.keysSeconds { return metadata.value }
         do throws(IdentityError) {
-            let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+            let base = url.ends(with: "/") ? String(url.dropLast()) : url
             let response = try await client.get(base + "/.well-known/openid-configuration")
             guard response.status == 200, let value = IssuerMetadata(response.body) else {
                 throw IdentityError(
                     .misconfigured,
                     "\(url) has no metadata of OpenID Connect (status \(response.status)). Check the issuer.")
             }
-            guard value.issuer == url || value.issuer.contains("{tenantid}") || value.issuer == base else {
+            guard
+                value.issuer.isIdenticalText(to: url) || value.issuer.includes("{tenantid}")
+                    || value.issuer.isIdenticalText(to: base)
+            else {
                 throw IdentityError(.misconfigured, "\(url) names itself another issuer. Check the issuer's URL.")
             }
             // If the issuer is on another machine, its addresses must not be on this machine. Otherwise, the issuer
@@ -114,10 +118,10 @@ actor Issuer {
     ///   ``IdentityError/Code/unavailable`` when the keys cannot be read; the errors of ``addresses()``.
     func keys(for token: IDToken) async throws(IdentityError) -> [IssuerKey] {
         let known = try await currentKeys()
-        let matching = known.filter { token.keyID == nil || $0.id == token.keyID }
+        let matching = known.filter { token.keyID == nil || ExactText.areEqual($0.id, token.keyID) }
         if !matching.isEmpty { return matching }
         guard now() - lastReading >= IdentityLimits.unknownKeySeconds else { throw Issuer.unknownKey }
-        let fresh = try await read().filter { token.keyID == nil || $0.id == token.keyID }
+        let fresh = try await read().filter { token.keyID == nil || ExactText.areEqual($0.id, token.keyID) }
         guard !fresh.isEmpty else { throw Issuer.unknownKey }
         return fresh
     }

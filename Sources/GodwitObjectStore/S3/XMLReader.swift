@@ -227,6 +227,7 @@ package struct XMLReader {
         let isHexadecimal = name.hasPrefix("#x")
         let digits = name.dropFirst(isHexadecimal ? 2 : 1)
         // A plus sign is refused here, because `UInt32.init` would accept it.
+        // Bounded: a text is parsed.
         guard digits.first != "+", let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), number > 0 else {
             return nil
         }

@@ -45,7 +45,7 @@ struct KeystoneToken: Sendable {
     init?(_ text: String, in directory: ObjectDirectory) throws {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             .map(Substring.init)
-        guard text.utf8.count <= KeystoneToken.bytesMax, parts.count == 3, text.hasPrefix(KeystoneToken.prefix),
+        guard text.utf8.count <= KeystoneToken.bytesMax, parts.count == 3, text.begins(with: KeystoneToken.prefix),
             let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2]),
             let members = (try? JSONValue(parsing: payload))?.objectValue,
             let name = members["a"]?.stringValue, let issued = members["i"]?.intValue,

@@ -61,5 +61,5 @@ struct Checksum {
 
 /// Adds bytes to zlib's CRC-32.
 private func zlib_crc32(_ crc: UInt, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> UInt {
-    UInt(crc32_z(CZlib.uLong(crc), bytes, count))
+    UInt(clamping: crc32_z(CZlib.uLong(crc), bytes, count))
 }

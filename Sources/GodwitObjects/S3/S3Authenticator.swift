@@ -85,8 +85,8 @@ struct S3Authenticator {
                 "The URL has a signature of version 2. Please use AWS4-HMAC-SHA256 (signature version s3v4).")
         }
         guard let header = request.header(.authorization) else { throw S3Failure.accessDenied }
-        guard header.hasPrefix("\(SignatureV4.algorithm) ") else {
-            guard header.hasPrefix("AWS") else { throw S3Failure.accessDenied }
+        guard header.begins(with: "\(SignatureV4.algorithm) ") else {
+            guard header.begins(with: "AWS") else { throw S3Failure.accessDenied }
             throw HTTPFailure(
                 .badRequest, "InvalidRequest",
                 "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
@@ -160,7 +160,7 @@ struct S3Authenticator {
                 "The authorization header needs Credential=KEY/DATE/REGION/s3/aws4_request, SignedHeaders with host, and "
                     + "Signature.")
         }
-        guard timestamp.hasPrefix(scope[1]) else { throw S3Failure.signatureMismatch }
+        guard timestamp.begins(with: scope[1]) else { throw S3Failure.signatureMismatch }
         return Claim(
             accessKey: scope[0], day: scope[1], region: scope[2], timestamp: timestamp, signedHeaders: headers,
             signature: signature, payloadHash: payloadHash, isPresigned: isPresigned)

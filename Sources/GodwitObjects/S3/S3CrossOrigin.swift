@@ -93,7 +93,8 @@ struct S3CrossOrigin: Sendable {
     /// - Parameter wanted: The names of the request's headers, in lower case.
     func headers(origin: String, method: String, wanted: [String] = []) -> HTTPFields {
         let rule = rules.first { rule in
-            rule.origins.contains { S3CrossOrigin.matches($0, origin) } && rule.methods.contains(method)
+            rule.origins.contains { S3CrossOrigin.matches($0, origin) }
+                && rule.methods.contains { $0.isIdenticalText(to: method) }
                 && wanted.allSatisfy { name in rule.headers.contains { S3CrossOrigin.matches($0, name) } }
         }
         guard let rule else { return [:] }

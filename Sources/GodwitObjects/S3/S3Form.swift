@@ -26,11 +26,11 @@ struct S3Form {
 
     /// Returns the boundary of a request with a form; `nil` for another request.
     static func boundary(_ request: ServerRequest) -> String? {
-        guard let type = request.header(.contentType), type.lowercased().hasPrefix("multipart/form-data") else {
+        guard let type = request.header(.contentType), type.lowercased().begins(with: "multipart/form-data") else {
             return nil
         }
-        return type.split(separator: ";").lazy.map { $0.drop { $0 == " " } }.first {
-            $0.lowercased().hasPrefix("boundary=")
+        return type.pieces(at: ";").lazy.map { $0.drop { $0 == " " } }.first {
+            $0.lowercased().begins(with: "boundary=")
         }
         .map { String($0.dropFirst(9).filter { $0 != "\"" }) }
     }
@@ -136,7 +136,7 @@ struct S3Form {
             throw ObjectError.missing(container: bucketName)
         }
         var properties = StoredProperties(contentType: fields["content-type"] ?? "binary/octet-stream")
-        for (name, value) in fields where name.hasPrefix(S3ObjectHeaders.metadataPrefix) {
+        for (name, value) in fields where name.begins(with: S3ObjectHeaders.metadataPrefix) {
             properties.metadata[String(name.dropFirst(S3ObjectHeaders.metadataPrefix.count))] = value
         }
         for name in ["cache-control", "content-disposition", "content-encoding", "expires"] {
@@ -152,11 +152,11 @@ struct S3Form {
     /// Returns the account that signed the policy.
     private func checkedAccount(_ fields: [String: String]) async throws -> ObjectAccount {
         guard let policy = fields["policy"] else { throw S3Failure.accessDenied }
-        let scope = (fields["x-amz-credential"] ?? "").split(separator: "/", omittingEmptySubsequences: false)
+        let scope = (fields["x-amz-credential"] ?? "").pieces(at: "/", omittingEmptySubsequences: false)
             .map(String.init)
         let timestamp = fields["x-amz-date"] ?? ""
         guard fields["x-amz-algorithm"] == SignatureV4.algorithm, scope.count == 5, scope[3] == "s3",
-            let time = SignatureV4.seconds(ofTimestamp: timestamp), timestamp.hasPrefix(scope[1]),
+            let time = SignatureV4.seconds(ofTimestamp: timestamp), timestamp.begins(with: scope[1]),
             time <= ObjectTime.now + Self.skewSecondsMax
         else { throw S3Failure.accessDenied }
         let account = try await S3Authenticator(directory: directory).account(accessKey: scope[0])
@@ -176,10 +176,12 @@ struct S3Form {
         headers.set("x-amz-request-id", context.response.requestID)
         let location = "/_s3/\(upload.bucket.name.percentEncoded)/\(record.name.percentEncoded(keeping: "/"))"
         headers[.location] = location
-        if let target = fields["success_action_redirect"], target.hasPrefix("http://") || target.hasPrefix("https://") {
+        if let target = fields["success_action_redirect"],
+            target.begins(with: "http://") || target.begins(with: "https://")
+        {
             let query =
                 "bucket=\(upload.bucket.name.percentEncoded)&key=\(record.name.percentEncoded)&etag=%22\(record.entityTag)%22"
-            headers.set("Location", "\(target)\(target.contains("?") ? "&" : "?")\(query)")
+            headers.set("Location", "\(target)\(target.includes("?") ? "&" : "?")\(query)")
             return try await context.response.sendEmpty(.seeOther, headers: headers)
         }
         switch fields["success_action_status"] {
@@ -244,7 +246,7 @@ struct S3Policy {
                 lengths = low...high
                 continue
             }
-            guard let name = parts[1].stringValue, name.hasPrefix("$"), let value = parts[2].stringValue else {
+            guard let name = parts[1].stringValue, name.begins(with: "$"), let value = parts[2].stringValue else {
                 throw S3Policy.malformed
             }
             let field = name.dropFirst().lowercasedASCII
@@ -287,7 +289,7 @@ struct S3Policy {
             }
         }
         let extra = fields.keys.filter {
-            !named.contains($0) && !S3Policy.free.contains($0) && !$0.hasPrefix("x-ignore-")
+            !named.contains($0) && !S3Policy.free.contains($0) && !$0.begins(with: "x-ignore-")
         }
         guard extra.isEmpty else {
             throw S3Policy.refused("Extra input fields: \(extra.sorted().joined(separator: ", "))")

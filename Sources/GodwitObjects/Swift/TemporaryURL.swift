@@ -83,7 +83,7 @@ struct TemporaryURL: Sendable {
     /// The algorithm and the bytes of the signature. In the URL, a signature is either hexadecimal digits, or the name
     /// of the algorithm followed by Base64.
     private var parsedSignature: (name: String, digest: [UInt8])? {
-        if let colon = signature.firstIndex(of: ":") {
+        if let colon = signature.utf8.firstIndex(of: UInt8(ascii: ":")) {
             return Base64URL.decode(signature[signature.index(after: colon)...]).map {
                 (String(signature[..<colon]), $0)
             }

@@ -119,8 +119,8 @@ struct BoxNode {
     static func write(_ cells: some RandomAccessCollection<BoxCell>, levels: Int, to bytes: inout [UInt8]) {
         bytes.withUnsafeMutableBytes { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            bytes.setBigEndian(0, UInt16(levels))
-            bytes.setBigEndian(2, UInt16(cells.count))
+            bytes.setBigEndian(0, UInt16(clamping: levels))
+            bytes.setBigEndian(2, UInt16(clamping: cells.count))
             var cellOffset = headerBytes
             for cell in cells {
                 bytes.setBigEndian(cellOffset, UInt64(bitPattern: cell.number))

@@ -14,6 +14,7 @@ extension Range<Int> {
         guard count >= 2 * share else { return map(body) }
         return [Result](unsafeUninitializedCapacity: count) { results, initializedCount in
             // Each call writes separate elements.
+            // Bounded: the buffer is not empty.
             nonisolated(unsafe) let start = results.baseAddress!
             DispatchQueue.concurrentPerform(iterations: (count + share - 1) / share) { part in
                 for index in part * share..<Swift.min((part + 1) * share, count) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// An entry of an R*Tree with its position on a Hilbert curve over the Earth. Entries that are close on the curve are
 /// close on the Earth.
 struct CurveCell: BitwiseCopyable {
@@ -25,7 +27,7 @@ struct CurveCell: BitwiseCopyable {
     /// the coordinate in degrees, multiplied by 2.
     private static func step(_ middle: Float, of range: Double) -> UInt32 {
         let fraction = (Double(middle) + range) / (range * 2)
-        return UInt32(max(0, min(1, fraction)) * Double(UInt32.max))
+        return UInt32(saturating: max(0, min(1, fraction)) * Double(UInt32.max))
     }
 
     /// Returns the position on the curve, computed from the highest pair of bits to the lowest. The order of the four
@@ -34,7 +36,7 @@ struct CurveCell: BitwiseCopyable {
         var (x, y, key) = (column, row, UInt64(0))
         for bit in stride(from: UInt32(31), through: 0, by: -1) {
             let (right, upper) = ((x >> bit) & 1, (y >> bit) & 1)
-            key = key << 2 | UInt64((3 * right) ^ upper)
+            key = key << 2 | UInt64(truncatingIfNeeded: (3 * right) ^ upper)
             // This is computed without a branch, because the processor could not predict the branch.
             let rotated = 0 &- (right & (1 ^ upper))
             (x, y) = (x ^ rotated, y ^ rotated)

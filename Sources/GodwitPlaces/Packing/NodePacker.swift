@@ -49,7 +49,7 @@ struct NodePacker {
         let cellsMax = BoxNode.cellsMax(bytes: nodeBytes)
         let cellsPerNode = max(2, Int(Double(cellsMax) * Self.fillFactor))
         var counts = [count]
-        while counts.last! > cellsMax { counts.append((counts.last! + cellsPerNode - 1) / cellsPerNode) }
+        while let last = counts.last, last > cellsMax { counts.append((last + cellsPerNode - 1) / cellsPerNode) }
         levels = zip(counts, counts.dropFirst() + [1]).map { Level(cellCount: $0, nodeCount: $1) }
     }
 
@@ -90,11 +90,13 @@ struct NodePacker {
 
     /// Records the cells that the root contains. After that, ``takeLeaves()`` returns all remaining leaves.
     mutating func close(on connection: SQLiteConnection) throws {
+        // Bounded: there is a level from the start.
         try recordNode(levels.last!.cells, in: BoxNode.root, level: levels.count - 1, NodeWriter(table, on: connection))
     }
 
     /// Writes the root, which makes the tree visible.
     func finish(on connection: SQLiteConnection) throws {
+        // Bounded: as above.
         let root = BoxNode.bytes(of: levels.last!.cells[...], levels: levels.count - 1, count: nodeBytes)
         try NodeWriter(table, on: connection).add(BoxNode.root, root)
     }

@@ -80,7 +80,7 @@ struct JSONIndexWriter {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(keys.reduce(0) { $0 + $1.count + 4 })
         for key in keys {
-            withUnsafeBytes(of: UInt32(key.count).bigEndian) { bytes.append(contentsOf: $0) }
+            withUnsafeBytes(of: UInt32(clamping: key.count).bigEndian) { bytes.append(contentsOf: $0) }
             bytes += key
         }
         storeKeysStatement.bind(number, at: 1)

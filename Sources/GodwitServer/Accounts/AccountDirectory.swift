@@ -89,10 +89,12 @@ final class AccountDirectory: Sendable {
     private func user(named name: String) async throws -> Account? {
         guard let users = try await UsersDatabase.datastore(of: manager) else { return nil }
         let state = "\(users.identity.instance) \(users.updateSequence)"
+        // Exact: the state has only ASCII digits.
         let cached = cache.withLock { $0.state == state ? $0.accounts[ExactText(name)] : nil }
         if let cached { return cached }
         guard let account = try UsersDatabase.account(named: name, in: users) else { return nil }
         cache.withLock { cache in
+            // Exact: as above.
             if cache.state != state || cache.accounts.count >= AccountDirectory.cachedMax {
                 cache.accounts.removeAll()
             }

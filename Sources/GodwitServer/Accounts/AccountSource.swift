@@ -90,7 +90,7 @@ package struct Account: Sendable {
     func hasSessions(of other: Account) -> Bool {
         name.isIdenticalText(to: other.name) && kind == other.kind
             && roles.elementsEqual(other.roles) { $0.isIdenticalText(to: $1) }
-            && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)
+            && (kind == .member ? hash.salt.isIdenticalText(to: other.hash.salt) : hash == other.hash)
     }
 
     /// Returns the principal of requests with this account.

@@ -148,6 +148,7 @@ public final class Administrators: Sendable {
     public static func randomPassword() -> String {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         // 23 of these characters have more than 128 random bits.
+        // Bounded: the alphabet is not empty.
         return String((0..<23).map { _ in alphabet.randomElement()! })
     }
 }

@@ -66,7 +66,7 @@ package final class Authenticator: Sendable {
         guard let header = request.header(.authorization), Authenticator.isSupported(header) else {
             return (.anonymous, [:])
         }
-        if header.lowercased().hasPrefix("bearer ") {
+        if header.lowercased().begins(with: "bearer ") {
             let token = header.dropFirst(7).filter { $0 != " " }
             if let principal = try await accounts.principal(of: token) { return (principal, [:]) }
             guard options.acceptsTokens else { return (.anonymous, [:]) }
@@ -249,7 +249,7 @@ package final class Authenticator: Sendable {
     /// The name and password of an `Authorization` header; `nil` when the header is malformed or its scheme is not
     /// Basic.
     static func basic(_ header: String) -> (name: String, password: String)? {
-        let parts = header.split(separator: " ", maxSplits: 1)
+        let parts = header.pieces(at: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1].utf8),
             let text = String(validating: bytes, as: UTF8.self), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }

@@ -20,7 +20,7 @@ struct BearerToken {
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when it is malformed.
     init(_ text: String) throws(HTTPFailure) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).prefix(2).map { part in
+        let parts = text.pieces(at: ".", omittingEmptySubsequences: false).prefix(2).map { part in
             Base64URL.decode(part).flatMap { try? JSONValue(parsing: $0) }?.objectValue
         }
         guard parts.count == 2, let header = parts[0], let claims = parts[1] else {
@@ -75,7 +75,7 @@ struct BearerToken {
 
     private static func add(_ keyText: String, kind: String, bits: String, to keys: JWTKeyCollection) async throws {
         // In settings, `\n` separates the lines of a PEM.
-        let pem = keyText.replacing("\\n", with: "\n")
+        let pem = keyText.replacingBytes("\\n", with: "\n")
         let digests: [String: DigestAlgorithm] = ["256": .sha256, "384": .sha384, "512": .sha512]
         guard let digest = digests[bits] else { throw HTTPFailure.missing }
         switch kind {
@@ -105,7 +105,7 @@ struct BearerToken {
     private func roles(_ options: ServerSettings.Options) -> [String] {
         var value = claims[options.rolesClaim]
         if !options.rolesClaimPath.isEmpty {
-            value = options.rolesClaimPath.split(separator: ".").reduce(.object(claims)) { value, step in
+            value = options.rolesClaimPath.pieces(at: ".").reduce(.object(claims)) { value, step in
                 value?.objectValue?[String(step)]
             }
         }

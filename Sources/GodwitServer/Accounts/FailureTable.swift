@@ -86,6 +86,6 @@ struct FailureTable: Sendable {
     /// Returns the number of a network's bucket. The hash function has a random seed in each process. Therefore an
     /// attacker cannot find an address that shares a bucket with a chosen other address.
     private static func bucket(of network: String) -> Int {
-        Int(UInt(bitPattern: network.hashValue) % UInt(bucketsMax))
+        Int(UInt(bitPattern: network.hashValue) % UInt(clamping: bucketsMax))
     }
 }

@@ -111,7 +111,8 @@ struct Gatekeeper: Sendable {
         if principal.hasAmbientCredentials, !request.isSafe, request.isOfForeignPage,
             CrossOrigin(rules: settings.options.cors).headers(for: request.head).isEmpty
         {
-            throw HTTPFailure.forbidden("A page of another site sent this request. Allow its origin in the section cors.")
+            throw HTTPFailure.forbidden(
+                "A page of another site sent this request. Allow its origin in the section cors.")
         }
         guard !request.hasType(for: route) else { return }
         let name = request.parameter("db")
@@ -137,6 +138,7 @@ struct Gatekeeper: Sendable {
     }
 
     private static let proxyHeaders = ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"].map {
+        // Bounded: the names are literals.
         HTTPField.Name($0)!
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
@@ -71,7 +72,7 @@ final class KeyDirectory: Sendable {
 
     /// Returns the account of a key; `nil` when no key has this name, or the stored hash cannot be read.
     func account(named name: String) async throws -> Account? {
-        guard name.hasPrefix("apikey-"), let stored = try await manager.setting(KeyDirectory.setting(name)),
+        guard name.begins(with: "apikey-"), let stored = try await manager.setting(KeyDirectory.setting(name)),
             let text = KeyDirectory.members(stored)["hash"]?.stringValue, let hash = PasswordHash(text)
         else { return nil }
         return Account(name: name, kind: .key, roles: [], hash: hash)

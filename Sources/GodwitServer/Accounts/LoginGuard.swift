@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitClient
+import GodwitJSON
 import GodwitStore
 import GodwitThreads
 import HTTPTypes
@@ -87,7 +88,7 @@ final class LoginGuard: Sendable {
         // Usually the table contains no failures. The network is then not needed, and the address is not computed.
         guard failures.withLock({ !$0.isEmpty }) else { return true }
         let network = LoginGuard.network(address())
-        let isProvingNetwork = proved.map { LoginGuard.network($0) == network } ?? false
+        let isProvingNetwork = proved.map { LoginGuard.network($0).isIdenticalText(to: network) } ?? false
         let countMax = isProvingNetwork ? LoginGuard.failuresOfProvedMax : LoginGuard.failuresMax
         return failures.withLock { $0.count(of: .account(name: name, network: network)) < countMax }
     }

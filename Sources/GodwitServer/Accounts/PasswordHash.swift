@@ -146,16 +146,18 @@ extension PasswordHash {
     /// - Returns: `nil` for another format, for an empty salt, for a key that is empty or too long, and for a number of
     ///   rounds that is below 1 or above ``iterationsMax``.
     package init?(_ text: String) {
-        guard text.hasPrefix("-"), let end = text.dropFirst().firstIndex(of: "-") else { return nil }
+        guard text.begins(with: "-"), let end = text.dropFirst().utf8.firstIndex(of: UInt8(ascii: "-")) else {
+            return nil
+        }
         let name = text[text.index(after: text.startIndex)..<end]
-        let parts = text[text.index(after: end)...].split(separator: ",")
+        let parts = text[text.index(after: end)...].pieces(at: ",")
         guard parts.count >= 2, let key = [UInt8](hexadecimal: parts[0].utf8) else { return nil }
         let salt = String(parts[1])
         if name == "hashed", parts.count == 2 {
             self.init(scheme: .simple, salt: salt, key: key)
             return
         }
-        let nameParts = name.split(separator: ":")
+        let nameParts = name.pieces(at: ":")
         guard parts.count == 3, let iterations = Int(parts[2]), nameParts.first == "pbkdf2", nameParts.count <= 2,
             let function = nameParts.count == 2 ? Function(rawValue: String(nameParts[1])) : .sha
         else { return nil }

@@ -33,7 +33,9 @@ public struct PasswordRules: Sendable, Equatable {
     public func weakness(of password: String) -> String? {
         guard password.count >= lengthMin else { return "has fewer than \(lengthMin) characters" }
         let plain = password.lowercased()
+        // Exact: an equivalent spelling of a common password is as weak.
         guard allowsCommon || !CommonPasswords.all.contains(plain) else { return "is one of the most common passwords" }
+        // Exact: as above.
         return refused.contains(plain) ? "is on the server's list of refused passwords" : nil
     }
 }

@@ -28,7 +28,9 @@ struct RightsWatch: Sendable {
     private func follow(_ batch: RightsChanges.Batch) async {
         for name in batch.names { audit.accountChanged(name) }
         await openRequests.recheck {
+            // Exact: to check the requests of an equivalent name too does no harm.
             batch.affectsAllPrincipals || batch.databases.contains($0.request.parameter("db"))
+                // Exact: as above.
                 || $0.principal.name.map(batch.names.contains) == true
         } isAllowed: { entry in
             await gatekeeper.stillAllows(entry.request, of: entry.principal, to: entry.access)

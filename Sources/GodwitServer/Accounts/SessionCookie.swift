@@ -61,7 +61,7 @@ struct SessionCookie {
         var signed: [UInt8] = []
         let parts = [account.name, digits(of: time), account.kind.rawValue, account.sessionBinding]
         for part in parts + account.roles.sorted() {
-            withUnsafeBytes(of: UInt32(part.utf8.count).bigEndian) { signed += $0 }
+            withUnsafeBytes(of: UInt32(clamping: part.utf8.count).bigEndian) { signed += $0 }
             signed += part.utf8
         }
         return Array(HMAC<SHA256>.authenticationCode(for: signed, using: key))

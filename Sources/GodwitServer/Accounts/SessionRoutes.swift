@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import HTTPTypes
@@ -80,7 +81,7 @@ struct SessionRoutes {
     private static func credentials(_ request: ServerRequest) async throws -> (name: String, password: String) {
         let bytes = try await request.collectBody(bytesMax: ServerLimits.loginBytesMax)
         let type = request.header(.contentType)?.lowercased() ?? ""
-        if type.hasPrefix("application/x-www-form-urlencoded") || type.isEmpty {
+        if type.begins(with: "application/x-www-form-urlencoded") || type.isEmpty {
             let form = try RequestTarget(form: bytes)
             return try checked(form.value("name") ?? form.value("username"), form.value("password"))
         }

@@ -151,7 +151,7 @@ enum UsersDatabase {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
         // Canonically equivalent names look alike, but they are different ids. Only composed names are accepted, so that
-        // nobody can register with a name that cannot be distinguished from the name of another user.
+        // no user can register with a name that cannot be distinguished from the name of another user.
         guard ComposedForm.holds(name) else {
             throw .forbidden("Username must be in Unicode's composed form (NFC).")
         }

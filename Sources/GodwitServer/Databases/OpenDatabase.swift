@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import GodwitViews
@@ -30,7 +31,7 @@ struct OpenDatabase: Sendable {
     /// - Throws: ``HTTPFailure`` with status 403 for a hidden design document of `_users`. Any other hidden document is
     ///   reported as missing, with status 404. Also throws errors of reading the document.
     func checkReading(_ id: String) throws {
-        if datastore.name == UsersDatabase.name, DocumentID.isDesign(id), !principal.isAdministrator {
+        if datastore.name.isIdenticalText(to: UsersDatabase.name), DocumentID.isDesign(id), !principal.isAdministrator {
             throw HTTPFailure.forbidden("Only administrators can view design docs in the users database.")
         }
         guard try shows(id) else { throw HTTPFailure.missing }
@@ -78,7 +79,7 @@ struct OpenDatabase: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 401 or 403.
     func checkLocalWriting() throws(HTTPFailure) {
-        guard principal.isAdministrator || !datastore.name.hasPrefix("_") else {
+        guard principal.isAdministrator || !datastore.name.begins(with: "_") else {
             throw .unauthorized("You are not a server admin.")
         }
         guard rights.contains(.writeLocal) else {
@@ -158,12 +159,12 @@ struct OpenDatabase: Sendable {
         if datastore.isPartitioned { try PartitionedID.check(id) }
         guard DatabaseName.systemNames.contains(datastore.name) else { return document }
         let previous = try winnerMembers(id)
-        if datastore.name == ReplicatorDatabase.name {
+        if datastore.name.isIdenticalText(to: ReplicatorDatabase.name) {
             return try ReplicatorDatabase.validated(
                 document, previous: previous, principal: principal, hosts: options.replicationHosts,
                 limits: datastore.limits)
         }
-        guard datastore.name == UsersDatabase.name else { return document }
+        guard datastore.name.isIdenticalText(to: UsersDatabase.name) else { return document }
         return try await UsersDatabase.validated(
             document, previous: previous, principal: principal, accounts: accounts, limits: datastore.limits,
             iterations: options.iterations, from: clientAddress)

@@ -45,6 +45,7 @@ enum DocumentIDs {
     }
 
     private static func randomDigits(_ count: Int) -> String {
+        // Bounded: the literal is not empty.
         String((0..<count).map { _ in "0123456789abcdef".randomElement()! })
     }
 }

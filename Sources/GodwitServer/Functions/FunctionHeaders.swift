@@ -36,7 +36,7 @@ enum FunctionHeaders {
     /// the function could use the credentials of its callers.
     static func permitReading(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName
-        return !credentials.contains(text) && !text.hasPrefix("x-auth-")
+        return !credentials.contains(text) && !text.begins(with: "x-auth-")
     }
 
     /// Whether a cookie of this name belongs to a session or a login.
@@ -45,7 +45,9 @@ enum FunctionHeaders {
     /// Whether a function may set a header in a response.
     static func permit(_ name: HTTPField.Name, _ value: String) -> Bool {
         let text = name.canonicalName
-        guard !reserved.contains(text), !reservedPrefixes.contains(where: text.hasPrefix) else { return false }
+        guard !reserved.contains(text), !reservedPrefixes.contains(where: { text.begins(with: $0) }) else {
+            return false
+        }
         return name != .setCookie || !setsSession(value)
     }
 
@@ -60,6 +62,6 @@ enum FunctionHeaders {
     /// principal, the client or the host.
     static func permitInRequest(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName
-        return permitReading(name) && !["host", "forwarded"].contains(text) && !text.hasPrefix("x-forwarded-")
+        return permitReading(name) && !["host", "forwarded"].contains(text) && !text.begins(with: "x-forwarded-")
     }
 }

@@ -126,7 +126,7 @@ struct RewriteRoutes {
                 throw .insecureRewrite
             }
         }
-        guard path.first == database else { throw .insecureRewrite }
+        guard path.first?.isIdenticalText(to: database) == true else { throw .insecureRewrite }
         let parameters = query.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
         return "/" + path.joined(separator: "/") + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
     }

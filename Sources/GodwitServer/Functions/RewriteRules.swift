@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import HTTPTypes
 
@@ -64,9 +65,9 @@ struct RewriteRules {
     }
 
     private static func pieces(_ path: String) -> [Piece] {
-        path.split(separator: "/").map { piece in
+        path.pieces(at: "/").map { piece in
             if piece == "*" { return .rest }
-            return piece.hasPrefix(":") ? .variable(String(piece.dropFirst())) : .text(String(piece))
+            return piece.begins(with: ":") ? .variable(String(piece.dropFirst())) : .text(String(piece))
         }
     }
 
@@ -82,11 +83,13 @@ struct RewriteRules {
         let parameters = try query.map { name, text in
             (name: name, value: Self.parametersInJSON.contains(name) ? try JSONValue(parsing: text) : .string(text))
         }
-        for rule in rules where rule.method == nil || rule.method == method {
+        for rule in rules where rule.method == nil || ExactText.areEqual(rule.method, method) {
             guard let (pathBindings, rest) = Self.bind(rule.from, path) else { continue }
             let bindings = pathBindings + parameters
             let ruleQuery = rule.query.map { (name: $0.0, value: Self.filled($0.1, bindings, rule.formats)) }
-            let allBindings = bindings.filter { binding in !ruleQuery.contains { $0.name == binding.name } } + ruleQuery
+            let allBindings =
+                bindings.filter { binding in !ruleQuery.contains { $0.name.isIdenticalText(to: binding.name) } }
+                + ruleQuery
             return Destination(path: Self.path(rule.to, allBindings, rest), query: Self.query(allBindings))
         }
         return nil
@@ -100,7 +103,7 @@ struct RewriteRules {
             if piece == .rest, index == pattern.count - 1 { return (bindings, Array(rest)) }
             guard let segment = rest.popFirst() else { return nil }
             switch piece {
-            case .text(let text): guard text == segment else { return nil }
+            case .text(let text): guard text.isIdenticalText(to: segment) else { return nil }
             case .variable(let name): bindings.insert((name, .string(segment)), at: 0)
             case .rest: bindings.insert(("*", .string(segment)), at: 0)
             }
@@ -111,13 +114,13 @@ struct RewriteRules {
     /// Returns a value of a rule's query with its variables replaced.
     private static func filled(_ value: JSONValue, _ bindings: Bindings, _ formats: JSONObject) -> JSONValue {
         switch value {
-        case .string(let text) where text.hasPrefix(":"):
+        case .string(let text) where text.begins(with: ":"):
             bound(String(text.dropFirst()), bindings, formats) ?? value
         case .string("*"): bound("*", bindings, formats) ?? value
         case .array(let items):
             .array(
                 items.map { item in
-                    guard let text = item.stringValue, text.hasPrefix(":") else { return item }
+                    guard let text = item.stringValue, text.begins(with: ":") else { return item }
                     return bound(String(text.dropFirst()), bindings, formats) ?? item
                 })
         default: value
@@ -125,7 +128,7 @@ struct RewriteRules {
     }
 
     private static func bound(_ name: String, _ bindings: Bindings, _ formats: JSONObject) -> JSONValue? {
-        guard let value = bindings.first(where: { $0.name == name })?.value else { return nil }
+        guard let value = bindings.first(where: { $0.name.isIdenticalText(to: name) })?.value else { return nil }
         guard let text = value.stringValue else { return value }
         switch formats[name]?.stringValue {
         case "int": return Int64(text).map { .integer($0) } ?? value

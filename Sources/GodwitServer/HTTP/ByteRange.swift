@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import HTTPTypes
 
 /// Parses `Range` headers (RFC 9110, section 14.1.2).
@@ -14,8 +15,8 @@ enum ByteRange {
     ///   CouchDB also sends all bytes with status 200.
     /// - Throws: ``HTTPFailure`` with status 416 when each of the ranges is empty or begins after the last byte.
     static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
-        guard let header, header.hasPrefix("bytes="), header != "bytes=0-" else { return nil }
-        let items = header.dropFirst(6).split(separator: ",", omittingEmptySubsequences: false)
+        guard let header, header.begins(with: "bytes="), header != "bytes=0-" else { return nil }
+        let items = header.dropFirst(6).pieces(at: ",", omittingEmptySubsequences: false)
         guard items.count <= ServerLimits.rangesMax else { return nil }
         var ranges: [Range<Int>] = []
         for item in items {
@@ -31,7 +32,7 @@ enum ByteRange {
     /// - Returns: The range. The range is empty in two cases: its end precedes its beginning, or it begins after the
     ///   last byte. `nil` when the item is malformed.
     private static func range(_ item: String, length: Int) -> Range<Int>? {
-        let bounds = item.split(separator: "-", omittingEmptySubsequences: false)
+        let bounds = item.pieces(at: "-", omittingEmptySubsequences: false)
         guard bounds.count == 2 else { return nil }
         switch (Int(bounds[0]), Int(bounds[1])) {
         case (let first?, let last?):

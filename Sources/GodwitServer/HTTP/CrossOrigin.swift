@@ -34,7 +34,7 @@ struct CrossOrigin {
     func preflight(_ request: HTTPRequest) -> HTTPFields {
         var headers = headers(for: request)
         guard !headers.isEmpty, let method = request.headerFields[.accessControlRequestMethod],
-            rules.methods.contains(method.uppercased())
+            rules.methods.contains(where: { $0.isIdenticalText(to: method.uppercased()) })
         else { return [:] }
         let requestedHeaders = (request.headerFields[.accessControlRequestHeaders] ?? "").lowercasedASCII
             .commaSeparatedItems

@@ -10,7 +10,7 @@ import HTTPTypes
 /// Query parameters, parsed by CouchDB's rules.
 extension RequestTarget {
     /// Returns the last value of a parameter; `nil` when the parameter is missing.
-    public func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
+    public func value(_ name: String) -> String? { query.last { $0.name.isIdenticalText(to: name) }?.value }
 
     /// Whether a parameter has the value `true`. As in CouchDB, any other value is treated as `false`. This method is
     /// only for parameters of documents and feeds. In parameters of views, any value except `true` and `false` is an

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 public import GodwitStore
 public import HTTPTypes
 
@@ -56,7 +57,9 @@ public struct RequestContext {
     func database() async throws -> OpenDatabase {
         var database = try await databases.database(
             named: request.parameter("db"), for: admission.principal, with: admission.rights)
-        if database.datastore.name == UsersDatabase.name { database.clientAddress = request.peerAddress }
+        if database.datastore.name.isIdenticalText(to: UsersDatabase.name) {
+            database.clientAddress = request.peerAddress
+        }
         return database
     }
 }

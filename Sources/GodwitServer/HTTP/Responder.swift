@@ -163,7 +163,7 @@ struct Responder: Sendable {
     /// Logs a request that changed rights or accounts.
     private func auditChange(_ request: ServerRequest, by route: Route, _ response: ServerResponse) {
         guard response.hasBegun, response.status < 400 else { return }
-        let isOfUsers = route.access.isForWriting && request.parameter("db") == UsersDatabase.name
+        let isOfUsers = route.access.isForWriting && request.parameter("db").isIdenticalText(to: UsersDatabase.name)
         guard let event = route.audit ?? (isOfUsers ? "accounts written" : nil) else { return }
         audit.changed(
             event, request.head.method.rawValue, "/" + request.target.segments.joined(separator: "/"), response)
@@ -205,7 +205,7 @@ struct Responder: Sendable {
     private static func acceptsGzip(_ head: HTTPRequest) -> Bool {
         guard let accepted = head.headerFields.value(of: .acceptEncoding)?.lowercasedASCII else { return false }
         return accepted.commaSeparatedItems.contains { item in
-            let parts = item.filter { $0 != " " }.split(separator: ";")
+            let parts = item.filter { $0 != " " }.pieces(at: ";")
             return parts.first == "gzip"
                 && !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
         }
@@ -226,7 +226,7 @@ struct Responder: Sendable {
         if failure.status == .unauthorized {
             if let challenge = request.headers[.wantedChallenge] {
                 failure.headers[.wwwAuthenticate] = challenge
-            } else if request.headers[.authorization]?.lowercased().hasPrefix("bearer ") == true {
+            } else if request.headers[.authorization]?.lowercased().begins(with: "bearer ") == true {
                 // RFC 6750, section 3.1.
                 failure.headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
             }
@@ -275,7 +275,7 @@ struct Responder: Sendable {
         let randomBits = UInt64.random(in: .min ... .max)
         return String(unsafeUninitializedCapacity: 10) { digits in
             for index in 0..<10 {
-                let digit = UInt8(truncatingIfNeeded: randomBits >> (4 * UInt64(index))) & 15
+                let digit = UInt8(truncatingIfNeeded: randomBits >> (4 * UInt64(clamping: index))) & 15
                 digits[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
             }
             return 10

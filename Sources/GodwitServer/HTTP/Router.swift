@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import HTTPTypes
 
 /// Handles a request and writes its response.
@@ -125,10 +126,10 @@ public struct Route: Sendable {
         self.posts = posts
         self.audit = audit
         self.handler = handler
-        self.pattern = pattern.split(separator: "/").map { piece in
-            guard piece.hasPrefix("{") else { return .literal(String(piece)) }
+        self.pattern = pattern.pieces(at: "/").map { piece in
+            guard piece.begins(with: "{") else { return .literal(String(piece)) }
             let name = piece.dropFirst().dropLast()
-            return name.hasSuffix("...") ? .rest(String(name.dropLast(3))) : .parameter(String(name))
+            return name.ends(with: "...") ? .rest(String(name.dropLast(3))) : .parameter(String(name))
         }
     }
 

@@ -253,13 +253,13 @@ public struct ServerRequest: Sendable {
     var isOfForeignPage: Bool {
         if let site = header(.fetchSite) { return site != "same-origin" && site != "none" }
         guard let origin = header(.origin) else { return false }
-        guard let host = origin.firstRange(of: "://").map({ origin[$0.upperBound...] }) else { return true }
+        guard let host = origin.firstBytes("://").map({ origin[$0.upperBound...] }) else { return true }
         let ownHost = header(.forwardedHost) ?? head.authority ?? ""
         return !host.lowercased().utf8.elementsEqual(ownHost.lowercased().utf8)
     }
 
     /// Whether the client accepts HTML, as a browser does for a response that it shows as a page.
-    var acceptsPages: Bool { header(.accept)?.lowercased().contains("text/html") ?? false }
+    var acceptsPages: Bool { header(.accept)?.lowercased().includes("text/html") ?? false }
 
     /// Reads the complete body as a JSON value. This method is for settings, keys and queries, not for documents.
     @inline(never)

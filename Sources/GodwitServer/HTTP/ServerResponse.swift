@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitGzip
 import GodwitStore
 import GodwitThreads
@@ -254,7 +255,7 @@ public final class ServerResponse {
     /// Whether a body of this type is sent compressed.
     private func isCompressed(_ contentType: String, _ headers: HTTPFields) -> Bool {
         acceptsGzip && headers[.contentEncoding] == nil
-            && (contentType.hasPrefix("application/json") || contentType.hasPrefix("text/"))
+            && (contentType.begins(with: "application/json") || contentType.begins(with: "text/"))
     }
 
     /// Ends a body that was written in pieces.

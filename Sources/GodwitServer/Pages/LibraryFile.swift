@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitStore
 import GodwitThreads
 import HTTPTypes
@@ -33,7 +34,7 @@ public struct LibraryFile {
         }
 
         fileprivate func package(of path: String) -> String {
-            self == .leaflet && path.contains("luster") ? "libjs-leaflet.markercluster" : "libjs-\(rawValue)"
+            self == .leaflet && path.includes("luster") ? "libjs-leaflet.markercluster" : "libjs-\(rawValue)"
         }
     }
 

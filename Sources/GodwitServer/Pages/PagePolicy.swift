@@ -58,7 +58,7 @@ public struct PagePolicy: Sendable {
     /// - Parameter page: HTML without any text of users. Otherwise, a script that a user wrote would get the nonce.
     public func adding(to page: [UInt8]) -> [UInt8] {
         let text = String(decoding: page, as: UTF8.self)
-        return Array(text.replacing("<script ", with: "<script nonce=\"\(nonce)\" ").utf8)
+        return Array(text.replacingBytes("<script ", with: "<script nonce=\"\(nonce)\" ").utf8)
     }
 }
 

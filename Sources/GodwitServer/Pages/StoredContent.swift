@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import HTTPTypes
 
 // Attachments, objects, tiles and the results of functions have the same origin as the console and the pages of
@@ -56,7 +57,7 @@ public enum StoredContent {
 
     private static func mayBeActive(_ type: String) -> Bool {
         let type = type.lowercased()
-        return type.hasPrefix("image/svg") || !passiveTypes.contains { type.hasPrefix($0) }
+        return type.begins(with: "image/svg") || !passiveTypes.contains { type.begins(with: $0) }
     }
 }
 

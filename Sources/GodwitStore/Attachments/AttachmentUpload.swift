@@ -166,10 +166,12 @@ package struct AttachmentUpload {
     private func stored() async throws(StoreError) -> StoredBlob {
         var digests = if let digests { digests } else { try await readDigests() }
         let (sha256, md5) = digests.finish()
+        // Bounded: the number is known before the first piece is written.
         return StoredBlob(number: blob!, length: length, digest: sha256, md5: md5)
     }
 
     private func readDigests() async throws(StoreError) -> Digests {
+        // Bounded: as above.
         let (datastore, blob, size, length) = (datastore, blob!, StoreLimits.attachmentChunkBytes, length)
         var digests = Digests()
         do {

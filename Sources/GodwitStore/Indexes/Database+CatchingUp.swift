@@ -104,6 +104,7 @@ extension WriteTransaction {
         let changes = slice.rows.map { IndexChange.changed($0, storedID: $0.id) }
         try maintainer.apply((purged.isComplete ? purged.changes : []) + changes, to: index, on: connection)
         index.purges = state.purges
+        // Bounded: a slice with more to follow has rows.
         index.sequence = slice.hasMore ? slice.rows.last!.sequence : state.sequence
         let isSettled = try (maintainer as? any FinishingMaintainer)?.isSettled(index, on: connection) ?? true
         index.state = slice.hasMore || !isSettled ? .behind : .complete

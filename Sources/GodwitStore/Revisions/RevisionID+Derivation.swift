@@ -56,13 +56,13 @@ extension RevisionID {
         head.append(1)
         head.appendFramed(parent?.description ?? "")
         head.append(isDeleted ? 1 : 0)
-        head.appendBigEndian(UInt32(attachments.count))
+        head.appendBigEndian(UInt32(clamping: attachments.count))
         for attachment in attachments.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
             head.appendFramed(attachment.name)
             head.appendFramed(attachment.contentType)
             head += attachment.digest
         }
-        head.appendBigEndian(UInt64(canonicalBody.count))
+        head.appendBigEndian(UInt64(clamping: canonicalBody.count))
         var digest = MessageDigest(.sha256)
         digest.update(head)
         digest.update(canonicalBody)
@@ -81,7 +81,7 @@ extension [UInt8] {
     }
 
     fileprivate mutating func appendFramed(_ text: String) {
-        appendBigEndian(UInt32(text.utf8.count))
+        appendBigEndian(UInt32(clamping: text.utf8.count))
         append(contentsOf: text.utf8)
     }
 }

@@ -76,7 +76,7 @@ extension [UInt8] {
     /// Appends `generation-hash`.
     package mutating func append(_ revision: RevisionID) {
         if revision.generation < 10 {
-            append(UInt8(ascii: "0") + UInt8(revision.generation))
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: revision.generation))
         } else {
             append(contentsOf: String(revision.generation).utf8)
         }

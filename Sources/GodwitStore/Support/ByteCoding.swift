@@ -13,7 +13,7 @@ package struct ByteWriter {
 
     /// Appends an integer that is not negative, with seven bits in each byte, the lowest bits first. The high bit is
     /// set if more bytes follow.
-    package mutating func append(_ value: Int) { append(bits: UInt64(value)) }
+    package mutating func append(_ value: Int) { append(bits: UInt64(clamping: value)) }
 
     /// Appends 64 bits in the form of ``append(_:)``.
     package mutating func append(bits: UInt64) {
@@ -22,7 +22,7 @@ package struct ByteWriter {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        bytes.append(UInt8(rest))
+        bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
     /// Appends a byte unchanged.
@@ -63,7 +63,7 @@ package struct ByteReader {
     /// Reads an integer that ``ByteWriter/append(_:)`` wrote. The integer is not negative.
     package mutating func number() throws(StoreError) -> Int {
         let value = try bits()
-        guard value <= UInt64(Int.max) else { throw .damagedRow }
+        guard value <= UInt64(clamping: Int.max) else { throw .damagedRow }
         return Int(value)
     }
 

@@ -65,7 +65,7 @@ final class WorkJournalFile: Sendable {
     private let file: SystemFile
     let salt: [UInt8]
 
-    /// What an earlier process left in the file.
+    /// The content that an earlier process left in the file.
     struct Content {
         /// Whether the process closed the file.
         var isClean = true

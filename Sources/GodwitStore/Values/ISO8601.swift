@@ -118,7 +118,7 @@ package enum ISO8601 {
         var rest = number
         let start = text.count
         for _ in 0..<digits {
-            text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         }
         text[start...].reverse()

@@ -34,13 +34,13 @@ extension TextTables {
         _ statement: SQLiteStatement, _ content: TextContent, at row: TextRow, columns: Int
     ) throws {
         statement.bind(row.rawValue, at: 1)
-        for column in 0..<columns { statement.bindNull(at: Int32(column + 2)) }
+        for column in 0..<columns { statement.bindNull(at: Int32(clamping: column + 2)) }
         for (column, text) in content.texts {
             // The text of an index in a file from outside may name any column.
             guard column < columns else { throw StoreError.damagedRow }
-            statement.bind(String(decoding: text, as: UTF8.self), at: Int32(column + 2))
+            statement.bind(String(decoding: text, as: UTF8.self), at: Int32(clamping: column + 2))
         }
-        statement.bind(TextContent.mark, at: Int32(columns + 2))
+        statement.bind(TextContent.mark, at: Int32(clamping: columns + 2))
         try statement.run()
     }
 }

@@ -38,7 +38,7 @@ package struct TextPosition: Sendable, Equatable {
         let numbers = [
             UInt64(bitPattern: sequence), UInt64(bitPattern: statistics.documents),
             statistics.averageLength.bitPattern, score.bitPattern, UInt64(bitPattern: number),
-            UInt64(statistics.frequencies.count),
+            UInt64(clamping: statistics.frequencies.count),
         ]
         for number in numbers + statistics.frequencies.map(UInt64.init(bitPattern:)) {
             writer.append(bits: number)
@@ -53,7 +53,7 @@ package struct TextPosition: Sendable, Equatable {
     /// - Throws: ``TextError`` when the bytes are not a valid position.
     package init(bytes: [UInt8]) throws(TextError) {
         guard bytes.count <= TextLimits.placeBytesMax, let words = Self.words(of: bytes), words.count >= 6,
-            words[5] == UInt64(words.count - 6)
+            words[5] == UInt64(clamping: words.count - 6)
         else { throw .invalidPlace }
         sequence = Int64(bitPattern: words[0])
         statistics = TextStatistics(

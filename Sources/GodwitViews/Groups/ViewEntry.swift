@@ -47,7 +47,9 @@ struct ViewEntry: Hashable, Sendable {
     /// Returns the prefix of all rows of a view: its number in two bytes.
     ///
     /// - Parameter view: The view's number, less than ``ViewGroup/viewsMax``.
-    static func prefix(view: Int) -> [UInt8] { [UInt8(view >> 8), UInt8(view & 0xFF)] }
+    static func prefix(view: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: view >> 8), UInt8(truncatingIfNeeded: view)]
+    }
 
     /// Returns the prefix of all rows of a partition.
     static func prefix(view: Int, partition: String) -> [UInt8] {
@@ -65,7 +67,7 @@ struct ViewEntry: Hashable, Sendable {
         bytes += key
         idStart = bytes.count
         bytes += id.utf8
-        withUnsafeBytes(of: UInt32(ordinal).bigEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: UInt32(clamping: ordinal).bigEndian) { bytes.append(contentsOf: $0) }
         self.bytes = bytes
     }
 

@@ -121,7 +121,7 @@ extension [ViewEntry] {
         bytes.reserveCapacity(reduce(0) { $0 + 8 + $1.bytes.count })
         for entry in self {
             for integer in [entry.bytes.count, entry.idStart] {
-                Swift.withUnsafeBytes(of: UInt32(integer).bigEndian) { bytes.append(contentsOf: $0) }
+                Swift.withUnsafeBytes(of: UInt32(clamping: integer).bigEndian) { bytes.append(contentsOf: $0) }
             }
             bytes += entry.bytes
         }

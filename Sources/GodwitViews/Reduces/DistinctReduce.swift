@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -17,9 +19,11 @@
 /// `_approx_count_distinct`: the approximate number of distinct keys.
 struct DistinctReduce: BuiltInReduce {
     private static let precision: UInt64 = 11
+    // Bounded: constants.
     private static let registerCount = 1 << precision
     /// The greatest value of a register.
-    private static let registerMax = UInt8(64 - precision + 1)
+    // Bounded: constants.
+    private static let registerMax = UInt8(clamping: 64 - precision + 1)
 
     /// For each used register: the greatest number of zero bits at the end of a hash, plus 1.
     private var registers: [UInt16: UInt8] = [:]
@@ -34,9 +38,10 @@ struct DistinctReduce: BuiltInReduce {
         hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
         hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
         hash ^= hash >> 33
-        let register = UInt16(hash & UInt64(Self.registerCount - 1))
+        let register = UInt16(truncatingIfNeeded: hash & UInt64(clamping: Self.registerCount - 1))
+        // Bounded: constants.
         let rest = hash >> Self.precision | 1 << (64 - Self.precision)
-        updateRegister(register, with: UInt8(rest.trailingZeroBitCount + 1))
+        updateRegister(register, with: UInt8(clamping: rest.trailingZeroBitCount + 1))
     }
 
     private mutating func updateRegister(_ register: UInt16, with zeroCount: UInt8) {
@@ -46,7 +51,8 @@ struct DistinctReduce: BuiltInReduce {
     /// Adds a stored reduction. Registers and values that do not exist are ignored.
     mutating func add(reduction: [UInt8]) {
         for offset in stride(from: 0, to: reduction.count - 2, by: 3) {
-            let register = UInt16(reduction[offset]) << 8 | UInt16(reduction[offset + 1])
+            let register =
+                UInt16(truncatingIfNeeded: reduction[offset]) << 8 | UInt16(truncatingIfNeeded: reduction[offset + 1])
             guard register < Self.registerCount, reduction[offset + 2] <= Self.registerMax else { continue }
             updateRegister(register, with: reduction[offset + 2])
         }
@@ -54,15 +60,19 @@ struct DistinctReduce: BuiltInReduce {
 
     /// Three bytes for each used register: its number in two bytes, and its value.
     var reduction: [UInt8] {
-        registers.sorted { $0.key < $1.key }.flatMap { [UInt8($0.key >> 8), UInt8($0.key & 0xFF), $0.value] }
+        registers.sorted { $0.key < $1.key }.flatMap {
+            [UInt8(truncatingIfNeeded: $0.key >> 8), UInt8(truncatingIfNeeded: $0.key), $0.value]
+        }
     }
 
     var result: [UInt8] {
         let registerCount = Double(Self.registerCount)
+        // Bounded: there are at most `registerCount` registers.
         let zeros = Self.registerCount - registers.count
         let sum = registers.values.reduce(Double(zeros)) { $0 + 1 / Double(UInt64(1) << UInt64($1)) }
+        // Bounded: numbers of floating point.
         var estimate = 0.7213 / (1 + 1.079 / registerCount) * registerCount * registerCount / sum
         if estimate <= 2.5 * registerCount, zeros > 0 { estimate = registerCount * log(registerCount / Double(zeros)) }
-        return Array(String(Int(estimate.rounded())).utf8)
+        return Array(String(Int(saturating: estimate.rounded())).utf8)
     }
 }

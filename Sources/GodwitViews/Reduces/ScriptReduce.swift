@@ -31,12 +31,15 @@ struct ScriptReduce: Sendable {
         for input in inputs {
             let text = Self.text(of: input)
             if byteCount + text.count > Self.bytesPerCallMax {
+                // Bounded: lists are joined.
                 results += try await callFunction(batch)
                 (batch, byteCount) = ([], 0)
             }
             batch.append(text)
+            // Bounded: the bytes are in memory.
             byteCount += text.count
         }
+        // Bounded: lists are joined.
         return try await results + callFunction(batch)
     }
 

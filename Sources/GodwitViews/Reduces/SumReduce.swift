@@ -73,6 +73,7 @@ extension JSONValue {
             if !overflow { return .integer(sum) }
         }
         guard let left = doubleValue, let right = sum.doubleValue else { return nil }
+        // Bounded: numbers of floating point.
         return .double(left + right)
     }
 

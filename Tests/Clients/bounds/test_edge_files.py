@@ -1,4 +1,4 @@
-"""Edge numbers, dates and texts in every kind of file that somebody may hand over: a clear error, or it works; no process
+"""Edge numbers, dates and texts in every kind of file that a user may hand over: a clear error, or it works; no process
 ends by a signal.
 
 `GODWIT_SEED` repeats a run; `GODWIT_EDGE_ROUNDS` sets the number of files.

@@ -126,6 +126,19 @@ def test_an_id_token_of_a_provider_enrolls_a_new_user(site, issuer):
         assert answer.status_code == 401 and answer.json()["status"] == "error"
 
 
+def test_an_id_token_is_a_bearer_token_until_it_expires(site, issuer):
+    """A login takes a token without a nonce once. The adapter takes it with each request, also after such a login."""
+    token = issuer.token(sub="u2", email=None)
+    bearer = {"Authorization": "Bearer " + token}
+    for _ in range(2):
+        assert requests.put(site.url + "/bluelist/enroll", headers=bearer, timeout=30).status_code == 200
+        assert requests.post(site.url + "/bluelist/sessioncookie", headers=bearer, timeout=30).status_code == 200
+    proof = {"provider": "corporate", "id_token": token}
+    statuses = [requests.post(f"{site.url}{APP}/login", json=proof, timeout=30).status_code for _ in range(2)]
+    assert statuses == [200, 401]
+    assert requests.put(site.url + "/bluelist/enroll", headers=bearer, timeout=30).status_code == 200
+
+
 def test_a_database_of_the_name_that_is_not_the_users_is_not_given(site):
     site.json("PUT", "/" + database("unlucky"))
     answer = requests.put(site.url + "/bluelist/enroll", headers=token(site, "unlucky"), timeout=30)

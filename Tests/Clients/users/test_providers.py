@@ -199,9 +199,9 @@ def test_an_id_token_logs_in_the_same_account_each_time(site, issuer):
 
 
 def test_concurrent_first_logins_create_one_account(site, issuer):
-    app, token = App(site, corporate=issuer.declaration()), issuer.token()
+    app, tokens = App(site, corporate=issuer.declaration()), [issuer.token() for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
-        assert set(pool.map(lambda _: app.name("corporate", id_token=token), range(8))) == {"corporate-u1"}
+        assert set(pool.map(lambda token: app.name("corporate", id_token=token), tokens)) == {"corporate-u1"}
 
 
 @pytest.mark.parametrize("case, part", [
@@ -253,16 +253,96 @@ def test_a_nonce_is_that_of_the_request_or_its_digest(site, issuer, claim, sent,
 def test_a_clock_five_minutes_off_is_named_and_can_be_accepted(site, issuer):
     app = App(site, corporate=issuer.declaration())
     now = int(time.time())
-    early = issuer.token(iat=now + 300, exp=now + 900)
-    answer = app.log_in("corporate", id_token=early)
+    early = {"id_token": issuer.token(nonce="n", iat=now + 300, exp=now + 900), "nonce": "n"}
+    answer = app.log_in("corporate", **early)
     assert error(answer) == (401, "login_refused")
     assert "4 minutes in the future" in answer.json()["reason"] or "5 minutes in the future" in answer.json()["reason"]
     assert "clock_skew_seconds" in answer.json()["reason"]
-    late = issuer.token(iat=now - 900, exp=now - 300)
-    assert "expired 5 minutes ago" in app.log_in("corporate", id_token=late).json()["reason"]
+    late = {"id_token": issuer.token(nonce="n", iat=now - 900, exp=now - 300), "nonce": "n"}
+    assert "expired 5 minutes ago" in app.log_in("corporate", **late).json()["reason"]
     app.declare({"corporate": issuer.declaration(clock_skew_seconds=400)})
-    assert app.log_in("corporate", id_token=early).status_code == 200
-    assert app.log_in("corporate", id_token=late).status_code == 200
+    assert app.log_in("corporate", **early).status_code == 200
+    assert app.log_in("corporate", **late).status_code == 200
+
+
+# Tokens without a nonce
+
+def test_a_token_without_a_nonce_logs_in_once(site, issuer):
+    app = App(site, corporate=issuer.declaration())
+    issuer.keys = {"curve": ec.generate_private_key(ec.SECP256R1())}
+    token, without_id = issuer.token(algorithm="ES256"), issuer.token(algorithm="ES256", jti=None)
+    login = app.log_in("corporate", id_token=token)
+    assert login.status_code == 200
+    assert app.name("corporate", id_token=without_id) == "corporate-u1"
+    for used in (token, without_id):
+        answer = app.log_in("corporate", id_token=used)
+        assert error(answer) == (401, "login_refused") and "used before" in answer.json()["reason"]
+    # A further signature of the same claims does not make a new token; each signature of this algorithm is different.
+    claims = jwt.decode(token, options={"verify_signature": False})
+    again = jwt.encode(claims, issuer.keys["curve"], algorithm="ES256", headers={"kid": "curve"})
+    assert again != token and error(app.log_in("corporate", id_token=again)) == (401, "login_refused")
+    # Neither do further claims with the same identifier.
+    more = jwt.encode({**claims, "at_hash": "x"}, issuer.keys["curve"], algorithm="ES256", headers={"kid": "curve"})
+    assert error(app.log_in("corporate", id_token=more)) == (401, "login_refused")
+    # Nor does the end of the session.
+    session = {"refresh_token": login.json()["refresh_token"]}
+    assert requests.post(f"{app.url}/logout", json=session, timeout=30).status_code == 200
+    assert error(app.log_in("corporate", id_token=token)) == (401, "login_refused")
+
+
+def test_a_used_token_proves_nothing_else(site, issuer):
+    app = App(site, corporate=issuer.declaration())
+    token = issuer.token()
+    login = app.log_in("corporate", id_token=token).json()
+    bearer, path = {"Authorization": "Bearer " + login["access_token"]}, f"{app.url}/users/{login['name']}"
+    proof = {"proof": {"provider": "corporate", "id_token": token}}
+    assert error(requests.delete(path, json=proof, headers=bearer, timeout=30)) == (401, "login_refused")
+    password = {"password": "a long password"}
+    assert requests.put(f"{app.url}/users/bob", json=password, timeout=30).status_code == 201
+    bob = requests.post(f"{app.url}/login", json={"name": "bob", **password}, timeout=30).json()
+    link = {"id_token": token, "authentication": password}
+    answer = requests.put(f"{app.url}/users/bob/providers/corporate", json=link, timeout=30,
+                          headers={"Authorization": "Bearer " + bob["access_token"]})
+    assert error(answer) == (401, "login_refused")
+
+
+def test_a_refused_token_is_not_used(site, issuer):
+    app = App(site, corporate=issuer.declaration())
+    token = issuer.token()
+    head, _, signature = token.rpartition(".")
+    broken = f"{head}.{'A' if signature[0] != 'A' else 'B'}{signature[1:]}"
+    assert error(app.log_in("corporate", id_token=broken)) == (401, "login_refused")
+    assert app.log_in("corporate", id_token=token, nonce="none of the token").status_code == 401
+    assert app.name("corporate", id_token=token) == "corporate-u1"
+
+
+def test_a_token_with_a_nonce_logs_in_until_it_expires(site, issuer):
+    app = App(site, corporate=issuer.declaration())
+    proof = {"id_token": issuer.token(nonce="n"), "nonce": "n"}
+    assert {app.name("corporate", **proof) for _ in range(3)} == {"corporate-u1"}
+
+
+def test_concurrent_uses_of_one_token_succeed_once(site, issuer):
+    app, token = App(site, corporate=issuer.declaration()), issuer.token()
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: app.log_in("corporate", id_token=token).status_code, range(8)))
+    assert sorted(answers) == [200] + [401] * 7
+
+
+@pytest.mark.parametrize("claims, part", [
+    # The server of these tests starts less than an hour ago.
+    (lambda now: {"iat": now - 3_600, "exp": now + 600}, "older than this server's last start"),
+    (lambda now: {"iat": None}, "older than this server's last start"),
+    (lambda now: {"iat": now - 1e300}, "older than this server's last start"),
+    (lambda now: {"exp": now + 86_400 + 600}, "valid for too long"),
+    (lambda now: {"exp": 1e300}, "valid for too long"),
+])
+def test_a_token_without_a_nonce_is_refused_if_its_use_could_be_forgotten(site, issuer, claims, part):
+    app = App(site, corporate=issuer.declaration())
+    claims = claims(int(time.time()))
+    answer = app.log_in("corporate", id_token=issuer.token(**claims))
+    assert error(answer) == (401, "login_refused") and part in answer.json()["reason"]
+    assert app.name("corporate", id_token=issuer.token(nonce="n", **claims), nonce="n") == "corporate-u1"
 
 
 # Keys and outages
@@ -365,13 +445,13 @@ def test_users_link_and_unlink_providers(site, issuer):
     assert app.name("one", id_token=issuer.token()) != "bob"
     # The last way to log in stays.
     other = app.log_in("two", id_token=second.token()).json()
-    proof = {"proof": {"provider": "two", "id_token": second.token()}}
+    proof = lambda: {"proof": {"provider": "two", "id_token": second.token()}}  # noqa: E731
     bearer = {"Authorization": "Bearer " + other["access_token"]}
     path = f"{app.url}/users/{other['name']}"
-    assert error(requests.delete(path + "/providers/two", json=proof, headers=bearer, timeout=30)) == (403, "forbidden")
+    assert error(requests.delete(path + "/providers/two", json=proof(), headers=bearer, timeout=30)) == (403, "forbidden")
     foreign = {"proof": {"provider": "two", "id_token": second.token(sub="stranger")}}
     assert error(requests.delete(path, json=foreign, headers=bearer, timeout=30)) == (401, "login_refused")
-    assert requests.delete(path, json=proof, headers=bearer, timeout=30).status_code == 200
+    assert requests.delete(path, json=proof(), headers=bearer, timeout=30).status_code == 200
     second.stop()
 
 
@@ -383,6 +463,72 @@ def test_a_provider_that_links_only_some_domains(site, issuer):
     assert app.name("one", id_token=issuer.token(sub="x", email="x@corp.example")) == "one-x"
     assert app.name("two", id_token=second.token(sub="y", email="x@corp.example")) == "one-x"
     second.stop()
+
+
+def profile(app, login):
+    answer = requests.get(f"{app.url}/users/{login['name']}", timeout=30, headers={
+        "Authorization": "Bearer " + login["access_token"]})
+    return answer.json()["profile"]
+
+
+def test_an_address_of_an_untrusted_provider_is_not_verified(site, issuer):
+    """Account take-over: a provider lets an attacker claim the victim's address before the victim's first login."""
+    second = Issuer()
+    app = App(site, loose=second.declaration(linked_domains=[]), strict=issuer.declaration())
+    squatter = app.log_in("loose", id_token=second.token(sub="squatter")).json()
+    assert squatter["name"] == "loose-squatter"
+    assert profile(app, squatter) == {"display_name": "Ann", "email": "ann@example.org", "email_verified": False}
+    works(site, squatter)
+    victim = app.log_in("strict", id_token=issuer.token()).json()
+    assert victim["name"] == "strict-u1" and victim["database"] != squatter["database"]
+    assert profile(app, victim) == {"display_name": "Ann", "email": "ann@example.org", "email_verified": True}
+    # Later logins of both change nothing, and the squatter's data stays the squatter's.
+    again = app.log_in("loose", id_token=second.token(sub="squatter")).json()
+    assert again["name"] == squatter["name"] and profile(app, again)["email_verified"] is False
+    works(site, again)
+    assert app.name("strict", id_token=issuer.token()) == "strict-u1"
+    token = {"Authorization": "Bearer " + again["access_token"]}
+    stranger = requests.get(f"{site.url}/{requests.utils.quote(victim['database'], safe='')}", headers=token, timeout=30)
+    assert stranger.status_code == 403
+    second.stop()
+
+
+def test_trust_that_ends_later_ends_for_the_accounts_too(site, issuer):
+    second = Issuer()
+    app = App(site, loose=second.declaration(), strict=issuer.declaration())
+    squatter = app.log_in("loose", id_token=second.token(sub="squatter")).json()
+    assert profile(app, squatter)["email_verified"] is True
+    app.declare({"loose": second.declaration(linked_domains=[]), "strict": issuer.declaration()})
+    victim = app.log_in("strict", id_token=issuer.token()).json()
+    assert victim["name"] == "strict-u1" and profile(app, victim)["email_verified"] is True
+    assert profile(app, squatter)["email_verified"] is False
+    second.stop()
+
+
+@pytest.mark.parametrize("email, is_verified", [
+    ("ann@example.org", True), ("Ann@EXAMPLE.ORG", True), ("ann@sub.example.org", False), ("ann@notexample.org", False),
+    ("ann@example.org.evil.example", False), ("victim@example.org@evil", None), ("victim@evil@example.org", None),
+    # No address has other letters than ASCII: neither a sign that looks the same, nor one with equal folding.
+    ("ann@e\u0301xample.org", None), ("ann@\u0435xample.org", None), ("ann@example.or\u0261", None),
+    ("ann@example\uff0eorg", None), ("ann@example.org\u0301", None), ("ann@example.org\u200d", None),
+    ("ann@example.org ", None), ("ann@example.org.", None), ("ann@example.org\0.evil", None), ("@example.org", None),
+])
+def test_a_provider_verifies_only_its_domains(site, issuer, email, is_verified):
+    app = App(site, corporate=issuer.declaration(linked_domains=["Example.org"]))
+    login = app.log_in("corporate", id_token=issuer.token(email=email)).json()
+    known = profile(app, login)
+    if is_verified is None:
+        # What is no address is not kept. If it is kept, it is not verified.
+        assert known.get("email_verified", False) is False
+    else:
+        assert (known["email"], known["email_verified"]) == (email, is_verified)
+
+
+def test_a_domain_is_compared_by_its_bytes(site, issuer):
+    """U+212A is canonically equal to K."""
+    app = App(site, corporate=issuer.declaration(linked_domains=["\u212ael.example"]))
+    login = app.log_in("corporate", id_token=issuer.token(email="ann@Kel.example")).json()
+    assert profile(app, login)["email_verified"] is False
 
 
 def test_a_provider_does_not_take_the_address_of_another_account(site, issuer):

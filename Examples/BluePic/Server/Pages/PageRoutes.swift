@@ -122,6 +122,7 @@ struct PageRoutes: Sendable {
         guard let file = EmbeddedFiles.bluePic.file(context.request.parameter("file")) else {
             throw HTTPFailure(.notFound, "not_found", "The pages have no such file.")
         }
-        try await context.response.send(contentType: file.contentType, headers: PagePolicy.fileHeaders, body: file.bytes)
+        try await context.response.send(
+            contentType: file.contentType, headers: PagePolicy.fileHeaders, body: file.bytes)
     }
 }

@@ -57,6 +57,7 @@ struct PageRoutes: Sendable {
         guard let file = EmbeddedFiles.conversation.file(context.request.parameter("file")) else {
             throw HTTPFailure(.notFound, "not_found", "The pages have no such file.")
         }
-        try await context.response.send(contentType: file.contentType, headers: PagePolicy.fileHeaders, body: file.bytes)
+        try await context.response.send(
+            contentType: file.contentType, headers: PagePolicy.fileHeaders, body: file.bytes)
     }
 }
