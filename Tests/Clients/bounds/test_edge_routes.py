@@ -158,6 +158,8 @@ def within(draw, text, edge):
     return text[:match.start()] + edge + text[match.end():]
 
 
+# These work on all databases, in the background: they are drawn less often.
+HEAVY = {"POST /_godwit/backups", "POST /_godwit/check", "POST /_godwit/backups/{backup}/restore", "POST /_godwit/backups/{backup}/check"}
 # Routes whose request is refused even if all its members are valid: they need a secret of one use, or have no other answer.
 REFUSED = {
     "DELETE /_apps/{app}", "DELETE /_apps/{app}/users/{user}", "DELETE /_apps/{app}/users/{user}/devices/{device}",
@@ -194,8 +196,11 @@ class Client(threading.Thread):
     def run(self):
         while self.run_.goes_on():
             if not self.order:
-                self.order = self.draw.sample(ENTRIES, len(ENTRIES) - 1)
+                entries = [entry for entry in ENTRIES if entry.route not in HEAVY or self.draw.often(0.1)]
+                self.order = self.draw.sample(entries, len(entries) - 1)
             try:
+                if self.number % CLIENTS == 0 and self.count % 200 == 199:
+                    self.sweep()
                 self.step(self.order.pop())
             except Exception as problem:
                 self.close()
@@ -203,6 +208,13 @@ class Client(threading.Thread):
                     return
                 if not isinstance(problem, (OSError, EOFError, ValueError)):
                     self.run_.faults.append(f"{type(problem).__name__} {problem} after {self.recent[-1] if self.recent else ''}")
+
+    def sweep(self):
+        """Deletes the older ones of the databases that requests have made, so that their number does not grow."""
+        for name in self.run_.server.json("GET", "/_all_dbs"):
+            number = re.fullmatch(r"(?:made|back|copy|restored)-(\d+)", name)
+            if number and int(number[1]) % 10_000_000 < self.count - 200:
+                self.run_.server.request("DELETE", f"/{name}")
 
     def step(self, entry):
         self.count += 1
