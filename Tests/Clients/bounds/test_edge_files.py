@@ -50,7 +50,7 @@ def in_time(work, seconds=SECONDS, threads=3, least=6):
         count = 0
         while True:
             number = next(numbers)
-            if (number > least and time.monotonic() > end) or (ROUNDS and number > max(ROUNDS // 500, least)):
+            if (number > least and time.monotonic() > end) or (ROUNDS and number > max(ROUNDS // 1_000, least)):
                 return count
             work(number)
             count += 1
