@@ -22,7 +22,7 @@ struct ExtremeNumberTests {
         #expect(result["sum"] == 2)
     }
 
-    @Test(arguments: ["1e308", "-1e308", "1.7976931348623157e308", "9223372036854775807", String(repeating: "9", count: 400)])
+    @Test(arguments: ["1e308", "-1e308", "9223372036854775807", String(repeating: "9", count: 400)])
     func sumsBeyondTheNumbersAreRead(number: String) throws {
         var sum = SumReduce()
         var stats = StatsReduce()
