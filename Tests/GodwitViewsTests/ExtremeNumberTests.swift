@@ -22,6 +22,24 @@ struct ExtremeNumberTests {
         #expect(result["sum"] == 2)
     }
 
+    @Test(arguments: ["1e308", "-1e308", "9223372036854775807", String(repeating: "9", count: 400)])
+    func sumsBeyondTheNumbersAreRead(number: String) throws {
+        var sum = SumReduce()
+        var stats = StatsReduce()
+        for _ in 0..<4 {
+            // A later reduction reads what an earlier one wrote.
+            sum.add(reduction: Array(number.utf8))
+            try stats.add(reduction: Array(number.utf8))
+            sum.add(reduction: sum.reduction)
+            try stats.add(reduction: stats.reduction)
+        }
+        #expect(try JSONValue(parsing: sum.result).doubleValue?.isFinite == true)
+        let result = try JSONValue(parsing: stats.result)
+        for name in ["sum", "sumsqr", "min", "max"] {
+            #expect(result[name]?.isNull == false && result[name]?.stringValue == nil, "\(name)")
+        }
+    }
+
     @Test func countsOfExtremeCountsSaturate() throws {
         var count = CountReduce()
         for _ in 0..<2 { count.add(reduction: Array("9223372036854775807".utf8)) }

@@ -8,7 +8,8 @@ import GodwitJSON
 /// `_stats`: sum, count, minimum, maximum and sum of squares of numbers, or of each position in arrays of numbers.
 ///
 /// A sum, a count or a sum of squares that is too large for 64 bits is a floating-point number. The count of statistics
-/// that a map function emitted is such a number too.
+/// that a map function emitted is such a number too. What is beyond the floating-point numbers is the nearest of them,
+/// because JSON has no infinity: a later reduction reads what an earlier one wrote.
 struct StatsReduce: BuiltInReduce {
     private struct Figures {
         var sum: JSONValue
@@ -119,7 +120,7 @@ extension JSONValue {
             let (sum, overflow) = left.addingReportingOverflow(right)
             if !overflow { return .integer(sum) }
         }
-        return .double((doubleValue ?? 0) + (other.doubleValue ?? 0))
+        return .double((doubleValue ?? 0).plusFinite(other.doubleValue ?? 0))
     }
 
     fileprivate func timed(_ other: JSONValue) -> JSONValue {
@@ -127,7 +128,7 @@ extension JSONValue {
             let (product, overflow) = left.multipliedReportingOverflow(by: right)
             if !overflow { return .integer(product) }
         }
-        return .double((doubleValue ?? 0) * (other.doubleValue ?? 0))
+        return .double(((doubleValue ?? 0).madeFinite * (other.doubleValue ?? 0).madeFinite).madeFinite)
     }
 
     fileprivate func isLess(than other: JSONValue) -> Bool {

@@ -73,8 +73,7 @@ extension JSONValue {
             if !overflow { return .integer(sum) }
         }
         guard let left = doubleValue, let right = sum.doubleValue else { return nil }
-        // Bounded: numbers of floating point.
-        return .double(left + right)
+        return .double(left.plusFinite(right))
     }
 
     private static func added(_ values: [JSONValue], _ sums: [JSONValue]) -> JSONValue? {
@@ -102,6 +101,16 @@ extension JSONValue {
         }
         return .object(result)
     }
+}
+
+extension Double {
+    /// The number, or the nearest one that JSON has: it has no infinity.
+    var madeFinite: Double {
+        isNaN ? 0 : Swift.min(Swift.max(self, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+    }
+
+    /// The sum of two numbers, or the nearest number that JSON has.
+    func plusFinite(_ other: Double) -> Double { (madeFinite + other.madeFinite).madeFinite }
 }
 
 extension Int64 {

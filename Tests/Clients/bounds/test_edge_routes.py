@@ -158,6 +158,8 @@ def within(draw, text, edge):
     return text[:match.start()] + edge + text[match.end():]
 
 
+# These work on all databases, in the background: they are drawn less often.
+HEAVY = {"POST /_godwit/backups", "POST /_godwit/check", "POST /_godwit/backups/{backup}/restore", "POST /_godwit/backups/{backup}/check"}
 # Routes whose request is refused even if all its members are valid: they need a secret of one use, or have no other answer.
 REFUSED = {
     "DELETE /_apps/{app}", "DELETE /_apps/{app}/users/{user}", "DELETE /_apps/{app}/users/{user}/devices/{device}",
@@ -194,8 +196,11 @@ class Client(threading.Thread):
     def run(self):
         while self.run_.goes_on():
             if not self.order:
-                self.order = self.draw.sample(ENTRIES, len(ENTRIES) - 1)
+                entries = [entry for entry in ENTRIES if entry.route not in HEAVY or self.draw.often(0.1)]
+                self.order = self.draw.sample(entries, len(entries) - 1)
             try:
+                if self.number % CLIENTS == 0 and self.count % 200 == 199:
+                    self.sweep()
                 self.step(self.order.pop())
             except Exception as problem:
                 self.close()
@@ -203,6 +208,13 @@ class Client(threading.Thread):
                     return
                 if not isinstance(problem, (OSError, EOFError, ValueError)):
                     self.run_.faults.append(f"{type(problem).__name__} {problem} after {self.recent[-1] if self.recent else ''}")
+
+    def sweep(self):
+        """Deletes the older ones of the databases that requests have made, so that their number does not grow."""
+        for name in self.run_.server.json("GET", "/_all_dbs"):
+            number = re.fullmatch(r"(?:made|back|copy|restored)-(\d+)", name)
+            if number and int(number[1]) % 10_000_000 < self.count - 200:
+                self.run_.server.request("DELETE", f"/{name}")
 
     def step(self, entry):
         self.count += 1
@@ -421,3 +433,25 @@ def test_edges_in_every_request(world):
     assert doctor.returncode == 0, (doctor.stdout[-2_000:], doctor.stderr[-2_000:], SEED)
     server.start()
     assert read_everything(server) > 10
+
+
+def test_edges_in_the_framing_of_requests(world):
+    """Lengths of bodies and of pieces, versions, and WebSocket frames, which no valid request of the catalogue varies."""
+    server, count = world["server"], 0
+    lengths = [text for text in (*TEXTS, "5, 5", "5,6", "ffffffffffffffff", "7fffffffffffffff", "8000000000000000", "-5", "+5", "5;" + "x" * 9_000) if len(text) < 20_000]
+    heads = ["PUT /db/framed HTTP/1.1\r\nContent-Length: {}", "PUT /db/framed/a HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: {}",
+             "POST /db/_bulk_docs HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n{}\r\nhello\r\n{}\r\n\r\n", "GET /_up HTTP/{}", "GET /_up HTTP/1.{}", "PUT /v1/AUTH_gull/gulls/f HTTP/1.1\r\nContent-Length: {}",
+             "GET /db/_changes HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: {}", "GET / HTTP/1.1\r\nUpgrade: h2c\r\nHTTP2-Settings: {}\r\nConnection: Upgrade, HTTP2-Settings"]
+    for head in heads:
+        for text in lengths if LONG else Draw(salt=head).sample(lengths, 40):
+            count += 1
+            with contextlib.suppress(OSError, EOFError, ValueError), connect(server, timeout=0.1) as connection:
+                fields = f"\r\nHost: 127.0.0.1\r\nAuthorization: {PASSWORDS['admin']}\r\nContent-Type: application/json\r\n\r\n" if "chunked" not in head else ""
+                value = clean(text).encode("utf-8", "surrogatepass").decode("latin-1")
+                connection.sendall((head.replace("{}", value).replace("\r\nTransfer", f"\r\nHost: x\r\nAuthorization: {PASSWORDS['admin']}\r\nContent-Type: application/json\r\nTransfer") + fields + '{"a":1}').encode("latin-1", "replace"))
+                with connection.makefile("rb") as stream:
+                    answer = Answer(stream)
+                    assert answer.status < 500 or answer.status in NO_FAULTS | {505}, (head, short(text), answer.status, answer.body[:200])
+            assert server.process.poll() is None, (head, short(text), server.process.stderr.read()[-1_500:])
+    print(f"{count} heads")
+    assert server.request("GET", "/_up").ok
