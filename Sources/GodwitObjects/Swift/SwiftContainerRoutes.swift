@@ -127,7 +127,9 @@ struct SwiftContainerRoutes {
         (query.prefix, query.delimiter, query.limit) = (prefix, "/", ObjectLimits.pageCountMax)
         let listing = SwiftListing(rows: try await rows(container, query), element: "container", name: container.name)
         var headers = headers
-        headers.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+        headers.set(
+            "Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+        headers.set("X-Content-Type-Options", "nosniff")
         try await request.response.send(
             contentType: "text/html; charset=utf-8", headers: headers,
             body: listing.page(title: "\(container.name)/\(prefix)"))

@@ -36,6 +36,26 @@ public final class FeedStore: Sendable {
     public func page(
         after position: String? = nil, of user: String? = nil, limit: Int
     ) async throws(DeviceError) -> Page {
+        do throws(StoreError) {
+            // In the order of an index, names with different bytes can be equal, for example names that only look alike.
+            // The images of these other users are left out.
+            var (photos, position): ([FeedPhoto], String?) = ([], position)
+            while photos.count <= limit {
+                let found = try await self.photos(after: position, of: user, limit + 1)
+                photos += found.filter { photo in user.map { photo.owner.utf8.elementsEqual($0.utf8) } ?? true }
+                guard found.count > limit, let last = found.last else { break }
+                position = last.order
+            }
+            let page = Array(photos.prefix(limit))
+            return Page(photos: page, next: photos.count > limit ? page.last?.order : nil)
+        } catch {
+            throw DeviceError(store: error)
+        }
+    }
+
+    private func photos(
+        after position: String?, of user: String?, _ count: Int
+    ) async throws(StoreError) -> [FeedPhoto] {
         let order: JSONValue = position.map { ["$gt": "", "$lt": .string($0)] } ?? ["$gt": ""]
         var (selector, sort, index): (JSONObject, [QueryField], String) = (
             ["order": order], [.descending("order")], FeedStore.byTime
@@ -44,14 +64,8 @@ public final class FeedStore: Sendable {
             selector["userId"] = .string(user)
             (sort, index) = ([.descending("userId"), .descending("order")], FeedStore.byUser)
         }
-        let query = FindQuery(selector: selector, sort: sort, limit: limit + 1, index: [index])
-        do throws(StoreError) {
-            let photos = try await datastore.find(query).documents.compactMap { FeedPhoto($0) }
-            let page = Array(photos.prefix(limit))
-            return Page(photos: page, next: photos.count > limit ? page.last?.order : nil)
-        } catch {
-            throw DeviceError(store: error)
-        }
+        let query = FindQuery(selector: selector, sort: sort, limit: count, index: [index])
+        return try await datastore.find(query).documents.compactMap { FeedPhoto($0) }
     }
 
     /// Returns an image; `nil` if it is not on the device.

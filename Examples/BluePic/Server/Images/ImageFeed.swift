@@ -61,6 +61,20 @@ final class ImageFeed: Sendable {
     ///   - position: The position after which the page begins; `nil` for the first page.
     ///   - user: The owner; `nil` for all users.
     func page(after position: String?, of user: String? = nil, limit: Int = pageLimitUsual) async throws -> Page {
+        guard let user else { return ImageFeed.page(try await images(after: position, of: nil, limit + 1), limit) }
+        // In the order of an index, names with different bytes can be equal, for example names that only look alike.
+        // The images of these other users are left out.
+        var (images, position): ([FeedImage], String?) = ([], position)
+        while images.count <= limit {
+            let found = try await self.images(after: position, of: user, limit + 1)
+            images += found.filter { $0.isOwned(by: user) }
+            guard found.count > limit, let last = found.last else { break }
+            position = last.order
+        }
+        return ImageFeed.page(images, limit)
+    }
+
+    private func images(after position: String?, of user: String?, _ count: Int) async throws -> [FeedImage] {
         let order: JSONValue = position.map { ["$gt": "", "$lt": .string($0)] } ?? ["$gt": ""]
         var selector: JSONObject = ["order": order]
         var (sort, index): ([QueryField], String) = ([.descending("order")], ImageIndex.byTime)
@@ -68,8 +82,8 @@ final class ImageFeed: Sendable {
             selector["userId"] = .string(user)
             (sort, index) = ([.descending("userId"), .descending("order")], ImageIndex.byUser)
         }
-        let query = FindQuery(selector: selector, sort: sort, limit: limit + 1, index: [index])
-        return ImageFeed.page(try await datastore().find(query).documents.compactMap { FeedImage($0) }, limit)
+        let query = FindQuery(selector: selector, sort: sort, limit: count, index: [index])
+        return try await datastore().find(query).documents.compactMap { FeedImage($0) }
     }
 
     /// Returns a page of the images with a tag.
@@ -156,7 +170,7 @@ final class ImageFeed: Sendable {
     /// Returns the number of images of a user.
     func count(of user: String) async throws -> Int {
         var query = ViewQuery()
-        query.key = .string(user)
+        query.key = .array(user.utf16.map { .integer(Int64($0)) })
         query.grouping = .exact
         for try await row in try datastore().rows(of: "feed/counts", query) { return row.value.intValue ?? 0 }
         return 0

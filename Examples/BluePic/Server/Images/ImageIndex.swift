@@ -29,7 +29,8 @@ enum ImageIndex {
     ]
 
     /// `tags` counts the images of each tag, `tagged` lists the images of each tag by time, and `counts` counts the
-    /// images of each user.
+    /// images of each user. The key of `counts` has the UTF-16 code units of the user's name, because texts with different
+    /// bytes can be equal keys.
     static let views: JSONValue = [
         "tags": [
             "map":
@@ -43,6 +44,15 @@ enum ImageIndex {
             }
             """
         ],
-        "counts": ["map": "function(doc) { if (doc.type === 'image') emit(doc.userId) }", "reduce": "_count"],
+        "counts": [
+            "map": """
+            function(doc) {
+              if (doc.type === 'image' && typeof doc.userId === 'string') {
+                emit(doc.userId.split('').map(function(unit) { return unit.charCodeAt(0) }))
+              }
+            }
+            """,
+            "reduce": "_count",
+        ],
     ]
 }
