@@ -26,7 +26,7 @@ from edge_requests import DESIGN
 from edges import DATES, LONG, NUMBERS, ROUNDS, SEED, TEXTS, VALUES, Draw, places, quoted, short, text_of
 from objectstores import add_account, token_of
 
-SECONDS = 5
+SECONDS = 2
 ENVIRONMENT = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
 # What a column of SQLite can hold.
 COLUMNS = [0, -1, 1, 127, 255, 256, 65_535, 65_536, 65_600, 2**31 - 1, 2**31, -2**31, 2**32, 2**53, 2**53 + 1, 2**63 - 1,

@@ -27,7 +27,7 @@ from edges import DATES, LONG, NUMBERS, ROUNDS, SEED, TEXTS, Draw, quoted, short
 from issuers import RSA_KEYS, GitHub, Graph, Imitation, Issuer
 from loads import MB, resident
 
-SECONDS = 6
+SECONDS = 3
 CASES = max(ROUNDS // 100, 1) if ROUNDS else 10_000
 GROWTH_BYTES_MAX = 250 * MB
 MARK = "edge"

@@ -22,7 +22,7 @@ from raw import Answer, connect
 
 # Each has its own connection and its own seed.
 CLIENTS = 6
-SECONDS = 25
+SECONDS = 14
 ANSWER_SECONDS_MAX = 20
 # What stays of caches after the run, in a debug build.
 GROWTH_BYTES_MAX = 300 * MB
