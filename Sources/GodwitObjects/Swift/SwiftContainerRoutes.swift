@@ -128,7 +128,8 @@ struct SwiftContainerRoutes {
         let listing = SwiftListing(rows: try await rows(container, query), element: "container", name: container.name)
         var headers = headers
         headers.set(
-            "Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+            "Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
         headers.set("X-Content-Type-Options", "nosniff")
         try await request.response.send(
             contentType: "text/html; charset=utf-8", headers: headers,

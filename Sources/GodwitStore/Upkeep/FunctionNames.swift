@@ -37,6 +37,7 @@ enum FunctionNames {
 
     /// Returns readable names: offsets in this program are replaced by names, and names of Swift are demangled.
     static func readable(_ functions: [String]) -> [String] {
+        // Bounded: a text is parsed.
         let offsets = functions.map { $0.utf8.first == UInt8(ascii: "+") ? UInt64($0.dropFirst(), radix: 16) : nil }
         let names = offsets.contains { $0 != nil } ? (try? symbols(at: offsets.compactMap(\.self))) ?? [:] : [:]
         return zip(functions, offsets).map { function, offset in
@@ -86,7 +87,8 @@ enum FunctionNames {
     }
 
     private static func demangled(_ name: String) -> String {
-        guard name.utf8.first == UInt8(ascii: "$"), let text = swift_demangle(name, UInt(name.utf8.count), nil, nil, 0)
+        guard name.utf8.first == UInt8(ascii: "$"),
+            let text = swift_demangle(name, UInt(clamping: name.utf8.count), nil, nil, 0)
         else {
             return name
         }
