@@ -65,12 +65,28 @@ struct WorkJournalTests {
         }
     }
 
-    @Test("modules are held if nothing narrower was running")
-    func heldModule() async throws {
-        try await inFolder { folder in
-            for _ in 0..<WorkJournal.killsMax { _ = try await endProcess(in: folder, running: [module]) }
-            #expect(WorkJournal.held(in: folder) == ["module Backend"])
-        }
+    @Test("modules are held after faults, if nothing narrower was running")
+    func heldModule() {
+        var content = WorkJournalFile.Content()
+        let running = { (name: String) in Slot(state: .running, endCount: 4, began: 1_000, name: name) }
+        content.isClean = false
+        content.aliveSeconds = 1_001
+        content.slots = [running("module Backend")]
+        #expect(WorkJournal.judged(content).map(\.state) == [.suspect])
+        content.lastWords = ["SIGSEGV", "1001"]
+        #expect(WorkJournal.judged(content).map(\.state) == [.held])
+        content.slots = [running("module Backend"), running("index a b 1")]
+        #expect(WorkJournal.judged(content).map(\.state) == [.suspect, .held])
+    }
+
+    @Test("kills long after the work began do not count")
+    func longRunning() {
+        var content = WorkJournalFile.Content()
+        (content.isClean, content.aliveSeconds) = (false, 10_000)
+        content.slots = [Slot(state: .running, endCount: 4, began: 1_000, name: "replication x")]
+        #expect(WorkJournal.judged(content).map(\.state) == [.free])
+        content.aliveSeconds = 1_050
+        #expect(WorkJournal.judged(content).map(\.state) == [.held])
     }
 
     @Test("an end in order, and a process in which the work does not run, begin the count again")
@@ -99,6 +115,7 @@ struct WorkJournalTests {
         content.lastWords[1] = "1001"
         #expect(WorkJournal.judged(content).map(\.state) == [.held])
         content.lastWords = []
+        content.aliveSeconds = 1_001
         #expect(WorkJournal.judged(content).map(\.state) == [.suspect])
     }
 

@@ -14,7 +14,8 @@ import GodwitThreads
 
 // A fault in background work ends the process. If the work began again at each start, the server would end again and
 // again, and no request could remove the cause. Therefore each work is recorded while it runs. A work that was running
-// at the end of two processes in a row is held: it is not started until an administrator says so.
+// at the end of two processes in a row is held: it is not started until an administrator says so. A process without last
+// words was ended from outside (a kill, a power loss) or had no memory. Such ends count only soon after the work began.
 //
 // Rejected: to hold only the work of the thread that failed. Most work crosses threads, and the fault may be in a
 // thread that serves several works.
@@ -55,8 +56,10 @@ package final class WorkJournal: Sendable {
     static let faultsMax = 2
     /// The number of ends without last words in a row, such as kills, after which a work is held.
     static let killsMax = 5
-    /// A work that ran for longer than this before the end, in seconds, is suspected once but not again.
+    /// A work that ran for longer than this before the end, in seconds, is suspected only at a first fault.
     static let suspectSecondsMax: Int64 = 60
+    /// The interval at which a process records that it is running, in seconds.
+    private static let aliveSeconds = 10
 
     /// The end of the last process, if it was not in order.
     package struct Fault: Sendable {
@@ -107,7 +110,18 @@ package final class WorkJournal: Sendable {
             }
             takeOver(file.content, &state)
             file.keepLastWords()
+            beginRecordingAlive()
             return state.fault
+        }
+    }
+
+    /// Records repeatedly that the process is running, until the journal is closed.
+    private func beginRecordingAlive() {
+        Task { [weak self] in
+            while let file = self?.state.withLock({ $0.file }) {
+                file.recordAlive()
+                try await Task.sleep(for: .seconds(WorkJournal.aliveSeconds))
+            }
         }
     }
 
@@ -130,9 +144,11 @@ package final class WorkJournal: Sendable {
 
     /// Returns the slots at the start of a process, from the slots at the end of the last one.
     ///
-    /// The tasks of modules run in every process. Therefore they are only held if no replication and no build is.
+    /// The tasks of modules run in every process. Therefore they are only held after faults, and if no replication and no
+    /// build is.
     static func judged(_ content: WorkJournalFile.Content) -> [WorkJournalFile.Slot] {
-        let endsMax = content.signal == nil ? killsMax : faultsMax
+        let isFault = content.signal != nil
+        let end = content.signalSeconds ?? content.aliveSeconds
         var slots = content.slots
         var guilty: [Int] = []
         for index in slots.indices {
@@ -143,13 +159,21 @@ package final class WorkJournal: Sendable {
             case .running where content.isClean: slots[index] = WorkJournalFile.Slot()
             case .running:
                 slots[index].state = .suspect
-                let seconds = (content.signalSeconds ?? slots[index].began).subtractingSaturated(slots[index].began)
-                guard slots[index].endCount == 0 || seconds <= suspectSecondsMax else { continue }
+                let isSoon = end.subtractingSaturated(slots[index].began) <= suspectSecondsMax
+                guard isSoon || isFault else {
+                    slots[index] = WorkJournalFile.Slot()
+                    continue
+                }
+                guard isSoon || slots[index].endCount == 0 else { continue }
                 slots[index].endCount = slots[index].endCount.addingSaturated(1)
-                if slots[index].endCount >= endsMax { guilty.append(index) }
+                if slots[index].endCount >= (isFault ? faultsMax : killsMax) { guilty.append(index) }
             }
         }
-        let narrow = guilty.filter { !slots[$0].name.utf8.starts(with: "\(BackgroundWorkID.Kind.module) ".utf8) }
+        let isModule = { (index: Int) in
+            slots[index].name.utf8.starts(with: "\(BackgroundWorkID.Kind.module) ".utf8)
+        }
+        if !isFault { guilty.removeAll(where: isModule) }
+        let narrow = guilty.filter { !isModule($0) }
         for index in narrow.isEmpty ? guilty : narrow { slots[index].state = .held }
         return slots
     }

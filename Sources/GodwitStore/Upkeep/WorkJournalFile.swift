@@ -7,6 +7,11 @@ import CLastWords
 import GodwitBytes
 import GodwitFiles
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -32,6 +37,7 @@ final class WorkJournalFile: Sendable {
     private static let isCleanOffset = 8
     private static let saltRange = 16..<48
     private static let programOffset = 48
+    private static let aliveOffset = 64
     private static let wordsOffset = 1_024
     private static let headBytes = 4_096
     private static let slotBytes = 256
@@ -79,6 +85,9 @@ final class WorkJournalFile: Sendable {
         var signal: String? { lastWords.first }
         /// The time of the signal, in seconds since 1970.
         var signalSeconds: Int64? { lastWords.count > 1 ? Int64(lastWords[1]) : nil }
+        /// The last time at which the process recorded that it was running, in seconds since 1970.
+        var aliveSeconds: Int64 = 0
+
         /// The functions of the thread, with readable names if the program is the same.
         var functions: [String] {
             let names = Array(lastWords.dropFirst(2))
@@ -119,7 +128,8 @@ final class WorkJournalFile: Sendable {
             lastWords: words.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) },
             slots: stride(from: 0, through: table.count - slotBytes, by: slotBytes)
                 .map { Slot(parsing: table[$0..<$0 + slotBytes]) },
-            salt: Array(head[saltRange]), program: [head.number(at: programOffset), head.number(at: programOffset + 8)])
+            salt: Array(head[saltRange]), aliveSeconds: head.number(at: aliveOffset),
+            program: [head.number(at: programOffset), head.number(at: programOffset + 8)])
     }
 
     private func writeHead(isClean: Bool) throws(SystemError) {
@@ -127,10 +137,20 @@ final class WorkJournalFile: Sendable {
         head.replaceSubrange(0..<WorkJournalFile.magic.count, with: WorkJournalFile.magic)
         head[WorkJournalFile.isCleanOffset] = isClean ? 1 : 0
         head.replaceSubrange(WorkJournalFile.saltRange, with: salt)
+        head.setNumber(WorkJournalFile.now, at: WorkJournalFile.aliveOffset)
         for (index, number) in FunctionNames.identity.enumerated() {
             head.setNumber(number, at: WorkJournalFile.programOffset + 8 * index)
         }
         try file.write(head, at: 0)
+    }
+
+    private static var now: Int64 { Int64(saturating: Date().timeIntervalSince1970) }
+
+    /// Records that the process is running.
+    func recordAlive() {
+        var bytes = [UInt8](repeating: 0, count: 8)
+        bytes.setNumber(WorkJournalFile.now, at: 0)
+        try? file.write(bytes, at: WorkJournalFile.aliveOffset)
     }
 
     /// Lets the process write its last words into the file when a fault ends it. A process has one such file.

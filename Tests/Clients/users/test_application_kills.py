@@ -25,14 +25,6 @@ def users(site):
     return {row["id"] for row in rows if not row["id"].startswith("_design/")}
 
 
-def start(site):
-    """Starts the server after a kill. An administrator starts the work that was running at each of the last kills: the
-    server holds it."""
-    site.start()
-    for work in site.json("GET", "/_godwit/work")["held"]:
-        site.json("POST", "/_godwit/work", json={"start": work["id"]})
-
-
 def kill_later(site, seconds):
     def kill():
         time.sleep(seconds)
@@ -64,7 +56,7 @@ def test_a_registration_that_is_killed_leaves_all_or_nothing(tmp_path):
         except requests.RequestException:
             pass
         killer.join()
-        start(site)
+        site.start()
         # The machine may have become slower.
         pace *= 1 if len(made) > made_before else 1.5
         there = users(site)
@@ -97,7 +89,7 @@ def test_a_removal_that_is_killed_is_gone_on_with(tmp_path):
         except requests.RequestException:
             pass
         killer.join()
-        start(site)
+        site.start()
         there = f"user{round}" in users(site)
         assert not (begun and there)
         left = sum(id.startswith(f"user{round}:") for id in consolidated(site))
@@ -162,7 +154,7 @@ def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
         time.sleep(chance.uniform(0.5, 1) if round % 10 == 9 else chance.uniform(0, 0.3))
         before = written(site)
         site.kill()
-        start(site)
+        site.start()
         assert last <= before <= written(site), "what was consolidated is gone"
         last = before
     stop.set()
