@@ -61,7 +61,7 @@ struct PageRoutes {
         let position = try PhotoPosition(context.request)
         let page = try await gallery.datastore().photos(after: position, limit: Self.listLimit)
         try await context.response.send(
-            contentType: "text/html; charset=utf-8", headers: PagePolicy(sendsForms: true).headers,
+            contentType: "text/html; charset=utf-8", headers: PagePolicy(images: ["data:"]).headers,
             body: Array(ListPage(page: page, isFirst: position == nil).html.utf8))
     }
 }
