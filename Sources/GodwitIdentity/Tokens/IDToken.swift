@@ -19,6 +19,7 @@ package struct IDToken: Sendable {
     /// The identifier of the key; `nil` when the token does not name a key.
     let keyID: String?
     let algorithm: String
+    /// The claims, which are not checked yet.
     package let claims: JSONObject
 
     /// Parses a token.

@@ -108,16 +108,17 @@ struct Gatekeeper: Sendable {
     /// - Throws: ``HTTPFailure`` with status 403 for a page of another site, 415 for a wrong content type of a POST, or
     ///   404 when the database does not exist.
     func checkSender(of request: ServerRequest, by principal: Principal, for route: Route) async throws {
+        guard request.hasType(for: route) else {
+            let name = request.parameter("db")
+            if !name.isEmpty, try await securities.object(of: name) == nil { throw HTTPFailure.databaseMissing }
+            throw HTTPFailure.notJSON
+        }
         if principal.hasAmbientCredentials, !request.isSafe, request.isOfForeignPage,
             CrossOrigin(rules: settings.options.cors).headers(for: request.head).isEmpty
         {
             throw HTTPFailure.forbidden(
                 "A page of another site sent this request. Allow its origin in the section cors.")
         }
-        guard !request.hasType(for: route) else { return }
-        let name = request.parameter("db")
-        if !name.isEmpty, try await securities.object(of: name) == nil { throw HTTPFailure.databaseMissing }
-        throw HTTPFailure.notJSON
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {

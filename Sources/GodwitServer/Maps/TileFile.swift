@@ -8,6 +8,7 @@ import GodwitJSON
 import GodwitSQLite
 import GodwitStore
 import GodwitThreads
+import HTTPTypes
 
 /// A base map: raster tiles in a file of the MBTiles format (version 1.3). The file is never written, and must not
 /// change while it is open.
@@ -68,10 +69,25 @@ public final class TileFile: Sendable {
                 statement.bind(coordinates.zoom, at: 1)
                 statement.bind(coordinates.column, at: 2)
                 statement.bind(coordinates.rowFromSouth, at: 3)
-                guard try statement.step(), let bytes = statement.bytes(0) else { return nil }
+                guard try TileFile.step(statement), let bytes = statement.bytes(0) else { return nil }
                 let digest = MessageDigest.Algorithm.sha256.digest(of: bytes).prefix(TileFile.tagBytes).hexadecimal
                 return Tile(bytes: bytes, tag: "\"\(digest)\"")
             }
+        }
+    }
+
+    /// Advances a statement.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 500 when the statement was interrupted, because the view `tiles` of the file
+    ///   needs too many steps.
+    private static func step(_ statement: SQLiteStatement) throws -> Bool {
+        do {
+            return try statement.step()
+        } catch {
+            guard error.isInterrupted else { throw error }
+            throw HTTPFailure(
+                .internalServerError, "tile_too_costly",
+                "The file of tiles needs more than \(stepsMax) steps for a tile. Convert its view to a table.")
         }
     }
 

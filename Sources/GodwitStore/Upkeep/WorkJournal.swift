@@ -32,7 +32,9 @@ package struct BackgroundWorkID: Hashable, Sendable, CustomStringConvertible {
         case module
     }
 
+    /// The kind of the work.
     package let kind: Kind
+    /// The name, which is unique within the kind.
     package let name: String
 
     /// Creates an identifier.

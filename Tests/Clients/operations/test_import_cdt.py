@@ -282,3 +282,40 @@ def test_wrong_keys_and_foreign_files_are_named(tmp_path):
     (tmp_path / "text/x.touchdb").write_text("this is no database " * 100)
     run = godwit("import-cdt", str(tmp_path / "text"), str(target))
     assert run.returncode == 1 and "x.touchdb" in run.stderr
+
+
+def linked_attachments(old, tmp_path):
+    (old / "animals attachments").rename(tmp_path / "elsewhere")
+    (old / "animals attachments").symlink_to(tmp_path / "elsewhere")
+
+
+def linked_documents(old, tmp_path):
+    (old / "animals.touchdb").rename(tmp_path / "elsewhere.touchdb")
+    (old / "animals.touchdb").symlink_to(tmp_path / "elsewhere.touchdb")
+
+
+def piped_documents(old, _):
+    (old / "animals.touchdb").unlink()
+    os.mkfifo(old / "animals.touchdb")
+
+
+def piped_log(old, _):
+    (old / "animals.touchdb-wal").unlink(missing_ok=True)
+    os.mkfifo(old / "animals.touchdb-wal")
+
+
+@pytest.mark.parametrize("change", [linked_attachments, linked_documents, piped_documents, piped_log])
+def test_an_import_follows_no_link_and_opens_no_pipe(tmp_path, change):
+    old = tmp_path / "old"
+    zoo().save(old)
+    change(old, tmp_path)
+    run = godwit("import-cdt", str(old), str(tmp_path / "new"))
+    assert run.returncode == 1 and ("symbolic link" in run.stderr or "not a regular file" in run.stderr), run.stderr
+    assert not (tmp_path / "new/catalogue.sqlite").exists() or "animals" not in godwit("doctor", str(tmp_path / "new")).stdout
+
+
+def test_a_datastore_does_not_become_a_database_of_the_server(tmp_path):
+    old = tmp_path / "old"
+    zoo(name="_users").save(old)
+    run = godwit("import-cdt", str(old), str(tmp_path / "new"))
+    assert run.returncode == 1 and "reserved" in run.stderr and "--as" in run.stderr, run.stderr

@@ -365,6 +365,23 @@ def test_tiles(tmp_path):
     server.stop()
 
 
+def test_a_tile_whose_view_never_ends_is_interrupted(tmp_path):
+    path = tmp_path / "endless.mbtiles"
+    database = sqlite3.connect(path)
+    database.executescript("""
+        CREATE TABLE metadata (name TEXT, value TEXT);
+        CREATE VIEW tiles AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+            SELECT i AS zoom_level, 0 AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n;
+        """)
+    database.close()
+    server = Server(tmp_path / "data", arguments=["--tiles", str(path)])
+    for _ in range(3):
+        answer = server.request("GET", "/_tiles/5/0/0")
+        assert answer.status_code == 500 and answer.json()["error"] == "tile_too_costly", answer.text
+    assert server.request("GET", "/_up").ok
+    server.stop()
+
+
 def test_a_server_without_tiles_says_so(world):
     assert world.json("GET", "/_tiles") == {"available": False}
     answer = world.request("GET", "/_tiles/0/0/0")
