@@ -371,12 +371,12 @@ def test_a_tile_whose_view_never_ends_is_interrupted(tmp_path):
     database.executescript("""
         CREATE TABLE metadata (name TEXT, value TEXT);
         CREATE VIEW tiles AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
-            SELECT i AS zoom_level, 0 AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n;
+            SELECT i + 100 AS zoom_level, 0 AS tile_column, 0 AS tile_row, x'00' AS tile_data FROM n;
         """)
     database.close()
     server = Server(tmp_path / "data", arguments=["--tiles", str(path)])
     for _ in range(3):
-        answer = server.request("GET", "/_tiles/5/0/0")
+        answer = server.request("GET", "/_tiles/5/0/31")
         assert answer.status_code == 500 and answer.json()["error"] == "tile_too_costly", answer.text
     assert server.request("GET", "/_up").ok
     server.stop()
