@@ -238,7 +238,7 @@ HARMLESS = {
     OF_ADMINISTRATORS: """GET /_apps/{app}/users|POST /_apps/{app}/users|PUT /_apps/{app}/users/{user}/roles
         GET /_apps|GET /_apps/{app}|PUT /_apps/{app}|DELETE /_apps/{app}
         PUT /_apps/{app}/users/{user}/blocked|~ /_node/|~ /_scheduler/|~ /_reshard|~ /_cluster_setup|~ /_api/|PUT /{db}|DELETE /{db}|PUT /{db}/_security|~ /{db}/_compact
-        GET /_active_tasks|GET /_membership|GET /_db_updates|GET /_godwit/routes|GET /_utils/log|~ /_godwit/backups|~ /_godwit/check|~ /_godwit/keys|~ /_godwit/objects|~ /_godwit/requests|GET /_godwit/history|GET /_godwit/slow
+        GET /_active_tasks|GET /_membership|GET /_db_updates|GET /_godwit/routes|GET /_utils/log|~ /_godwit/backups|~ /_godwit/check|~ /_godwit/keys|~ /_godwit/objects|~ /_godwit/requests|~ /_godwit/work|GET /_godwit/history|GET /_godwit/slow
         POST /{db}/_godwit/trial|POST /{db}/_sync_shards
         POST /{db}/_purge|PUT /{db}/_purged_infos_limit|PUT /{db}/_revs_limit|GET /{db}/_godwit/backup|PUT /{db}/_godwit/backup
         POST /{db}/_geo_cleanup|POST /{db}/_view_cleanup|POST /{db}/_search_cleanup|POST /{db}/_index
