@@ -9,7 +9,7 @@ public import HTTPTypes
 // Attachments, objects, tiles and the results of functions have the same origin as the console and the pages of
 // applications. Any user who may write can store a page or a script there. Three measures prevent that a browser runs
 // it with this origin:
-// - The policy `sandbox` gives a stored page an origin of its own, without scripts.
+// - The policy `sandbox` gives a stored page a separate origin, and disables its scripts.
 // - The server refuses requests in which a page of this origin loads stored content as a script, a style sheet or a
 //   worker. The browser names this purpose in the header `Sec-Fetch-Dest`, which scripts cannot set.
 // - The server's own pages run only scripts with a nonce (``PagePolicy``).
