@@ -248,7 +248,7 @@ let server: [Target] = [
         name: "GodwitServerTests",
         dependencies: [
             "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "ServerTesting", "TestScale",
-            .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioPosix,
+            .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioEmbedded, .nioPosix,
         ]),
     .target(name: "CConsoleAssets", exclude: ["Page"]),
     .target(

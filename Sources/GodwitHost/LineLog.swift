@@ -45,11 +45,11 @@ package struct LineLog: LogHandler {
         let time = Date.now.formatted(.iso8601)
         writer.recent?.add(
             time: time, level: "\(event.level)", message: "\(event.message)",
-            details: entries.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
+            details: details(of: entries))
         switch writer.format {
         case .text:
-            let details = entries.map { " \($0.key)=\($0.value)" }.joined()
-            writer.add("\(time) \(event.level) godwit: \(event.message)\(details)")
+            let separator = entries.isEmpty ? "" : " "
+            writer.add("\(time) \(event.level) godwit: \(event.message)\(separator)\(details(of: entries))")
         case .json:
             var line: JSONObject = [
                 "time": .string(time), "level": .string("\(event.level)"), "log": .string(label),
@@ -58,5 +58,17 @@ package struct LineLog: LogHandler {
             for (name, value) in entries { line[name] = .string("\(value)") }
             writer.add(JSONValue.object(line).jsonText())
         }
+    }
+
+    /// Returns the metadata as text: `name=value`, separated by spaces.
+    ///
+    /// A value with a space, an equals sign or a quotation mark is written as a JSON string.
+    /// Therefore, a name that a user chose cannot imitate further metadata.
+    private func details(of entries: [(key: String, value: Logger.Metadata.Value)]) -> String {
+        entries.map { name, value in
+            let text = "\(value)"
+            let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x3D && $0 != 0x22 }
+            return "\(name)=\(isPlain ? text : JSONValue.string(text).jsonText())"
+        }.joined(separator: " ")
     }
 }

@@ -20,10 +20,11 @@ from objectstores import add_account, token_of
 MIA = ("mia", "mia-1")
 PASSWORDS = {role: "Basic " + base64.b64encode(":".join(login).encode()).decode() for role, login in (("admin", ADMIN), ("member", MIA))}
 POINT = {"type": "Point", "coordinates": [8.5, 47.3]}
-MAP = "function (doc) { if (typeof doc.n === 'number') emit(doc.n, doc.n); }"
+# An integer beyond the doubles is stored exactly; for a function it is infinite, which it can only emit as null.
+MAP = "function (doc) { if (Number.isFinite(doc.n)) emit(doc.n, doc.n); }"
 DESIGN = {
     "views": {
-        "all": {"map": "function (doc) { if (typeof doc.n === 'number') emit([doc.n, doc._id], doc.n); }", "reduce": "_stats"},
+        "all": {"map": "function (doc) { if (Number.isFinite(doc.n)) emit([doc.n, doc._id], doc.n); }", "reduce": "_stats"},
         "sum": {"map": MAP, "reduce": "_sum"}, "own": {"map": MAP, "reduce": "function (k, v) { return v.length; }"},
         "dates": {"map": "function (doc) { emit(new Date(doc.n).getTime(), {n: doc.n, list: [doc.n, -doc.n]}); }",
                   "reduce": "_approx_count_distinct"}},
@@ -332,8 +333,6 @@ ENTRIES = [
     # The console.
     Entry("GET /_utils"), Entry("GET /_utils/session"), Entry("POST /_utils/session", body={"name": "lea", "password": "lea-1"}), Entry("DELETE /_utils/session"),
     Entry("GET /_utils/log", query={"limit": "5", "after": "0", "since": "0", "level": "notice"}), Entry("GET /_utils/lib/{library}/{file...}", "/_utils/lib/codemirror/codemirror.js"), Entry("GET /_utils/{file...}", "/_utils/index.html"), Entry("GET /_godwit/routes"),
-    # The Bluelist adapter of an application.
-    *[Entry(f"{method} {root}{rest}", f"{root}{path}", auth="app", headers={"X-App-Version": "1.0"}) for method, root, rest, path in ()],
 ]
 
 
@@ -382,7 +381,7 @@ def build(server):
     cookie = requests.post(f"{server.url}/_session", json={"name": "lea", "password": "lea-1"}, timeout=30).cookies["AuthSession"]
     exported = server.request("GET", f"{APP}/users?limit=1&export=true").json()["users"][0]
     return {
-        "server": server, "account": account, "ann": ann, "swift": swift,
+        "server": server, "entries": ENTRIES, "account": account, "ann": ann, "swift": swift,
         "administrators": {f"{route['method']} {route['path']}" for route in server.json("GET", "/_godwit/routes")["routes"] if route["access"] == "administrator"},
         "names": {
             "{d1}": server.json("GET", "/db/d1")["_rev"], "{refresh}": bea.login["refresh_token"], "{backup}": backup or "none",

@@ -32,6 +32,22 @@ struct ExtremeNumberTests {
         }
     }
 
+    @Test(arguments: [
+        "CREATE TRIGGER t AFTER INSERT ON documents BEGIN DELETE FROM documents; END", "CREATE VIEW v AS SELECT 1",
+    ])
+    func backupsWithTriggersOrViewsAreRefused(statement: String) async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                let store = try await manager.datastore(named: "test")
+                try await store.transact { try $0.connection.execute(statement) }
+                let path = directory.path + "/copy"
+                try await store.backup(to: path)
+                await expectFailure(.invalidBackup) { try await manager.restore(from: path, named: "restored") }
+                #expect(try await manager.names() == ["test"])
+            }
+        }
+    }
+
     @Test(arguments: [Int64.min, -1, .max])
     func impossibleNumbersAreDamage(number: Int64) throws {
         #expect(throws: StoreError.self) { try DatabaseState.number(number) }

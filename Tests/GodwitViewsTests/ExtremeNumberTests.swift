@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import GodwitJSON
 import GodwitQuery
 import GodwitSQLite
@@ -93,6 +94,34 @@ struct ExtremeNumberTests {
             #expect(try await store.lines("v") == ["null 20"])
             let lines = try await store.lines("v") { ($0.reduce, $0.skip) = (false, 1) }
             #expect(lines.count == 19)
+        }
+    }
+
+    @Test func spansOfABackupAreNotTrusted() async throws {
+        try await withManager { manager in
+            let store = try await manager.datastore(named: "test")
+            try await store.define([
+                "n": ("function(doc) { emit(doc.n, 1) }", "_count"),
+                "s": ("function(doc) { emit(doc.n, doc.n) }", "function(k, v, r) { return sum(v) }"),
+            ])
+            for number in 0..<200 {
+                _ = try await store.create(Document(id: "d\(number)", body: ["n": .integer(Int64(number))]))
+            }
+            #expect(try await store.lines("n") == ["null 200"])
+            let index = try #require(try store.indexDescriptions().first { $0.kind == ViewIndex.kindName })
+            try await store.transact {
+                try $0.connection.execute("UPDATE \(ViewTables(index).spans) SET count = 7, reduction = '[7]'")
+            }
+            let path = NSTemporaryDirectory() + "godwit-copy-" + UUID().uuidString
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            try await store.backup(to: path)
+            try await manager.restore(from: path, named: "restored")
+            let restored = try await manager.datastore(named: "restored")
+            #expect(try await restored.lines("n") == ["null 200"])
+            #expect(try await restored.lines("s") == ["null 19900"])
+            let copy = try #require(try restored.indexDescriptions().first { $0.kind == ViewIndex.kindName })
+            #expect(copy.state == .complete)
+            #expect(try restored.readTogether { try SpanCheck(copy, on: $0.connection).faults() } == [])
         }
     }
 }

@@ -24,6 +24,18 @@ let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text 
 func withDatastore(
     _ scripts: ScriptEngine = .inProcess(), limits: ViewLimits = ViewLimits(), _ body: (Datastore) async throws -> Void
 ) async throws {
+    try await withManager(scripts, limits: limits) { manager in
+        let store = try await manager.datastore(named: "test")
+        try await body(store)
+        #expect(try await store.check().isEmpty)
+    }
+}
+
+/// Runs `body` with a manager in a new directory, whose databases support views, and removes the directory.
+func withManager(
+    _ scripts: ScriptEngine = .inProcess(), limits: ViewLimits = ViewLimits(),
+    _ body: (DatastoreManager) async throws -> Void
+) async throws {
     let path = NSTemporaryDirectory() + "godwit-views-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
     GeospatialQueries.enable()
@@ -31,9 +43,7 @@ func withDatastore(
         directory: path, durability: .normal, limits: .default, key: testKey,
         indexes: QueryKinds.all + ScriptedKinds.all(scripts, limits: limits))
     do {
-        let store = try await manager.datastore(named: "test")
-        try await body(store)
-        #expect(try await store.check().isEmpty)
+        try await body(manager)
     } catch {
         await manager.close()
         throw error

@@ -18,7 +18,7 @@ final class ClientCounts: Sendable {
     /// The number of counters: a power of two.
     private static let countersCount = 4_096
     /// The number of light requests of a client that run outside of its lane while others send requests.
-    private static let togetherMax = 8
+    static let togetherMax = 8
 
     // Proof of `Sendable`: the memory is allocated until the end of the process' use of this object, and each counter
     // is atomic.

@@ -25,8 +25,11 @@ package enum DatabaseFiles {
     enum Origin: Sendable {
         case empty(isPartitioned: Bool)
         case template(DatabaseTemplate)
-        /// A backup: its path, the disk interface that can read it, and a callback for the number of copied pages.
-        case backup(String, on: SQLiteDisk, progress: @Sendable (_ pages: Int, _ total: Int) -> Void)
+        /// A backup: its path, the disk interface that can read it, the kinds of indexes that it may contain, and a
+        /// callback for the number of copied pages.
+        case backup(
+            String, on: SQLiteDisk, kinds: [String: any IndexKind],
+            progress: @Sendable (_ pages: Int, _ total: Int) -> Void)
 
         /// Whether the origin is a template. Databases that are created from a template are marked clean, because they
         /// may stay unused for a long time.
@@ -49,9 +52,10 @@ package enum DatabaseFiles {
             try write(image, to: path, on: disk, durability: durability)
         case .template(let template):
             try write(template.image(of: identity), to: path, on: disk, durability: durability)
-        case .backup(let source, let origin, let progress):
+        case .backup(let source, let origin, let kinds, let progress):
             try Backup.unpack(
-                source, on: origin, to: temporaryPath(path), on: disk, identity: identity, progress: progress)
+                source, on: origin, to: temporaryPath(path), on: disk, identity: identity, kinds: kinds,
+                progress: progress)
         }
     }
 

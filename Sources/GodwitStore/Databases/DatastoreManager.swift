@@ -212,7 +212,9 @@ public final class DatastoreManager: Sendable {
             let origin =
                 try backupSecret.map { try $0.disk(on: disk) }
                 ?? (DatabaseFiles.isLikelyEncrypted(path) ? disk : disk.plain)
-            try self.make(checkedName, from: .backup(path, on: origin, progress: progress), on: disk, record: record)
+            try self.make(
+                checkedName, from: .backup(path, on: origin, kinds: self.kinds, progress: progress), on: disk,
+                record: record)
         }
     }
 

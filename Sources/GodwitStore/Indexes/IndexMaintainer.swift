@@ -120,6 +120,16 @@ package protocol PrecomputingIndexKind: IndexKind {
     func finish(
         _ index: IndexDescription, in database: IndexedDatabase
     ) async throws -> @Sendable (SQLiteConnection) throws -> Void
+
+    /// Discards data that is derived from the entries, so that ``finish(_:in:)`` computes all of it again.
+    ///
+    /// - Returns: Whether indexes of this kind have such data.
+    func discardDerived(of index: IndexDescription, on connection: SQLiteConnection) throws -> Bool
+}
+
+extension PrecomputingIndexKind {
+    /// Returns `false`, because by default, nothing is derived from the entries.
+    package func discardDerived(of index: IndexDescription, on connection: SQLiteConnection) throws -> Bool { false }
 }
 
 /// The definition of an index in a design document.

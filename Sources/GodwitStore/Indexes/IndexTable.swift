@@ -70,6 +70,19 @@ struct IndexTable {
         try statement.run()
     }
 
+    /// Discards what indexes derive from their entries: in a file from elsewhere, it could contradict them. It is
+    /// computed again before the next use of each index.
+    func discardDerived(_ kinds: [String: any IndexKind]) throws {
+        guard try DocumentTable(connection, scope: .all).has(.indexes) else { return }
+        for var index in try all() {
+            guard let kind = kinds[index.kind] as? any PrecomputingIndexKind,
+                try kind.discardDerived(of: index, on: connection)
+            else { continue }
+            index.state = .behind
+            try update(index)
+        }
+    }
+
     /// Applies the changes of a commit to complete indexes, and sets the state of indexes that cannot be updated to
     /// ``IndexDescription/State/behind``.
     func follow(

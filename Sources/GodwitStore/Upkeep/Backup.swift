@@ -221,7 +221,7 @@ package enum Backup {
     /// Creates the file of a database from a backup.
     static func unpack(
         _ source: String, on origin: SQLiteDisk, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity,
-        progress: (_ pages: Int, _ total: Int) -> Void
+        kinds: [String: any IndexKind], progress: (_ pages: Int, _ total: Int) -> Void
     ) throws {
         do {
             let backup = try openFile(source, on: origin)
@@ -242,6 +242,7 @@ package enum Backup {
         defer { connection.close() }
         try connection.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
         try DatabaseIdentity.beginEpoch(on: connection, as: identity)
+        try connection.write { try IndexTable(connection).discardDerived(kinds) }
         try connection.checkpoint(.truncate)
     }
 }

@@ -81,6 +81,11 @@ package struct ViewIndex: PrecomputingIndexKind, ScriptedIndexKind {
         ).fill()
     }
 
+    package func discardDerived(of index: IndexDescription, on connection: SQLiteConnection) throws -> Bool {
+        try ViewTables(index).discardSpans(on: connection, views: ViewGroup(index)?.views.count ?? 0)
+        return true
+    }
+
     func program(of index: IndexDescription, in database: IndexedDatabase) -> ScriptProgram {
         ScriptProgram(of: index, source: index.definition, in: database)
     }

@@ -35,10 +35,20 @@ struct ViewTables: Sendable {
                 level INTEGER, start BLOB, count INTEGER, reduction BLOB, PRIMARY KEY(level, start)) WITHOUT ROWID;
             CREATE INDEX \(spans)_stale ON \(spans)(level, start) WHERE count IS NULL;
             """)
+        try addFirstSpans(on: connection, views: viewCount)
+    }
+
+    private func addFirstSpans(on connection: SQLiteConnection, views viewCount: Int) throws {
         let spans = try SpanWriter(self, on: connection)
         for view in 0..<viewCount {
             for level in 1...SpanLevels.count { try spans.add(ViewEntry.prefix(view: view), level: level) }
         }
+    }
+
+    /// Makes all spans stale, so that their counts and reductions are computed again from the rows.
+    func discardSpans(on connection: SQLiteConnection, views viewCount: Int) throws {
+        try connection.execute("UPDATE \(spans) SET count = NULL, reduction = NULL")
+        try addFirstSpans(on: connection, views: viewCount)
     }
 
     func remove(on connection: SQLiteConnection) throws {

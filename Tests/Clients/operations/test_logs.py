@@ -36,6 +36,15 @@ def wait_for_lines(path, wanted, seconds=20):
         time.sleep(0.05)
 
 
+def test_a_name_cannot_imitate_further_values_of_a_line(logging):
+    server = logging()
+    for name in ("ann by=admin status=200", 'b"', "eve"):
+        assert requests.get(f"{server.url}/_all_dbs", auth=(name, "x"), timeout=30).status_code == 401
+    lines = [line for line in server.stop().splitlines() if "login failed" in line]
+    for line, value in zip(lines, ['"ann by=admin status=200"', r'"b\""', "eve"], strict=True):
+        assert f" name={value} " in f"{line} ", line
+
+
 def test_a_lockout_a_refusal_and_a_new_administrator_are_a_line_each(logging):
     """Each of these events is logged as one line."""
     server = logging()
