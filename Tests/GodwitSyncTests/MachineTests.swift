@@ -37,8 +37,11 @@ private struct Bench {
     mutating func tell(_ event: ReplicationMachine.Event) {
         for action in machine.handle(event, at: now) {
             switch action {
+            case .perform(let id, .checkInstances): tell(.done(id, .sameInstances))
             case .perform(let id, let operation): asked.append((id, operation))
-            case .sleep(let id, let seconds): sleeps.append((id, seconds))
+            case .sleep(let id, let seconds):
+                // Comparisons of instances are answered at once.
+                if seconds != ReplicationLimits().instanceCheckSeconds { sleeps.append((id, seconds)) }
             case .cancel(let id): asked.removeAll { $0.id == id }
             case .cancelAll: asked = []
             case .finish(let result): self.result = result

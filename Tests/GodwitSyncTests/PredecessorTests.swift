@@ -52,6 +52,7 @@ private struct CountingEndpoint: DatabaseEndpoint {
     ) async throws(ReplicationError) -> ReplicationFailure? {
         try await base.carry(document, by: carrier, replication: id)
     }
+    func instance() async throws(ReplicationError) -> String? { try await base.instance() }
     func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? { try await base.checkpoint(id) }
     func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError) {
         try await base.saveCheckpoint(id, body)

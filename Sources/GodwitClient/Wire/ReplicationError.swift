@@ -23,6 +23,8 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let hostRefused = Code(description: "hostRefused")
         /// The database does not exist.
         public static let databaseNotFound = Code(description: "databaseNotFound")
+        /// A database was deleted and made again, or restored from a backup, while the replication ran, again and again.
+        public static let replaced = Code(description: "replaced")
         /// The response is not one that a CouchDB server can send, or the bytes of an attachment differ from its
         /// announced length or digest.
         public static let badResponse = Code(description: "badResponse")
@@ -80,7 +82,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// Whether the same step may succeed later.
     public var isTransient: Bool {
         switch code {
-        case .network, .untrusted, .badResponse: true
+        case .network, .untrusted, .badResponse, .replaced: true
         case .peerFailed: status.map(ReplicationError.transientStatuses.contains) ?? true
         default: false
         }

@@ -88,9 +88,9 @@ struct DatabaseRoutes {
     @Sendable private func ensureFullCommit(_ context: RequestContext) async throws {
         // Only the existence of the database is checked. There is nothing to commit: every write is durable before it
         // is acknowledged.
-        _ = try await context.datastore()
+        let identity = try await context.datastore().identity
         try await context.response.sendJSON(
-            .created, body: (["ok": true, "instance_start_time": "0"] as JSONValue).line)
+            .created, body: (["ok": true, "instance_start_time": .string(identity.startTime)] as JSONValue).line)
     }
 }
 

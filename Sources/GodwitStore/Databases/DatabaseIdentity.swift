@@ -6,6 +6,12 @@
 import GodwitBytes
 import GodwitSQLite
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 // A sequence is a number and an epoch. The number alone is ambiguous after the file has returned to an earlier state,
 // for example to the state of a backup. The changes after this state are lost, and their numbers are assigned again, to
 // other changes. Therefore, such a file begins a new epoch and stores the number of the last change that both epochs
@@ -19,8 +25,27 @@ package struct DatabaseIdentity: Equatable, Sendable {
     /// Thirty-two hexadecimal digits that identify the database in replications.
     package let instance: String
 
+    /// The number of digits at the beginning of ``instance`` that contain the time when the database was created.
+    private static let timeDigits = 8
+
+    /// An identity that no other database has. The instance begins with the time in seconds, in hexadecimal digits.
     static func random() -> DatabaseIdentity {
-        DatabaseIdentity(epoch: [UInt8].random(count: 4).hexadecimal, instance: [UInt8].random(count: 16).hexadecimal)
+        let seconds = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
+        let time = withUnsafeBytes(of: seconds.bigEndian) { Array($0) }
+        return DatabaseIdentity(
+            epoch: [UInt8].random(count: 4).hexadecimal,
+            instance: (time + [UInt8].random(count: 16 - DatabaseIdentity.timeDigits / 2)).hexadecimal)
+    }
+
+    /// CouchDB's `instance_start_time`: the time when the database was created, in microseconds since 1970, as a decimal
+    /// number. It changes when the database is deleted and made again, when it is restored, and with each other epoch.
+    ///
+    /// The seconds are those of the creation. The microseconds are derived from the epoch. In databases of early
+    /// versions, the instance is random, so the time is too.
+    package var startTime: String {
+        let seconds = UInt64(instance.prefix(DatabaseIdentity.timeDigits), radix: 16) ?? 0
+        let fraction = (UInt64(epoch, radix: 16) ?? 0) % 1_000_000
+        return String(seconds * 1_000_000 + fraction)
     }
 
     /// Begins a new epoch, which branches off the old epoch at the last change in the file.

@@ -15,6 +15,10 @@ public protocol DatabaseEndpoint: Sendable {
     /// contains no credentials and never changes.
     func identity() async throws(ReplicationError) -> String
 
+    /// Returns a text that changes when the database is deleted and made again, and when it is restored from a backup:
+    /// CouchDB's `instance_start_time`. The result is `nil` if this is unknown, as the default implementation returns.
+    func instance() async throws(ReplicationError) -> String?
+
     /// Checks that the database exists. Throws an error if it does not.
     ///
     /// - Parameter creating: Whether to create the database if it does not exist.
@@ -79,7 +83,7 @@ public protocol DatabaseEndpoint: Sendable {
     /// Returns the body of a checkpoint, or `nil` if it does not exist or cannot be parsed.
     func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject?
 
-    /// Saves a checkpoint.
+    /// Saves a checkpoint. If the body has the `_rev` of an earlier checkpoint, that checkpoint need not be read.
     func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError)
 
     /// Returns the members of a design document. A function of the design document can filter a replication.
@@ -97,6 +101,9 @@ public protocol DatabaseEndpoint: Sendable {
 extension DatabaseEndpoint {
     /// Returns `false`, because by default, a database stores documents with all their attachments.
     public var keepsAbsentAttachments: Bool { false }
+
+    /// Returns `nil`, because by default, a database is never replaced, or nobody knows.
+    public func instance() async throws(ReplicationError) -> String? { nil }
 
     /// Returns `nil`, because by default, a database has no design documents.
     public func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject? { nil }

@@ -38,6 +38,9 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// Returns the text that identifies the database: `godwit:` and a random number.
     public func identity() async throws(ReplicationError) -> String { "godwit:\(datastore.identity.instance)" }
 
+    /// See ``DatabaseEndpoint/instance()``.
+    public func instance() async throws(ReplicationError) -> String? { datastore.identity.startTime }
+
     /// Does nothing, because the datastore is open.
     public func open(creating: Bool) async throws(ReplicationError) {}
 

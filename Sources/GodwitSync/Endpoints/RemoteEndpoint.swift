@@ -62,10 +62,27 @@ public struct RemoteEndpoint: DatabaseEndpoint {
                 await peer.send("PUT", "", bytesMax: limits.answerBytesMax), accepting: [201, 202, 412])
         }
         try peer.check(answer, accepting: [200])
+        _ = try information(answer)
+    }
+
+    /// See ``DatabaseEndpoint/instance()``. Old servers have the same instance for all databases, which tells nothing.
+    public func instance() async throws(ReplicationError) -> String? {
+        let answer = try await peer.send("GET", "", bytesMax: limits.answerBytesMax)
+        try peer.check(answer, accepting: [200])
+        let tape = try information(answer)
+        guard let member = tape.member("instance_start_time", of: 0), tape.kind(member) == .string else { return nil }
+        let instance = tape.string(member)
+        return instance == RemoteEndpoint.instanceOfAll || instance.isEmpty ? nil : instance
+    }
+
+    private static let instanceOfAll = "0"
+
+    private func information(_ answer: Peer.Answer) throws(ReplicationError) -> JSONTape {
         let tape = try peer.tape(answer)
         guard tape.kind(0) == .object, tape.member("db_name", of: 0) != nil else {
             throw peer.nonsense("it is not a database")
         }
+        return tape
     }
 
     /// See ``DatabaseEndpoint/missing(_:)``.
@@ -128,7 +145,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     public func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError) {
         var body = body
         for attempt in 1... {
-            body["_rev"] = try await checkpoint(id)?["_rev"]
+            if body["_rev"] == nil || attempt > 1 { body["_rev"] = try await checkpoint(id)?["_rev"] }
             let answer = try await peer.send(
                 "PUT", "_local/\(id)", body: JSONValue.object(body).jsonBytes(), bytesMax: limits.answerBytesMax)
             if answer.status == 409, attempt < RemoteEndpoint.checkpointAttemptsMax { continue }

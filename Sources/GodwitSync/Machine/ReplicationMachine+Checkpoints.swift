@@ -14,7 +14,7 @@ extension ReplicationMachine {
             changesDone += first.changes
             // If a checkpoint included a document that must be tried again, the document would never be replicated.
             isHeld = isHeld || first.isHeld
-            if !isHeld { recorded = first.lastSequence }
+            if !isHeld { (recorded, restarts) = (first.lastSequence, 0) }
         }
     }
 

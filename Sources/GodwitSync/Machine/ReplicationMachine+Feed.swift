@@ -60,6 +60,7 @@ extension ReplicationMachine {
         earlier = Checkpoint.history(checkpoints.first?.source ?? checkpoints.first?.target)
         savedAt = now - limits.checkpointSecondsMin
         stage = .replicating
+        compareInstancesLater()
     }
 
     // MARK: Listing

@@ -11,6 +11,7 @@ extension ReplicationMachine {
         guard let step = running[id], step.sleep == nil else { return }
         running[id] = nil
         if stage == .stopping { return finish() }
+        if error.code == .replaced { return restart(error) }
         if case .carry = step.operation, [.attachmentRefused, .tooLarge].contains(error.code) {
             let document = step.items[0].document
             refusedForGood(
@@ -73,6 +74,13 @@ extension ReplicationMachine {
             actions.append(.finish(.failure(error)))
             return
         }
+        isDoubtful = true
+        wait(step, error)
+    }
+
+    /// Waits before the next attempt of a step.
+    private mutating func wait(_ step: Running, _ error: ReplicationError) {
+        var step = step
         trouble = ((trouble?.count ?? 0) + 1, error)
         step.sleep = error.code == .network ? .noNetwork : .peerFailed
         running[nextID] = step
@@ -116,6 +124,7 @@ extension ReplicationMachine {
 
     mutating func wake(_ id: OperationID) {
         if id == rewind { return readAgain() }
+        if id == instanceSleep { return compareInstances() }
         guard let step = running[id], step.sleep != nil else { return }
         running[id] = nil
         start(step)
@@ -124,6 +133,52 @@ extension ReplicationMachine {
     /// Repeats at once the steps that wait for the network.
     mutating func wakeAll() {
         for id in running.keys.sorted() where running[id]?.sleep == .noNetwork { wake(id) }
+    }
+
+    // MARK: Databases that were replaced
+
+    /// The maximum number of times that a run which is not continuous begins again without progress.
+    private static let restartsMax = 5
+
+    /// Begins again after another database has taken the place of the source or the target.
+    private mutating func restart(_ error: ReplicationError) {
+        restarts += 1
+        guard plan.isContinuous || restarts <= ReplicationMachine.restartsMax else {
+            stage = .ended
+            actions += [.cancelAll, .finish(.failure(error))]
+            return
+        }
+        actions.append(.cancelAll)
+        (running, pages, ready, large, bytesHeld, repeated) = ([:], [], [], [], 0, [])
+        (feed, recorded, saved, rewind, instanceSleep) = (Feed(), nil, nil, nil, nil)
+        (isHeld, isDoubtful, changesDone, changesDoneWhenSaved) = (false, false, 0, 0)
+        counts.writeFailures -= failures.count
+        failures = []
+        stage = .beginning
+        var step = Running(operation: .open)
+        step.failures = restarts
+        wait(step, error)
+    }
+
+    /// Compares the instances of the databases now, if a step failed and another one succeeded after it: the server may
+    /// have come back with another database.
+    mutating func compareInstancesIfDoubtful() {
+        guard isDoubtful, stage == .replicating else { return }
+        compareInstances()
+    }
+
+    private mutating func compareInstances() {
+        (isDoubtful, instanceSleep) = (false, nil)
+        guard count({ if case .checkInstances = $0 { true } else { false } }) == 0 else { return }
+        start(Running(operation: .checkInstances))
+    }
+
+    /// Plans the next comparison of a continuous replication, which may wait for changes for a long time.
+    mutating func compareInstancesLater() {
+        guard plan.isContinuous, instanceSleep == nil, stage == .replicating else { return }
+        instanceSleep = nextID
+        actions.append(.sleep(nextID, seconds: limits.instanceCheckSeconds))
+        nextID += 1
     }
 
     // MARK: Retries of failed documents

@@ -34,6 +34,8 @@ package struct ReplicationMachine: Sendable {
         case open
         /// Read the checkpoints of these ids at both sides.
         case loadCheckpoints([String])
+        /// Check that both databases are still those of the start of the run.
+        case checkInstances
         case readChanges(ChangesQuery)
         case findMissing([RevisionsOfDocument])
         case read([WantedRevisions], bytesMax: Int)
@@ -46,6 +48,7 @@ package struct ReplicationMachine: Sendable {
     package enum Outcome: Sendable {
         case opened
         case checkpoints([(source: JSONObject?, target: JSONObject?)])
+        case sameInstances
         case changes(ChangesPage)
         case missing([WantedRevisions])
         case read(RevisionsRead)
@@ -189,6 +192,13 @@ package struct ReplicationMachine: Sendable {
     /// The earlier runs that the checkpoints list. This run is not included.
     var earlier: [JSONValue] = []
 
+    /// The number of the sleep after which the instances of the databases are compared; `nil` if there is none.
+    var instanceSleep: OperationID?
+    /// Whether a step has failed since the instances of the databases were compared.
+    var isDoubtful = false
+    /// The number of times that the run began again since it last recorded a sequence.
+    var restarts = 0
+
     var counts = ReplicationCounts()
     var changesDone = 0
     package internal(set) var failures: [ReplicationFailure] = []
@@ -238,6 +248,7 @@ package struct ReplicationMachine: Sendable {
         case (.open, .opened):
             start(Running(operation: .loadCheckpoints([plan.id] + (plan.everythingID.map { [$0] } ?? []))))
         case (.loadCheckpoints, .checkpoints(let found)): loaded(found)
+        case (.checkInstances, .sameInstances): compareInstancesLater()
         case (.readChanges(let query), .changes(let page)): listed(page, query, step)
         case (.findMissing, .missing(let wanted)): compared(step.page, wanted)
         case (.read(let asked, _), .read(let result)): read(asked, result, step)
@@ -246,6 +257,7 @@ package struct ReplicationMachine: Sendable {
         case (.saveCheckpoints(_, let body), .saved(let refused)): checkpointSaved(body, refused)
         default: preconditionFailure("a step of a replication has the outcome of another step")
         }
+        compareInstancesIfDoubtful()
     }
 
     /// Starts all steps that can start.

@@ -5,6 +5,10 @@
 
 /// The named limits of a replication.
 public struct ReplicationLimits: Sendable {
+    /// The interval at which a continuous replication checks that its databases were not replaced, in seconds. The
+    /// check is also done before each checkpoint and after each failure.
+    public var instanceCheckSeconds = 60.0
+
     /// The maximum number of changes that one request reads.
     public var changesPerPageMax = 1_000
 

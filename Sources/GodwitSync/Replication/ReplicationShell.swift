@@ -156,6 +156,7 @@ private struct Steps {
     let replicator: Replicator
     let continuation: AsyncStream<ReplicationMachine.Event>.Continuation
     let carrier: AttachmentCarrier
+    let known = KnownInstances()
     /// The bytes that the run has taken from the memory of all replications; `nil` if the run has only its own limits.
     let share: ReplicationShare?
     private var tasks: [ReplicationMachine.OperationID: Task<Void, Never>] = [:]
@@ -172,11 +173,11 @@ private struct Steps {
     }
 
     mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
-        tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, continuation, carrier, share] in
+        tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, continuation, carrier, known, share] in
             do throws(ReplicationError) {
                 // Twice the requested size is taken, because a response may be twice as long as requested.
                 if case .read(_, let bytesMax) = operation { try await share?.take(2 * bytesMax, for: id) }
-                continuation.yield(.done(id, try await replicator.perform(operation, carrier)))
+                continuation.yield(.done(id, try await replicator.perform(operation, carrier, known)))
             } catch {
                 continuation.yield(.failed(id, error))
             }
@@ -220,7 +221,7 @@ private struct Steps {
 extension Replicator {
     /// Performs one step.
     package func perform(
-        _ operation: ReplicationMachine.Operation, _ carrier: AttachmentCarrier
+        _ operation: ReplicationMachine.Operation, _ carrier: AttachmentCarrier, _ known: KnownInstances
     ) async throws(ReplicationError) -> ReplicationMachine.Outcome {
         switch operation {
         case .open:
@@ -234,12 +235,21 @@ extension Replicator {
             } catch {
                 throw error.advising(missingTargetAdvice)
             }
+            let (source, target) = try await instances()
+            known.opened(source, target)
             return .opened
         case .loadCheckpoints(let ids):
             guard keepsCheckpoints else { return .checkpoints(ids.map { _ in (nil, nil) }) }
             var checkpoints: [(source: JSONObject?, target: JSONObject?)] = []
-            for id in ids { checkpoints.append((try await source.checkpoint(id), try await target.checkpoint(id))) }
+            for (position, id) in ids.enumerated() {
+                let (ofSource, ofTarget) = (try await source.checkpoint(id), try await target.checkpoint(id))
+                if position == 0 { known.loaded(ofTarget) }
+                checkpoints.append((known.valid(ofSource), known.valid(ofTarget)))
+            }
             return .checkpoints(checkpoints)
+        case .checkInstances:
+            try await checkInstances(known)
+            return .sameInstances
         case .readChanges(let query): return .changes(try await source.changes(query))
         case .findMissing(let revisions): return .missing(try await target.missing(revisions))
         case .read(let wanted, let bytesMax):
@@ -251,20 +261,30 @@ extension Replicator {
         case .carry(let document, let id):
             let failure = try await target.carry(document, by: carrier, replication: id)
             return .carried(failure?.explained(by: [document]))
-        case .saveCheckpoints(let id, let body): return .saved(sourceRefused: try await save(id, body))
+        case .saveCheckpoints(let id, let body): return .saved(sourceRefused: try await save(id, body, known))
         }
     }
 
-    /// Writes a checkpoint to both databases.
+    /// Writes a checkpoint to both databases, if both are still those of the start of the run.
     ///
     /// The target's checkpoint is written first. In the reverse order, the source could have a newer checkpoint of this
     /// run than the target. The next run would then skip documents that are possibly missing in the target.
     ///
     /// - Returns: Whether the source refused the checkpoint, because the user has only the right to read the source. If
     ///   the source refused a checkpoint before, it is not asked again.
-    private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
+    private func save(
+        _ id: String, _ body: JSONObject, _ known: KnownInstances
+    ) async throws(ReplicationError) -> Bool {
+        try await checkInstances(known)
         guard keepsCheckpoints else { return false }
-        try await target.saveCheckpoint(id, body)
+        let body = known.naming(body)
+        let current = try await target.checkpoint(id)
+        guard known.knows(current) else { throw .checkpointLost }
+        known.sends(body)
+        var targetBody = body
+        targetBody["_rev"] = current?["_rev"]
+        try await target.saveCheckpoint(id, targetBody)
+        known.sent(body)
         if body[Checkpoint.sourceRefused]?.boolValue == true { return true }
         do throws(ReplicationError) {
             try await source.saveCheckpoint(id, body)

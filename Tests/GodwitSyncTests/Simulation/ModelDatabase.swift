@@ -57,6 +57,8 @@ struct ModelDatabase {
     var sequence = 0
     /// Changes with each restore from a backup, after which old sequences are invalid.
     var epoch = 1
+    /// Changes when the database is made again or restored.
+    var instance = 1
 
     // MARK: Changes
 

@@ -45,11 +45,43 @@ actor ModelPeer: Transport {
     func reset() {
         database.epoch += 1
         database.sequence = 0
+        database.instance += 1
         arrivals = [:]
         for id in database.documents.keys.sorted() {
             database.sequence += 1
             database.documents[id]!.sequence = database.sequence
         }
+    }
+
+    /// How a database is replaced by another one.
+    enum Replacement {
+        /// It is deleted and made again.
+        case recreated
+        /// It is restored from the last backup.
+        case restored
+    }
+
+    private var backup = ModelDatabase()
+    private var planned: (replacement: Replacement, after: Int)?
+    /// The number of times that the database was replaced.
+    private(set) var replacementCount = 0
+
+    func makeBackup() { backup = database }
+
+    /// Replaces the database before one of the next requests.
+    func plan(_ replacement: Replacement, after requests: Int) { planned = (replacement, requests) }
+
+    private func replaceIfPlanned() {
+        guard let (replacement, after) = planned else { return }
+        guard after == 0 else { return planned = (replacement, after - 1) }
+        planned = nil
+        replacementCount += 1
+        let (epoch, instance) = (database.epoch, database.instance)
+        switch replacement {
+        case .recreated: database = ModelDatabase()
+        case .restored: database = backup
+        }
+        (database.epoch, database.instance, arrivals) = (epoch + 1, instance + 1, [:])
     }
 
     // MARK: Requests
@@ -107,11 +139,13 @@ actor ModelPeer: Transport {
     }
 
     private func answer(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+        replaceIfPlanned()
         let target = ModelTarget(request.url)
         let body = try await body(of: request)
         let value = try? JSONValue(parsing: body)
         switch (request.method, target.segments.first) {
-        case ("GET", nil): return json(200, ["db_name": "db"])
+        case ("GET", nil):
+            return json(200, ["db_name": "db", "instance_start_time": .string("1700000000\(database.instance)")])
         case ("GET", "_changes"): return changes(target)
         case ("POST", "_revs_diff"): return missing(value)
         case ("POST", "_bulk_get"):

@@ -24,6 +24,8 @@ final class World {
         case wake(link: Int, run: Int, ReplicationMachine.OperationID)
         case edit(peer: Int)
         case reset(peer: Int)
+        case backup(peer: Int)
+        case replace(peer: Int)
         case kill(link: Int)
         case jump(link: Int)
         case calm
@@ -38,6 +40,7 @@ final class World {
         let from: RemoteEndpoint
         var machine: ReplicationMachine?
         var carrier: AttachmentCarrier
+        var known = KnownInstances()
         /// The number of runs so far; events of earlier runs are ignored.
         var run = 0
         var cancelled: Set<ReplicationMachine.OperationID> = []
@@ -45,6 +48,8 @@ final class World {
         var clockAhead = 0.0
         /// The leaves of the source at the start of the run.
         var leaves: [(id: String, revision: RevisionID)] = []
+        /// How often its databases had been replaced at the start of the run.
+        var replacements = 0
     }
 
     private static let calmAt = 400.0
@@ -123,6 +128,10 @@ final class World {
             for _ in 0..<number(0..<3) { schedule(.jump(link: number(0..<links.count)), in: seconds(0..<World.calmAt)) }
             if number(0..<4) == 0 { schedule(.reset(peer: number(0..<count)), in: seconds(0..<World.calmAt)) }
         }
+        if number(0..<3) == 0 {
+            for _ in 0..<number(1..<4) { schedule(.backup(peer: number(0..<count)), in: seconds(0..<World.calmAt)) }
+            for _ in 0..<number(1..<4) { schedule(.replace(peer: number(0..<count)), in: seconds(0..<World.calmAt)) }
+        }
         schedule(.calm, in: World.calmAt)
     }
 
@@ -165,6 +174,9 @@ final class World {
             let id = number(0..<12) == 0 ? "refused-\(number(0..<2))" : "doc ä/\(number(0..<9))"
             await peers[peer].edit(id)
         case .reset(let peer): await peers[peer].reset()
+        case .backup(let peer): await peers[peer].makeBackup()
+        case .replace(let peer):
+            await peers[peer].plan(number(0..<2) == 0 ? .recreated : .restored, after: number(0..<12))
         case .jump(let link): links[link].clockAhead += seconds(-5_000..<5_000)
         case .kill(let link):
             end(link)
@@ -187,6 +199,7 @@ final class World {
         plan.sessionID = "session-\(random.next())"
         links[link].machine = ReplicationMachine(plan)
         let database = await peers[links[link].source].database
+        links[link].replacements = await replacements(of: link)
         links[link].leaves = database.documents.flatMap { id, document in document.leaves.map { (id, $0) } }
         try await tell(link, links[link].run, .begin)
     }
@@ -196,6 +209,11 @@ final class World {
         links[link].run += 1
         links[link].cancelled = []
         links[link].carrier = AttachmentCarrier(source: links[link].from)
+        links[link].known = KnownInstances()
+    }
+
+    private func replacements(of link: Int) async -> Int {
+        await peers[links[link].source].replacementCount + peers[links[link].target].replacementCount
     }
 
     private func tell(_ link: Int, _ run: Int, _ event: ReplicationMachine.Event) async throws {
@@ -239,7 +257,7 @@ final class World {
         guard links[link].run == run, !links[link].cancelled.contains(id) else { return }
         let event: ReplicationMachine.Event
         do throws(ReplicationError) {
-            event = .done(id, try await links[link].replicator.perform(operation, links[link].carrier))
+            event = .done(id, try await links[link].replicator.perform(operation, links[link].carrier, links[link].known))
         } catch {
             event = .failed(id, error)
         }
@@ -252,6 +270,8 @@ final class World {
 
     /// Checks that the target has all leaves that the source had at the start of a successful run.
     private func check(_ report: ReplicationReport, of link: Int) async throws {
+        // A database that was replaced after the last comparison is found by the next run.
+        guard await replacements(of: link) == links[link].replacements else { return }
         let failed = Set(report.failures.map(\.id))
         let target = await peers[links[link].target].database
         for (id, revision) in links[link].leaves where !isRefused(id) && !failed.contains(id) {
