@@ -8,6 +8,7 @@ import GodwitJSON
 import GodwitQuery
 import GodwitSelector
 import GodwitStore
+import SeededRandom
 import Testing
 
 @Suite("Filtered changes")
@@ -86,6 +87,42 @@ struct FilteredChangesTests {
                 }
             }.value
             #expect(error is CancellationError)
+        }
+    }
+
+    @Test("issue 55, 2: of a document with several leaves, exactly those pass that match by themselves", arguments: 0..<20)
+    func leaves(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        try await withDatastore { store in
+            try await store.ensureIndex(["k"], named: "k")
+            var matching: [String: Set<String>] = [:]
+            for number in 0..<300 {
+                let id = "d\(number)"
+                for leaf in 0..<Int.random(in: 1...4, using: &random) {
+                    let k = ["a", "b", "c"].randomElement(using: &random)!
+                    let isDeleted = Int.random(in: 0..<4, using: &random) == 0
+                    let revision = "\(Int.random(in: 1...3, using: &random))-\(leaf)"
+                    let text = #"{"_id":"\#(id)","_rev":"\#(revision)","k":"\#(k)"\#(isDeleted ? #","_deleted":true"# : "")}"#
+                    let document = try IncomingDocument(
+                        parsing: Array(text.utf8), purpose: .replication, limits: store.limits)
+                    _ = try await store.writeEach([document], isReplicated: true)
+                    if k == "a" { matching[id, default: []].insert(revision) }
+                }
+            }
+            for index in try store.indexDescriptions() { #expect(try await store.catchUp(index)) }
+            let filters: [FeedFilter] = [
+                .selector(try Selector(parsing: ["k": "a"])), .closure { $0.body["k"]?.stringValue == "a" },
+            ]
+            for filter in filters {
+                var found: [String: Set<String>] = [:]
+                var changes = try FilteredChanges(of: store, filter, allLeaves: true, after: 0)
+                while !changes.isAtEnd {
+                    for row in try await changes.next(rowsMax: 50) where !row.leaves.isEmpty {
+                        found[row.row.id] = Set(row.leaves.map(\.revision.description))
+                    }
+                }
+                #expect(found == matching)
+            }
         }
     }
 }

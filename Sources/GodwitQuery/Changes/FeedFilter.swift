@@ -35,20 +35,30 @@ package enum FeedFilter: Sendable {
     /// Whether all documents pass.
     var includesAll: Bool { if case .everything = self { true } else { false } }
 
-    /// Whether a document passes the filter. Returns `true` if the filter is a function of a design document, because
-    /// such a function tests complete slices later.
-    func includes(_ row: DocumentRow, _ meter: WorkMeter?) throws -> Bool {
+    /// Whether the filter reads revisions. If so, each leaf passes or does not pass by its own content; if not, all leaves
+    /// of a document pass or none.
+    var readsRevisions: Bool { isCostly }
+
+    /// Whether a document can pass the filter by its id. Returns `true` if the filter reads revisions.
+    func includes(id: String) -> Bool {
         switch self {
-        case .everything, .function: return true
-        case .ids(let ids): return ids.contains(ExactText(row.id))
-        case .designs: return DocumentID.isDesign(row.id)
+        case .everything, .function, .selector, .closure: true
+        case .ids(let ids): ids.contains(ExactText(id))
+        case .designs: DocumentID.isDesign(id)
+        }
+    }
+
+    /// Whether a revision passes the filter. Returns `true` if the filter does not read revisions, or is a function of a
+    /// design document, because such a function tests complete slices.
+    func includes(_ revision: StoredRevision, _ meter: WorkMeter?) throws -> Bool {
+        switch self {
+        case .everything, .function, .ids, .designs: return true
         case .selector(let selector):
-            meter?.spend(readingBytes: row.body.count)
-            let text = StoredRevision(winnerOf: row).documentText
-            return try selector.matches(try JSONTape(scanning: text), id: row.id, meter)
+            meter?.spend(readingBytes: revision.body.count)
+            return try selector.matches(try JSONTape(scanning: revision.documentText), id: revision.id, meter)
         case .closure(let isIncluded):
-            meter?.spend(readingBytes: row.body.count)
-            return isIncluded(try Document(StoredRevision(winnerOf: row)))
+            meter?.spend(readingBytes: revision.body.count)
+            return isIncluded(try Document(revision))
         }
     }
 }

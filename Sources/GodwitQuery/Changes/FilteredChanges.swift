@@ -56,7 +56,10 @@ package struct FilteredChanges {
         last = order == .ascending ? sequence : newestSequence + 1
         guard order == .ascending else { return }
         switch filter {
-        case .selector(let selector): candidates = try datastore.changeCandidates(for: selector, after: sequence)
+        case .selector(let selector):
+            // Indexes contain the winners only, but another leaf can match.
+            if allLeaves, try datastore.read({ try $0.hasLosingLeaves() }) { break }
+            candidates = try datastore.changeCandidates(for: selector, after: sequence)
         case .ids(let ids): candidates = try datastore.changeCandidates(for: ids, after: sequence)
         case .everything, .designs, .closure, .function: break
         }
@@ -96,11 +99,27 @@ package struct FilteredChanges {
         let meter = filter.isCostly ? WorkMeter() : nil
         var tested: [FilteredRow] = []
         while meter?.isSliceOver != true, let row = untested.popFirst() {
-            let leaves = try !filter.includes(row, meter) ? [] : allLeaves ? row.leaves : [row.winner]
-            tested.append(FilteredRow(row: row, leaves: leaves))
+            tested.append(FilteredRow(row: row, leaves: try passingLeaves(of: row, meter)))
         }
         try meter.check()
         return finishSlice(tested)
+    }
+
+    /// Returns the leaves that the feed lists and that pass the filter. A leaf whose body is not stored does not pass a
+    /// filter that reads revisions: it was removed after the row was read, so a later change lists the document again.
+    private func passingLeaves(of row: DocumentRow, _ meter: WorkMeter?) throws -> [RevisionTree.Leaf] {
+        guard filter.includes(id: row.id) else { return [] }
+        guard filter.readsRevisions else { return allLeaves ? row.leaves : [row.winner] }
+        var leaves: [RevisionTree.Leaf] = []
+        if try filter.includes(StoredRevision(winnerOf: row), meter) { leaves.append(row.winner) }
+        guard allLeaves, !row.otherLeaves.isEmpty else { return leaves }
+        return try datastore.read { table in
+            try leaves
+                + row.otherLeaves.filter { leaf in
+                    guard let revision = try table.revision(leaf.revision, of: row) else { return false }
+                    return try filter.includes(revision, meter)
+                }
+        }
     }
 
     /// Updates the state after a slice, and returns the rows of the slice.

@@ -18,6 +18,8 @@ final class DocumentMatcher: Sendable {
     private let selector: Selector
     /// The query's selector with `false` in place of the `$text`. It tests documents that the text index does not find.
     private let selectorWithoutText: Selector
+    /// The branches of an `$or`, one for each access path, with `true` in place of the `$text`; empty without branches.
+    private let branches: [Selector]
     /// Whether the body alone is scanned, without the members that the store adds.
     private let readsBody: Bool
     private let isExact: Bool
@@ -26,6 +28,7 @@ final class DocumentMatcher: Sendable {
         self.plan = plan
         selector = plan.prepared.selector.resolvingText(to: true)
         selectorWithoutText = plan.prepared.selector.resolvingText(to: false)
+        branches = plan.branches.map { $0.resolvingText(to: true) }
         isExact = plan.isExact
         guard !isExact || plan.prepared.projection != nil else {
             readsBody = true
@@ -67,6 +70,16 @@ final class DocumentMatcher: Sendable {
         return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape))
     }
 
+    /// Returns a document that the plan found before, if it still matches the query. It is assumed that the text index
+    /// still finds it.
+    func foundAgain(_ row: DocumentRow, meter: WorkMeter?) throws -> FoundDocument? {
+        if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
+        meter?.spend(readingBytes: row.body.count)
+        let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
+        guard try isExact || selector.matches(tape, id: row.id, meter) else { return nil }
+        return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape))
+    }
+
     /// Returns the document of an index entry that contains all requested fields; `nil` when it does not match.
     func found(_ part: [UInt8], by access: Int, meter: WorkMeter?) throws -> FoundDocument? {
         meter?.spend(readingBytes: part.count)
@@ -76,8 +89,12 @@ final class DocumentMatcher: Sendable {
     }
 
     private func matches(_ tape: JSONTape, _ access: Int, _ id: String, _ meter: WorkMeter?) throws -> Bool {
-        try (isBeforeTextAccess(access) ? selectorWithoutText : selector).matches(tape, id: id, meter)
-            && !plan.branches.prefix(access).contains { try $0.matches(tape, id: id, meter) }
+        guard !branches.isEmpty else {
+            return try (isBeforeTextAccess(access) ? selectorWithoutText : selector).matches(tape, id: id, meter)
+        }
+        // The index of a branch can also find documents that only match a later branch. That branch returns them.
+        return try branches[access].matches(tape, id: id, meter)
+            && !branches.prefix(access).contains { try $0.matches(tape, id: id, meter) }
     }
 
     /// Whether the documents that the `$text` finds are returned by an access path later in the plan.

@@ -54,7 +54,7 @@ struct MemorySort: Sendable {
                 let id = table.scope.visible(String(decoding: entry.id, as: UTF8.self))
                 guard let row = try table.row(id: id), !row.winner.isDeleted else { continue }
                 bytes += row.body.count
-                guard let document = try matcher.found(row, by: 0, meter: meter) else { continue }
+                guard let document = try matcher.foundAgain(row, meter: meter) else { continue }
                 documents.append(document)
                 remainingCount -= 1
             }

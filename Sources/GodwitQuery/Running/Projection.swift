@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 import GodwitSelector
 
@@ -23,8 +24,9 @@ package struct Projection: Sendable {
     package func text(of tape: JSONTape) throws -> [UInt8] {
         guard isFlat else { return try object(of: tape).jsonBytes() }
         var text: [UInt8] = [UInt8(ascii: "{")]
-        var seen: Set<String> = []
-        for path in paths where seen.insert(path.steps[0]).inserted {
+        // Names are compared by their bytes: two members may be canonically equal.
+        var seen: Set<ExactText> = []
+        for path in paths where seen.insert(ExactText(path.steps[0])).inserted {
             guard case .found(let index) = path.target(in: tape) else { continue }
             if text.count > 1 { text.append(UInt8(ascii: ",")) }
             JSONWriter.appendQuoted(path.steps[0], to: &text)

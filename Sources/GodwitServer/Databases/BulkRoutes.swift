@@ -38,7 +38,7 @@ struct BulkRoutes {
             )
         }
         let batch = try await BulkRoutes.batch(
-            tape, documents, isReplicated: isReplicated, of: datastore, server.settings.options.value)
+            tape, documents, isReplicated: isReplicated, of: database, server.settings.options.value)
         // This check precedes all writes, so that a refused request writes no documents.
         if isReplicated { try database.checkReplication() }
         let locals = batch.compactMap(\.local)
@@ -53,6 +53,8 @@ struct BulkRoutes {
             case .document(let document):
                 guard let outcome = outcomes.next() else { continue }
                 BulkRoutes.append(outcome, of: document, isReplicated: isReplicated, to: &text)
+            case .unreadable(let id, let revision, let failure):
+                BulkRoutes.append(failure, id: id, revision: revision, to: &text)
             case .local(let edit):
                 guard let revision = localRevisions.next(), !isReplicated else { continue }
                 BulkRoutes.append(id: edit.fullID, revision: revision, to: &text)
@@ -66,6 +68,8 @@ struct BulkRoutes {
     private enum Item: Sendable {
         case document(IncomingDocument)
         case local(LocalEdit)
+        /// A replicated document that cannot be read. The others of the request are written.
+        case unreadable(id: String, revision: String?, HTTPFailure)
 
         var document: IncomingDocument? { if case .document(let document) = self { document } else { nil } }
         var local: LocalEdit? { if case .local(let edit) = self { edit } else { nil } }
@@ -73,7 +77,7 @@ struct BulkRoutes {
 
     /// Parses the documents of a request's list.
     private static func batch(
-        _ tape: JSONTape, _ list: Int, isReplicated: Bool, of datastore: Datastore, _ options: ServerOptions
+        _ tape: JSONTape, _ list: Int, isReplicated: Bool, of database: OpenDatabase, _ options: ServerOptions
     ) async throws -> [Item] {
         try WorkBudget.current?.take(bytes: tape.count(of: list) * ServerLimits.documentMemoryBytes)
         var yielder = LoopYielder()
@@ -81,7 +85,15 @@ struct BulkRoutes {
         batch.reserveCapacity(tape.count(of: list))
         for index in tape.elements(of: list) {
             yielder.meter?.spend(readingBytes: tape.range(index).count)
-            batch.append(try item(tape, index, isReplicated: isReplicated, of: datastore, options))
+            func string(_ name: String) -> String? {
+                tape.member(name, of: index).flatMap { tape.kind($0) == .string ? tape.string($0) : nil }
+            }
+            do {
+                batch.append(try item(tape, index, isReplicated: isReplicated, of: database.datastore, options))
+            } catch where isReplicated && (error is StoreError || error is HTTPFailure) {
+                batch.append(
+                    .unreadable(id: string("_id") ?? "", revision: string("_rev"), database.failure(error)))
+            }
             try yielder.meter.check()
             if yielder.isOver { await yielder.next() }
         }
@@ -153,15 +165,19 @@ struct BulkRoutes {
             guard !isReplicated else { return }
             append(id: document.id ?? "", revision: revision?.description ?? "", to: &text)
         case .failure(let failure):
-            text.append(raw: text.count > 1 ? ",{" : "{")
-            text.append(raw: "\"id\":")
-            JSONWriter.appendQuoted(document.id ?? "", to: &text)
-            if isReplicated, let revision = document.revision { text.append(raw: ",\"rev\":\"\(revision)\"") }
-            text.append(raw: ",\"error\":")
-            JSONWriter.appendQuoted(failure.error, to: &text)
-            text.append(raw: ",\"reason\":")
-            JSONWriter.appendQuoted(failure.reason, to: &text)
-            text.append(UInt8(ascii: "}"))
+            append(
+                failure, id: document.id ?? "", revision: isReplicated ? document.revision?.description : nil, to: &text
+            )
         }
+    }
+
+    private static func append(_ failure: HTTPFailure, id: String, revision: String?, to text: inout [UInt8]) {
+        text.append(raw: text.count > 1 ? ",{" : "{")
+        let members = [("id", id), ("rev", revision), ("error", failure.error), ("reason", failure.reason)]
+        for (position, (name, value)) in members.filter({ $0.1 != nil }).enumerated() {
+            text.append(raw: position > 0 ? ",\"\(name)\":" : "\"\(name)\":")
+            JSONWriter.appendQuoted(value ?? "", to: &text)
+        }
+        text.append(UInt8(ascii: "}"))
     }
 }

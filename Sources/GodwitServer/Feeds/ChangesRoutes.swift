@@ -127,6 +127,11 @@ struct ChangesParameters {
         guard let sequence = UpdateSequence(text) else {
             throw .badRequest("Malformed sequence supplied in 'since' parameter.")
         }
+        let last = datastore.updateSequence
+        guard sequence.epoch != nil || sequence.number <= last.number else {
+            throw .badRequest(
+                "The 'since' parameter is beyond the last change, which is \(last). Use a `last_seq` of this database, or 0.")
+        }
         return datastore.start(of: sequence)
     }
 

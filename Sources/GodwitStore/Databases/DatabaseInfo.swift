@@ -83,9 +83,12 @@ extension Datastore {
     ///
     /// For a sequence of the current epoch, and for a sequence without an epoch, the result is its number. For a
     /// sequence of a former epoch, the result is also its number, but at most the last number that this epoch has in
-    /// common with the file. A sequence of an unknown epoch belongs to another file, so the result is zero.
+    /// common with the file. A sequence of an unknown epoch belongs to another file, so the result is zero. It is also zero
+    /// for a number beyond the last change: the file was replaced by an older one, or the number belongs to another file.
     package func start(of sequence: UpdateSequence) -> Int64 {
-        guard let epoch = sequence.epoch, epoch != identity.epoch else { return sequence.number }
+        guard let epoch = sequence.epoch, epoch != identity.epoch else {
+            return sequence.number <= hub.current.sequence ? sequence.number : 0
+        }
         return min(sequence.number, database.branches[epoch] ?? 0)
     }
 }

@@ -132,6 +132,12 @@ package struct DocumentTable {
     /// A stored body with its attachments.
     typealias StoredBody = (attachments: [AttachmentRecord], body: [UInt8])
 
+    /// Whether a document has a leaf other than its winner.
+    package func hasLosingLeaves() throws -> Bool {
+        guard try has(.bodies) else { return false }
+        return try connection.integer("SELECT count(*) FROM (SELECT 1 FROM bodies LIMIT 1)") > 0
+    }
+
     /// The body of a losing leaf; `nil` if it is not stored.
     func leafBody(number: Int64, revision: RevisionID) throws -> StoredBody? {
         guard try has(.bodies) else { return nil }

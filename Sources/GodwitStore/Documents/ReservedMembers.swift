@@ -144,10 +144,12 @@ package struct ReservedMembers {
         return .inline(name: name, contentType: contentType, bytes: bytes, revisionPosition: position)
     }
 
-    /// Decodes a string of Base64; `nil` if it is invalid. Only a string with an escape, such as `\/`, is copied first.
+    /// Decodes a string of Base64; `nil` if it is invalid. As in CouchDB, spaces and line ends between the digits are
+    /// ignored. Only a string with such a byte or with an escape, such as `\/`, is copied first.
     private static func base64(_ tape: JSONTape, _ index: Int) -> [UInt8]? {
         let digits = tape.slice(index).dropFirst().dropLast()
-        return digits.contains(UInt8(ascii: "\\")) ? Base64.decode(tape.string(index).utf8) : Base64.decode(digits)
+        if !digits.contains(UInt8(ascii: "\\")), let bytes = Base64.decode(digits) { return bytes }
+        return Base64.decode(tape.string(index).utf8.filter { !" \t\r\n".utf8.contains($0) })
     }
 }
 

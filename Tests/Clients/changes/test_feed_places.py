@@ -78,3 +78,16 @@ def test_each_document_is_in_a_feed_once(db):
             last = {**(last if turn or name == "b" else {}), name: saved["rev"]}
     feed = db.changes()["results"]
     assert [(row["id"], row["changes"][0]["rev"]) for row in feed] == [("a", last["a"]), ("b", last["b"])]
+
+
+def test_a_selector_tests_each_leaf(db):
+    """Issue 55, 2: with all leaves, those are listed that match by themselves; without, the winner decides, as in CouchDB."""
+    docs = [{"_id": "two", "_rev": "1-a", "k": "loser"}, {"_id": "two", "_rev": "1-b", "k": "winner"}]
+    db.server.json("POST", f"/{db.name}/_bulk_docs", json={"new_edits": False, "docs": docs})
+
+    def leaves(k, style):
+        answer = db.server.json("POST", f"/{db.name}/_changes?filter=_selector&style={style}", json={"selector": {"k": k}})
+        return [change["rev"] for row in answer["results"] for change in row["changes"]]
+
+    assert leaves("winner", "all_docs") == ["1-b"] and leaves("loser", "all_docs") == ["1-a"]
+    assert leaves("winner", "main_only") == ["1-b"] and leaves("loser", "main_only") == []

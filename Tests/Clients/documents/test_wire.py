@@ -91,6 +91,11 @@ def test_changes(db):
     assert [row["id"] for row in rest["results"]] == ["a"] and rest["last_seq"] == feed["last_seq"]
     assert db.json("GET", "/db/_changes?since=3")["results"][0]["id"] == "a"
     assert db.json("GET", "/db/_changes?since=now")["results"] == []
+    beyond = db.request("GET", "/db/_changes?since=999")
+    assert beyond.status_code == 400 and "beyond the last change" in beyond.json()["reason"]
+    number, _, epoch = feed["last_seq"].partition("-")
+    older = db.json("GET", f"/db/_changes?since={int(number) + 1}-{epoch}")
+    assert len(older["results"]) == 3, "the file was replaced by an older one"
     foreign = db.json("GET", "/db/_changes?since=99-00000000")
     assert len(foreign["results"]) == 3, "a place of another database begins at the beginning"
 
@@ -257,3 +262,20 @@ def test_a_tag_unless_the_answer_tells_of_others(db):
         assert "ETag" not in db.request("GET", f"/db/a?{query}").headers
     graft(db, {"_id": "a", "_rev": "1-0", "_revisions": {"start": 1, "ids": ["0"]}})
     assert "ETag" not in db.request("GET", "/db/a?conflicts=true").headers
+
+
+def test_one_bad_document_of_a_replicated_batch_is_one_bad_row(db):
+    """Issue 55, 1: otherwise a push of CouchDB, which stores such revisions, ends with no document."""
+    bad = [{"_id": "b1", "_rev": "1-"}, {"_id": "b2", "_rev": "x"}, {"_id": "b3"}, {"_id": "_b4", "_rev": "1-a"}, {"_id": "b5", "_rev": "1-a", "_x": 1},
+           {"_id": "b6", "_rev": "1-a", "_attachments": {"f": {"data": "!"}}}, {"_id": 7, "_rev": "1-a"}]
+    good = [{"_id": "g1", "_rev": "1-a"}, {"_id": "g2", "_rev": "1-a", "_attachments": {"f": {"data": "eHh4\neHh4\r\n\t "}}}]
+    for document in bad:
+        answer = db.request("POST", "/db/_bulk_docs", json={"new_edits": False, "docs": [good[0], document, good[1]]})
+        assert answer.status_code == 201, answer.text
+        rows = answer.json()
+        assert len(rows) == 1 and rows[0]["error"] and rows[0]["reason"], rows
+        assert rows[0]["id"] == (document["_id"] if isinstance(document["_id"], str) else "") and rows[0].get("rev") == document.get("_rev")
+    assert db.request("GET", "/db/g2/f").content == b"xxxxxx"
+    assert db.json("GET", "/db")["doc_count"] == 2
+    refused = db.request("POST", "/db/_bulk_docs", json={"docs": [{"_id": "g3"}, {"_id": "b5", "_x": 1}]})
+    assert refused.status_code == 400 and db.request("GET", "/db/g3").status_code == 404, "an edit of several is all or nothing here, as in CouchDB"

@@ -317,3 +317,26 @@ def test_ibmcloudant(site, db):
         service.post_find(db=db.name, selector={"n": {"$bad": 1}})
     assert failure.value.status_code == 400
     assert service.delete_index(db=db.name, ddoc="json-index", type="json", index="byN").get_result() == {"ok": True}
+
+
+def test_a_document_that_several_branches_find_comes_once(db):
+    """Issue 55, 4: the index of one branch also finds documents that only match another branch."""
+    db.site.json("PUT", f"/{db.name}/x", json={"status": "done", "owner": "me"})
+    for field in ("status", "owner"):
+        db.index([field], field)
+    other = {"owner": "me"}
+    for first in ({"status": {"$regex": "^o"}}, {"status": {"$nin": ["done"]}}, {"status": {"$size": 2}},
+                  {"status": {"$gt": ""}, "n": 9}, {"status": "done"}):
+        for branches in ([first, other], [other, first]):
+            assert db.ids({"$or": branches}) == db.ids({"$or": branches}, sort=["status"]) == ["x"], branches
+
+
+def test_combinations_of_nothing_below_a_field_find_nothing(db):
+    for selector in ({"$or": []}, {"n": {"$or": []}}, {"n": {"$and": []}}, {"n": {"$nor": []}}):
+        assert db.ids(selector) == [], selector
+
+
+def test_fields_with_equivalent_names_are_two(db):
+    composed, decomposed = "\u00e9", "e\u0301"
+    db.site.json("PUT", f"/{db.name}/y", json={composed: 1, decomposed: 2})
+    assert db.find({composed: 1}, fields=[composed, decomposed])["docs"] == [{composed: 1, decomposed: 2}]
