@@ -57,7 +57,7 @@ extension ObjectDirectory {
         try ObjectNames.checkObject(object.name)
         try object.properties.check()
         try checkLength(length ?? 0, of: container.account)
-        try object.condition.check(try self.object(named: object.name, in: container)?.entityTag)
+        try object.condition.check(try self.object(named: object.name, in: container))
         try manager?.checkFreeSpace()
     }
 
@@ -178,7 +178,7 @@ extension ObjectDirectory {
         on connection: SQLiteConnection
     ) throws -> ObjectRecord {
         let existing = try record(object.name, in: container.id, on: connection)
-        try object.condition.check(existing.flatMap { $0.isExpired ? nil : $0.entityTag })
+        try object.condition.check(existing.flatMap { $0.isExpired ? nil : $0 })
         guard pieces.count <= ObjectLimits.partsMax else { throw tooManyPieces }
         let isPresent = try connection.first(
             "SELECT 1 FROM containers WHERE id = ?1", { $0.bind(container.id, at: 1) }
@@ -295,12 +295,18 @@ extension ObjectDirectory {
         }
     }
 
-    /// Deletes an object.
+    /// Deletes an object, if it meets a condition.
     ///
     /// - Returns: Whether the object existed.
-    package func deleteObject(named name: String, in container: ObjectContainer) throws -> Bool {
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/preconditionFailed``, or
+    ///   ``ObjectError/Code/objectNotFound`` if the condition needs an object.
+    package func deleteObject(
+        named name: String, in container: ObjectContainer, condition: WriteCondition = WriteCondition()
+    ) throws -> Bool {
         try release { connection in
-            guard let record = try ObjectDirectory.record(name, in: container.id, on: connection) else { return false }
+            let existing = try ObjectDirectory.record(name, in: container.id, on: connection)
+            try condition.check(existing.flatMap { $0.isExpired ? nil : $0 })
+            guard let record = existing else { return false }
             try ObjectDirectory.remove(name, in: container.id, on: connection)
             return !record.isExpired
         }

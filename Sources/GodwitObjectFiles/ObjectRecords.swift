@@ -173,6 +173,14 @@ package struct WriteCondition: Sendable {
     /// The entity tags, one of which the object must have. `*` matches every tag. `nil` if the object may have any tag
     /// or be absent.
     package var tags: [String]?
+    /// The entity tags, none of which the object may have.
+    package var otherTags: [String] = []
+    /// The time after which the object must not have changed, in seconds since 1970.
+    package var unmodifiedSince: Int?
+    /// The time when the object must have been changed, in seconds since 1970.
+    package var modified: Int?
+    /// The number of bytes that the object must have.
+    package var byteCount: Int?
 
     /// Creates a condition. The default condition is always true.
     package init(requiresAbsence: Bool = false, tags: [String]? = nil) {
@@ -180,17 +188,34 @@ package struct WriteCondition: Sendable {
         self.tags = tags
     }
 
-    /// Throws ``ObjectError/Code/objectNotFound`` if ``tags`` is not `nil` and the object does not exist. Throws
-    /// ``ObjectError/Code/preconditionFailed`` if the object exists although it must not, or if its tag is not one of
-    /// the required tags.
+    /// Throws ``ObjectError/Code/objectNotFound`` if the condition needs an object and it does not exist. Throws
+    /// ``ObjectError/Code/preconditionFailed`` if the object exists although it must not, or does not have what the
+    /// condition requires.
     ///
-    /// - Parameter tag: The tag of the existing object; `nil` if it does not exist.
-    func check(_ tag: String?) throws(ObjectError) {
-        if requiresAbsence, tag != nil { throw ObjectError(.preconditionFailed, "The object exists already.") }
-        guard let tags else { return }
-        guard let tag else { throw ObjectError(.objectNotFound, "The object does not exist.") }
-        guard tags.contains(tag) || tags.contains("*") else {
+    /// - Parameter existing: The existing object; `nil` if it does not exist.
+    package func check(_ existing: ObjectRecord?) throws(ObjectError) {
+        guard let existing else {
+            let needsObject = tags != nil || modified != nil || byteCount != nil
+            if needsObject { throw ObjectError(.objectNotFound, "The object does not exist.") }
+            return
+        }
+        if requiresAbsence { throw ObjectError(.preconditionFailed, "The object exists already.") }
+        if let tags, !WriteCondition.have(tags, existing.entityTag) {
             throw ObjectError(.preconditionFailed, "The object has another entity tag.")
         }
+        if WriteCondition.have(otherTags, existing.entityTag) {
+            throw ObjectError(.preconditionFailed, "The object has an entity tag that the request excludes.")
+        }
+        let seconds = existing.modified / 1_000
+        if let unmodifiedSince, seconds > unmodifiedSince {
+            throw ObjectError(.preconditionFailed, "The object was changed after the time of the request.")
+        }
+        guard modified ?? seconds == seconds, byteCount ?? existing.byteCount == existing.byteCount else {
+            throw ObjectError(.preconditionFailed, "The object has another time or size.")
+        }
+    }
+
+    private static func have(_ tags: [String], _ tag: String) -> Bool {
+        tags.contains { $0 == "*" || $0.utf8.elementsEqual(tag.utf8) }
     }
 }

@@ -151,11 +151,18 @@ struct EntityTags {
 }
 
 extension WriteCondition {
-    /// Reads the condition of a request that writes an object. The condition consists of the tags in the header
-    /// `If-Match`, and of `*` in the header `If-None-Match`. Other values of `If-None-Match` are ignored.
-    init(_ request: ServerRequest) {
-        self.init(
-            requiresAbsence: request.header(.ifNoneMatch).map { EntityTags($0).contains("*") } ?? false,
-            tags: request.header(.ifMatch).map { EntityTags($0).tags })
+    /// Reads the condition of a request that writes or deletes an object: `If-Match`, `If-None-Match`, and
+    /// `If-Unmodified-Since`, which has no effect beside `If-Match` (RFC 9110, section 13.2.2).
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 for an invalid date.
+    init(_ request: ServerRequest) throws(HTTPFailure) {
+        let excluded = request.header(.ifNoneMatch).map { EntityTags($0).tags } ?? []
+        self.init(requiresAbsence: excluded.contains("*"), tags: request.header(.ifMatch).map { EntityTags($0).tags })
+        otherTags = excluded
+        guard tags == nil, let text = request.header(.ifUnmodifiedSince) else { return }
+        guard let date = ObjectTime.seconds(ofDate: text) else {
+            throw HTTPFailure(.badRequest, "Bad Request", "If-Unmodified-Since must be a date of HTTP.")
+        }
+        unmodifiedSince = date
     }
 }

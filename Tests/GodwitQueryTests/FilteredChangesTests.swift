@@ -90,7 +90,9 @@ struct FilteredChangesTests {
         }
     }
 
-    @Test("issue 55, 2: of a document with several leaves, exactly those pass that match by themselves", arguments: 0..<20)
+    @Test(
+        "issue 55, 2: of a document with several leaves, exactly those pass that match by themselves", arguments: 0..<20
+    )
     func leaves(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         try await withDatastore { store in
@@ -102,7 +104,8 @@ struct FilteredChangesTests {
                     let k = ["a", "b", "c"].randomElement(using: &random)!
                     let isDeleted = Int.random(in: 0..<4, using: &random) == 0
                     let revision = "\(Int.random(in: 1...3, using: &random))-\(leaf)"
-                    let text = #"{"_id":"\#(id)","_rev":"\#(revision)","k":"\#(k)"\#(isDeleted ? #","_deleted":true"# : "")}"#
+                    let text =
+                        #"{"_id":"\#(id)","_rev":"\#(revision)","k":"\#(k)"\#(isDeleted ? #","_deleted":true"# : "")}"#
                     let document = try IncomingDocument(
                         parsing: Array(text.utf8), purpose: .replication, limits: store.limits)
                     _ = try await store.writeEach([document], isReplicated: true)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitClient
+import GodwitBytes
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -15,24 +16,29 @@ enum S3ObjectHeaders {
     private static let kept = ["cache-control", "content-disposition", "content-language", "expires"]
     private static let checksumPrefix = "x-amz-checksum-"
 
-    /// The headers of features that are not supported. A request with such a header is refused. If the header were
-    /// ignored, the client would rely on a feature that does not work.
+    /// The headers of features that are not supported. Each request with such a header is refused. If the header were
+    /// ignored, the client would rely on a feature that does not work: bytes would be replaced instead of appended, or
+    /// stored without the client's key.
     private static let absentPrefixes = [
-        "x-amz-server-side-encryption", "x-amz-object-lock-", "x-amz-tagging", "x-amz-website-redirect-location",
-        "x-amz-grant-",
+        "x-amz-server-side-encryption", "x-amz-copy-source-server-side-encryption", "x-amz-object-lock-",
+        "x-amz-tagging", "x-amz-website-redirect-location", "x-amz-grant-", "x-amz-write-offset-bytes", "x-amz-mfa",
+        "x-amz-if-match-", "x-amz-rename-source",
     ]
 
-    /// Returns the properties that a request gives to an object.
-    ///
-    /// - Throws: ``HTTPFailure`` with the code `NotImplemented` for a feature that is not supported,
-    ///   `InvalidStorageClass`, or `AccessControlListNotSupported`.
-    static func properties(_ request: ServerRequest) throws -> StoredProperties {
+    /// Throws ``HTTPFailure`` with the code `NotImplemented` for a header of a feature that is not supported.
+    static func checkFeatures(_ request: ServerRequest) throws(HTTPFailure) {
         for field in request.head.headerFields {
             let name = field.name.canonicalName
-            if let prefix = absentPrefixes.first(where: { name.hasPrefix($0) }), name != "x-amz-tagging-directive" {
+            if let prefix = absentPrefixes.first(where: { name.begins(with: $0) }), name != "x-amz-tagging-directive" {
                 throw S3Failure.notImplemented("The header \(prefix)")
             }
         }
+    }
+
+    /// Returns the properties that a request gives to an object.
+    ///
+    /// - Throws: ``HTTPFailure`` with the code `InvalidStorageClass` or `AccessControlListNotSupported`.
+    static func properties(_ request: ServerRequest) throws -> StoredProperties {
         if let kind = request.header("x-amz-storage-class"), kind != "STANDARD" {
             throw HTTPFailure(.badRequest, "InvalidStorageClass", "The storage class you specified is not valid.")
         }

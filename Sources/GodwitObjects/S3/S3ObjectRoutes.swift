@@ -22,7 +22,8 @@ struct S3ObjectRoutes {
         case (.put, nil) where request.head.header("x-amz-copy-source") != nil: try await copy(request, key, bucket)
         case (.put, nil): try await put(request, key, bucket)
         case (.delete, nil):
-            _ = try await directory.run { try $0.deleteObject(named: key, in: bucket) }
+            let condition = try WriteCondition(request.head)
+            _ = try await directory.run { try $0.deleteObject(named: key, in: bucket, condition: condition) }
             try await request.sendEmpty(.noContent)
         case (.get, "acl"): try await sendAccessList(request, key, bucket)
         case (.post, "uploads"): try await parts.begin(request, key, bucket)
@@ -71,12 +72,12 @@ struct S3ObjectRoutes {
     private func put(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
         let length = try S3Receiving.length(of: request)
         let properties = try S3ObjectHeaders.properties(request.head)
-        let early = NewObject(name: key, properties: properties, condition: WriteCondition(request.head))
+        let early = NewObject(name: key, properties: properties, condition: try WriteCondition(request.head))
         try await directory.run { try $0.check(early, in: bucket, length: length) }
         let received = try await S3Receiving(directory: directory).receive(request)
         var stored = properties
         stored.headers.merge(received.checksums) { $1 }
-        let object = NewObject(name: key, properties: stored, condition: WriteCondition(request.head))
+        let object = NewObject(name: key, properties: stored, condition: try WriteCondition(request.head))
         let upload = received.upload
         let record = try await directory.run { try $0.store(object, in: bucket, upload) }
         var headers: HTTPFields = [.eTag: "\"\(record.entityTag)\""]
@@ -96,7 +97,7 @@ struct S3ObjectRoutes {
         var properties = try S3ObjectHeaders.properties(request.head)
         if !isReplaced { properties = source.properties }
         let object = NewObject(
-            name: key, properties: properties, expires: source.expires, condition: WriteCondition(request.head),
+            name: key, properties: properties, expires: source.expires, condition: try WriteCondition(request.head),
             manifest: source.manifest)
         let record = try await directory.run { try $0.copy(source, as: object, in: bucket) }
         var writer = XMLWriter()

@@ -142,7 +142,7 @@ struct S3PartRoutes {
                 .badRequest, "InvalidPartOrder",
                 "The list of parts was not in ascending order. Parts must be ordered by part number.")
         }
-        let condition = WriteCondition(request.head)
+        let condition = try WriteCondition(request.head)
         let record = try await directory.run {
             try $0.complete(upload, in: bucket, parts: parts, condition: condition)
         }

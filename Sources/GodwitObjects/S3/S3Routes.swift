@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -105,6 +106,13 @@ struct S3Request {
             throw HTTPFailure(.badRequest, "InvalidBucketName", "The specified bucket is not valid.")
         }
         if let key { try S3Request.check(key: key) }
+        try S3ObjectHeaders.checkFeatures(context.request)
+        for header in ["x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"] {
+            guard let owner = context.request.header(header) else { continue }
+            guard owner.isIdenticalText(to: identity.account.name) else {
+                throw HTTPFailure(.forbidden, "AccessDenied", "The bucket belongs to another owner than \(header) says.")
+            }
+        }
     }
 
     static func check(key: String) throws {

@@ -166,6 +166,7 @@ struct StaticManifest {
         guard let record = try await directory.run({ try $0.object(named: name, in: container) }) else {
             throw ObjectError.missing(name, in: container.name)
         }
+        try WriteCondition(target.request.head).check(record)
         let paths = (try JSONValue(parsing: record.manifest ?? Array("[]".utf8)).arrayValue ?? []).map { item in
             (item["name"]?.stringValue ?? "").utf8.dropFirst()
                 .split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)

@@ -132,7 +132,7 @@ struct SwiftObjectRoutes {
         }
         return NewObject(
             name: target.name, properties: properties, expires: try SwiftObjectHeaders.expires(head),
-            condition: WriteCondition(head))
+            condition: try WriteCondition(head))
     }
 
     /// Replaces the metadata, the stored headers and the time of removal of an object. The content type and the prefix
@@ -144,8 +144,10 @@ struct SwiftObjectRoutes {
             head.header(.contentType), SwiftObjectHeaders.metadata(head), SwiftObjectHeaders.headers(head)
         )
         let (manifest, expires) = (head.header("X-Object-Manifest"), try SwiftObjectHeaders.expires(head))
+        let condition = try WriteCondition(head)
         try await directory.run { directory in
             try directory.changeProperties(ofObject: name, in: container) { record in
+                try condition.check(record)
                 var properties = StoredProperties(
                     contentType: type ?? record.properties.contentType, metadata: metadata, headers: headers)
                 properties.headers[SwiftObjectHeaders.manifest] =
@@ -161,7 +163,8 @@ struct SwiftObjectRoutes {
             return try await StaticManifest(directory: directory).delete(target)
         }
         let (container, name) = (target.container, target.name)
-        guard try await directory.run({ try $0.deleteObject(named: name, in: container) }) else {
+        let condition = try WriteCondition(target.request.head)
+        guard try await directory.run({ try $0.deleteObject(named: name, in: container, condition: condition) }) else {
             throw ObjectError.missing(name, in: container.name)
         }
         try await target.request.response.sendEmpty(.noContent, headers: target.request.headers())
@@ -197,6 +200,14 @@ struct SwiftObjectRoutes {
     ) async throws {
         let head = target.request.head
         let source = try await directory.run { try $0.existingObject(named: name, in: container) }
+        var condition = try WriteCondition(head)
+        if target.request.method.rawValue == "COPY" {
+            // The object of the path is the source. `*` in `If-None-Match` is about the copy, as in a PUT.
+            let requiresAbsence = condition.requiresAbsence
+            (condition.requiresAbsence, condition.otherTags) = (false, condition.otherTags.filter { $0 != "*" })
+            try condition.check(source)
+            condition = WriteCondition(requiresAbsence: requiresAbsence)
+        }
         var properties = source.properties
         let isFresh = head.header("X-Fresh-Metadata")?.lowercased() == "true"
         if isFresh { properties = StoredProperties(contentType: source.properties.contentType) }
@@ -205,7 +216,7 @@ struct SwiftObjectRoutes {
         if let type = head.header(.contentType), !type.isEmpty { properties.contentType = type }
         let expires = try SwiftObjectHeaders.expires(head) ?? (isFresh ? nil : source.expires)
         let object = NewObject(
-            name: newName, properties: properties, expires: expires, condition: WriteCondition(head),
+            name: newName, properties: properties, expires: expires, condition: condition,
             manifest: source.manifest)
         let record = try await directory.run { try $0.copy(source, as: object, in: newContainer) }
         try await sendCreated(record, target.request)

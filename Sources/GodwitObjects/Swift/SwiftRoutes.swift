@@ -66,6 +66,20 @@ struct SwiftRequest {
     var response: ServerResponse { context.response }
     var method: HTTPRequest.Method { context.request.head.method }
 
+    /// The parameters and headers of features that are not supported. If they were ignored, the request would do
+    /// something else: delete nothing, store an archive as an object, or keep no versions.
+    private static let absentParameters = ["bulk-delete", "extract-archive"]
+    private static let absentHeaders = [
+        "X-Versions-Location", "X-History-Location", "X-Versions-Enabled", "X-Symlink-Target",
+    ]
+
+    private static func checkFeatures(_ request: ServerRequest) throws(HTTPFailure) {
+        let absent =
+            absentParameters.first { request.hasQuery($0) } ?? absentHeaders.first { request.header($0) != nil }
+        guard let absent else { return }
+        throw HTTPFailure(.notImplemented, "Not Implemented", "\(absent) is not supported.")
+    }
+
     /// Reads the path.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 for an account without the prefix; ``InvalidPath``.
@@ -75,6 +89,7 @@ struct SwiftRequest {
         guard let account = path[0], account.hasPrefix(SwiftRoutes.accountPrefix) else {
             throw HTTPFailure(.notFound, "Not Found", "The resource could not be found.")
         }
+        try SwiftRequest.checkFeatures(context.request)
         self.account = String(account.dropFirst(SwiftRoutes.accountPrefix.count))
         container = path[1]
         object = path[2]

@@ -90,7 +90,7 @@ struct BulkRoutes {
             }
             do {
                 batch.append(try item(tape, index, isReplicated: isReplicated, of: database.datastore, options))
-            } catch where isReplicated && (error is StoreError || error is HTTPFailure) {
+            } catch  where isReplicated && (error is StoreError || error is HTTPFailure) {
                 batch.append(
                     .unreadable(id: string("_id") ?? "", revision: string("_rev"), database.failure(error)))
             }

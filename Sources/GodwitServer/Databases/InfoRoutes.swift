@@ -77,7 +77,8 @@ extension Datastore {
                 "active": .integer(Int64(info.fileBytes - info.freeBytes)),
             ],
             "props": .object(properties), "cluster": ["q": 1, "n": 1, "w": 1, "r": 1],
-            "disk_format_version": .integer(Int64(FileFormat.version)), "instance_start_time": .string(identity.startTime),
+            "disk_format_version": .integer(Int64(FileFormat.version)),
+            "instance_start_time": .string(identity.startTime),
         ]
         var own: JSONObject = [:]
         // The number of conflicts includes the documents of all owners. An owner must not learn about the documents of

@@ -130,7 +130,8 @@ struct ChangesParameters {
         let last = datastore.updateSequence
         guard sequence.epoch != nil || sequence.number <= last.number else {
             throw .badRequest(
-                "The 'since' parameter is beyond the last change, which is \(last). Use a `last_seq` of this database, or 0.")
+                "The 'since' parameter is beyond the last change, which is \(last). Use a `last_seq` of this database, or 0."
+            )
         }
         return datastore.start(of: sequence)
     }

@@ -257,7 +257,8 @@ final class World {
         guard links[link].run == run, !links[link].cancelled.contains(id) else { return }
         let event: ReplicationMachine.Event
         do throws(ReplicationError) {
-            event = .done(id, try await links[link].replicator.perform(operation, links[link].carrier, links[link].known))
+            event = .done(
+                id, try await links[link].replicator.perform(operation, links[link].carrier, links[link].known))
         } catch {
             event = .failed(id, error)
         }
