@@ -152,7 +152,7 @@ struct EntityTags {
 
 extension WriteCondition {
     /// Reads the condition of a request that writes or deletes an object: `If-Match`, `If-None-Match`, and
-    /// `If-Unmodified-Since`, which has no effect beside `If-Match` (RFC 9110, section 13.2.2).
+    /// `If-Unmodified-Since`, which has no effect together with `If-Match` (RFC 9110, section 13.2.2).
     ///
     /// - Throws: ``HTTPFailure`` with status 400 for an invalid date.
     init(_ request: ServerRequest) throws(HTTPFailure) {

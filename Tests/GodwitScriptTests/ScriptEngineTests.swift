@@ -72,6 +72,18 @@ import Testing
         #expect(number?.reason == "Expression does not eval to a function. (42)")
         let semicolon = try await engine.text(.view("function(doc) { emit(1) };\n"), "map", #"[{"_id":"a"}]"#)
         #expect(semicolon == "[[[[1,null]]]]")
+        for source in [
+            "var a = 2; function(doc) { emit(a) }",
+            "function two(d) { return [1, 2].map(function(x) { return x })[1] }\nfunction(doc) { emit(two(doc)) };",
+            "'use strict'; function (doc) { emit(2) }", "var f = function(doc) { emit(2) }; f",
+            "const k = 2; (doc) => emit(k)",
+            "var s = 'function('; function(doc) { emit(s.length - 7) }", "if (1) {} function(doc) { emit(2) } // end",
+        ] {
+            let rows = try await engine.text(.view(source), "map", #"[{"_id":"a"}]"#)
+            #expect(rows == "[[[[2,null]]]]", "issue 55, 5: code before a function, as in CouchDB: \(source)")
+        }
+        let thrown = await engine.failure(.view("throw 'x'; function(doc) {}"), "map", "[]")
+        #expect(thrown?.error == "compilation_error")
         let arrow = try await engine.text(.view("(doc) => emit(2)"), "map", #"[{"_id":"a"}]"#)
         #expect(arrow == "[[[[2,null]]]]")
     }

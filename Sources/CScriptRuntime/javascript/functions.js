@@ -20,15 +20,32 @@
         throw new Failure("compilation_error", "Expression does not eval to a function. (" + source + ")");
     }
 
-    /// The value of an expression; text after a function's last brace, such as a semicolon, is allowed.
+    /// The number of places in a source text at which a function without a name is looked for.
+    const functionsWithoutNameMax = 100;
+
+    /// The value of a source text: an expression or, as in CouchDB, statements whose last one is an expression or a
+    /// function without a name. Semicolons at the end are allowed.
     function evaluated(source) {
-        try {
-            return evaluate("(" + source + "\n)");
-        } catch (thrown) {
-            if (!(thrown instanceof SyntaxError)) throw thrown;
-            const shorter = source.replace(/[\s;]+$/, "");
-            if (shorter === source) throw thrown;
-            return evaluate("(" + shorter + "\n)");
+        let failure;
+        for (const program of programs(source.replace(/[\s;]+$/, ""))) {
+            try {
+                return evaluate(program);
+            } catch (thrown) {
+                if (!(thrown instanceof SyntaxError)) throw thrown;
+                failure ??= thrown;
+            }
+        }
+        throw failure;
+    }
+
+    /// The programs that a source text can mean, in the order in which they are tried. A function without a name is not a
+    /// statement of JavaScript, so it is put in parentheses; the others of these programs cannot be parsed.
+    function* programs(source) {
+        yield "(" + source + "\n)";
+        yield source;
+        const functions = /\bfunction\s*\(/g;
+        for (let count = 0, found; count < functionsWithoutNameMax && (found = functions.exec(source)); count += 1) {
+            yield source.slice(0, found.index) + "\n;(" + source.slice(found.index) + "\n)";
         }
     }
 

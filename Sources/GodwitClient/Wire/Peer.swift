@@ -87,6 +87,8 @@ package final class Peer: Sendable {
         package let body: [UInt8]
         /// The seconds to wait before the next request, from `Retry-After`.
         package let retryAfterSeconds: Double?
+        /// The address to which the server redirects, without credentials and query; `nil` if it does not redirect.
+        package let redirection: String?
 
         /// Creates an answer from a response and its body.
         package init(to response: TransportResponse, body: [UInt8]) {
@@ -94,6 +96,11 @@ package final class Peer: Sendable {
             contentType = response["Content-Type"] ?? ""
             self.body = body
             retryAfterSeconds = response.retryAfterSeconds
+            let location = (300..<400).contains(response.status) ? response["Location"] : nil
+            redirection =
+                location.flatMap { text in
+                    try? RemoteURL(String(decoding: text.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self))
+                }?.description
         }
 
         /// The boundary of a multipart body, or `nil` if the body has no parts.
@@ -250,8 +257,11 @@ package final class Peer: Sendable {
     /// CouchDB's `error` and `reason` of an answer.
     package func words(_ answer: Answer) -> (error: String, reason: String) {
         guard let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
-            return ("unknown_error", "no reason was given.")
+            if let address = answer.redirection { return ("redirect", "use the address \(address) instead.") }
+            let type = answer.contentType.isEmpty ? "without a type" : "of the type \(answer.contentType.prefix(100))"
+            return ("unknown_error", "the response is not CouchDB's but \(type); a proxy may have sent it.")
         }
+        if let address = answer.redirection { return ("redirect", "use the address \(address) instead.") }
         return (tape.text("error", of: 0), tape.text("reason", of: 0))
     }
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitBytes
+import GodwitClient
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer

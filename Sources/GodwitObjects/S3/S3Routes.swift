@@ -110,7 +110,8 @@ struct S3Request {
         for header in ["x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"] {
             guard let owner = context.request.header(header) else { continue }
             guard owner.isIdenticalText(to: identity.account.name) else {
-                throw HTTPFailure(.forbidden, "AccessDenied", "The bucket belongs to another owner than \(header) says.")
+                throw HTTPFailure(
+                    .forbidden, "AccessDenied", "The bucket belongs to another owner than \(header) says.")
             }
         }
     }

@@ -119,7 +119,8 @@ package struct AuditLog: Sendable {
         logger.notice("replication ended", metadata: metadata)
     }
 
-    private static func metadata(of job: ReplicationJob) -> Logger.Metadata {
+    /// The metadata of each line about a replication. It contains no credentials.
+    static func metadata(of job: ReplicationJob) -> Logger.Metadata {
         [
             "id": "\(job.id)", "owner": "\(job.owner.name ?? "")", "source": "\(job.spec.source.description)",
             "target": "\(job.spec.target.description)",

@@ -106,7 +106,21 @@ struct OpenDatabase: Sendable {
             }
         }
         guard let validation = try Validation(of: datastore) else { return results }
+        // As in CouchDB, no function is called for an edit that conflicts anyway: its client must hear of the conflict.
+        if !isReplicated {
+            results = try results.map { result in
+                guard case .success(let document) = result, try conflicts(document) else { return result }
+                return .failure(.conflict)
+            }
+        }
         return try await applyingRefusals(results, by: validation)
+    }
+
+    /// Whether an edit conflicts, because its revision is not a leaf of the document. The write itself decides again.
+    private func conflicts(_ document: IncomingDocument) throws -> Bool {
+        let row = try datastore.read { try $0.row(id: document.id ?? "", detail: .leaves) }
+        guard let revision = document.revision else { return row.map { !$0.winner.isDeleted } ?? false }
+        return row?.leaves.contains { $0.revision == revision } != true
     }
 
     /// Maps an error to the error object of one document, in a request that writes several documents. Logs internal

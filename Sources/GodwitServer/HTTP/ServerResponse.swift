@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitClient
 import GodwitGzip
 import GodwitStore
 import GodwitThreads
@@ -150,6 +151,8 @@ public final class ServerResponse {
             packer = GzipPacker()
         }
         if let length { head.headerFields[.contentLength] = String(length) }
+        // nginx would keep events back until its buffer is full.
+        if isLive { head.headerFields[.accelBuffering] = "no" }
         hasBegun = true
         guard let writer = writer.take() else { return }
         if isHead {
@@ -274,6 +277,7 @@ public final class ServerResponse {
         self.status = status.code
         var fields = commonHeaders
         fields[.bodyTime] = String(bodyTime())
+        fields[.date] = DateHeader.current
         if let contentType { fields[.contentType] = contentType }
         for field in headers { fields[field.name] = field.value }
         if let common = commonHeaders.value(of: .vary), let own = headers.value(of: .vary) {
@@ -283,6 +287,20 @@ public final class ServerResponse {
     }
 }
 
+/// The value of the header `Date`. It is composed once a second.
+private enum DateHeader {
+    private static let composed = Mutex((seconds: -1, text: ""))
+
+    static var current: String {
+        let now = WallClock.seconds
+        return composed.withLock { composed in
+            if composed.seconds != now { composed = (now, HTTPDate.text(now)) }
+            return composed.text
+        }
+    }
+}
+
 extension HTTPField.Name {
+    fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
     fileprivate static let bodyTime = HTTPField.Name("X-CouchDB-Body-Time")!
 }

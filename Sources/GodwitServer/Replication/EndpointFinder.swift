@@ -37,12 +37,17 @@ struct EndpointFinder: Sendable {
         try job.spec.checkReach(of: owner, hosts: gatekeeper.settings.options.replicationHosts)
         let source = try await endpoint(job.spec.source, owner: owner, creating: nil)
         let mayCreate = mayCreateTarget && job.spec.createsTarget
-        let target = try await endpoint(job.spec.target, owner: owner, creating: mayCreate)
+        var target = try await endpoint(job.spec.target, owner: owner, creating: mayCreate)
+        if var remote = target as? RemoteEndpoint {
+            remote.creationParameters = job.spec.targetParameters
+            target = remote
+        }
         var replicator = Replicator(
             from: source, to: target, createsTarget: job.spec.createsTarget, limits: .ofServer)
         replicator.memory = memory
         replicator.memoryOwner = job.owner.name ?? ""
         replicator.isContinuous = job.spec.isContinuous
+        replicator.keepsCheckpoints = job.spec.keepsCheckpoints
         replicator.selection = job.spec.selection
         return replicator
     }

@@ -47,6 +47,10 @@ struct ReplicationRoutes {
         }
         do {
             let report = try await scheduler.run(job)
+            guard job.spec.keepsCheckpoints else {
+                let answer: JSONValue = ["ok": true, "use_checkpoints": false]
+                return try await context.response.sendJSON(body: answer.line)
+            }
             var answer = report.couchDBObject
             if case .ids = job.spec.selection.choice {
                 for (name, value) in report.countsOfDocuments { answer[name] = value }

@@ -152,7 +152,7 @@ actor ReplicationScheduler: BackgroundWork {
         let run = await ReplicationScheduler.working(for: job) { replicator.start() }
         active[key] = Active(job: job, run: run)
         defer { active[key] = nil }
-        let report = try await ReplicationScheduler.follow(run, of: job)
+        let report = try await ReplicationScheduler.follow(run, of: job, logger)
         guard !report.wasStopped else {
             throw HTTPFailure.replicationCancelled
         }
@@ -296,7 +296,7 @@ actor ReplicationScheduler: BackgroundWork {
             if slots.isLeaving(member) { ReplicationScheduler.stop(run) }
             // A separate task awaits the report of the run. If this task awaited the report and were cancelled, the run
             // would be cancelled before its checkpoint is written.
-            let followTask = Task { try await ReplicationScheduler.follow(run, of: job) }
+            let followTask = Task { [logger] in try await ReplicationScheduler.follow(run, of: job, logger) }
             let report = try await withTaskCancellationHandler {
                 try await followTask.value
             } onCancel: {
@@ -309,7 +309,8 @@ actor ReplicationScheduler: BackgroundWork {
         } catch {
             guard !Task.isCancelled else { return .over }
             if (error as? ReplicationError)?.code == .cancelled { return .wasPreempted }
-            job.note(.crashing, "crashed", reason: (error as? ReplicationError)?.message ?? HTTPFailure(error).reason)
+            let reason = (error as? ReplicationError)?.message ?? HTTPFailure(error).reason
+            ReplicationScheduler.noteFailure(of: job, reason, logger)
             let factor = 1 << min(job.status.errorCount - 1, 20)
             return .failed(
                 retry: .seconds(min(limits.replicationRetrySeconds * factor, limits.replicationRetrySecondsMax)))
@@ -327,7 +328,9 @@ actor ReplicationScheduler: BackgroundWork {
     }
 
     /// Records the events of a run until it ends.
-    private static func follow(_ run: ReplicationRun, of job: ReplicationJob) async throws -> ReplicationReport {
+    private static func follow(
+        _ run: ReplicationRun, of job: ReplicationJob, _ logger: Logger
+    ) async throws -> ReplicationReport {
         let earlierCounts = job.status.counts
         for try await event in run {
             switch event {
@@ -335,13 +338,24 @@ actor ReplicationScheduler: BackgroundWork {
                 job.note(progress, after: earlierCounts)
                 if job.status.state == .crashing, run.state != .offline { job.note(.running, "started") }
             case .trouble(let error):
-                if run.state == .offline { job.note(.crashing, "crashed", reason: error.message) }
+                if run.state == .offline { noteFailure(of: job, error.message, logger) }
             case .state(let state):
                 if state == .running || state == .idle, job.status.state == .crashing { job.note(.running, "started") }
             case .failure: break
             }
         }
         return try await run.report()
+    }
+
+    /// Records the failure of an attempt. The first failure of a job, and the second, fourth, eighth and so on, is a line
+    /// of the log.
+    private static func noteFailure(of job: ReplicationJob, _ reason: String, _ logger: Logger) {
+        job.note(.crashing, "crashed", reason: reason)
+        let count = job.status.errorCount
+        guard count & (count - 1) == 0 else { return }
+        var metadata = AuditLog.metadata(of: job)
+        (metadata["attempts"], metadata["reason"]) = ("\(count)", "\(reason)")
+        logger.warning("replication failing", metadata: metadata)
     }
 
     // MARK: Rotation

@@ -31,6 +31,10 @@ struct ReplicationSpec: Sendable {
     let target: Side
     let isContinuous: Bool
     let createsTarget: Bool
+    /// The parameters with which a target on another server is created, as the query of a URL; empty for none.
+    let targetParameters: String
+    /// Whether both databases store checkpoints.
+    let keepsCheckpoints: Bool
     let selection: ReplicationSelection
 
     /// CouchDB's members that this server refuses.
@@ -47,10 +51,24 @@ struct ReplicationSpec: Sendable {
         target = try ReplicationSpec.side(object["target"], "target")
         isContinuous = try ReplicationSpec.flag(object, "continuous")
         createsTarget = try ReplicationSpec.flag(object, "create_target")
+        targetParameters = try ReplicationSpec.targetParameters(object["create_target_params"])
+        // As in CouchDB, every other value means that checkpoints are stored.
+        keepsCheckpoints = object["use_checkpoints"]?.boolValue ?? true
         var selection = try ReplicationSpec.selection(object, source)
         selection.winnersOnly = try ReplicationSpec.flag(object, "winning_revs_only")
         if let since = object["since_seq"], since != .null { selection.since = since.stringValue ?? since.jsonText() }
         self.selection = selection
+    }
+
+    /// Parses `create_target_params`: the parameters of `PUT /{db}`, such as `{"partitioned": true, "q": 1}`.
+    private static func targetParameters(_ value: JSONValue?) throws(HTTPFailure) -> String {
+        guard let value, value != .null else { return "" }
+        guard let members = value.objectValue else {
+            throw .badRequest("parameter `create_target_params` must be a JSON object")
+        }
+        return members.map { name, value in
+            "\(name.percentEncoded)=\((value.stringValue ?? value.jsonText()).percentEncoded)"
+        }.joined(separator: "&")
     }
 
     /// Parses the selection of documents. Documents can be selected in three ways: by ids, by a selector, or by a

@@ -102,7 +102,7 @@ extension DatabaseEndpoint {
     /// Returns `false`, because by default, a database stores documents with all their attachments.
     public var keepsAbsentAttachments: Bool { false }
 
-    /// Returns `nil`, because by default, a database is never replaced, or nobody knows.
+    /// Returns `nil`, because by default, it is unknown whether a database was replaced.
     public func instance() async throws(ReplicationError) -> String? { nil }
 
     /// Returns `nil`, because by default, a database has no design documents.

@@ -13,6 +13,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     let url: RemoteURL
     let peer: Peer
     let limits: ReplicationLimits
+    /// The parameters of the request that creates the database, as the query of a URL; empty for none.
+    package var creationParameters = ""
 
     /// Creates an endpoint for a database on a server.
     ///
@@ -59,7 +61,9 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         if answer.status == 404, creating {
             // 412: the database exists already. Another client created it in the meantime.
             return try peer.check(
-                await peer.send("PUT", "", bytesMax: limits.answerBytesMax), accepting: [201, 202, 412])
+                await peer.send(
+                    "PUT", creationParameters.isEmpty ? "" : "?\(creationParameters)", bytesMax: limits.answerBytesMax),
+                accepting: [201, 202, 412])
         }
         try peer.check(answer, accepting: [200])
         _ = try information(answer)

@@ -17,8 +17,7 @@ import GodwitThreads
 // recognized by its missing or older checkpoint. The checkpoint itself names the instances. If a database was replaced
 // between the comparison and the write, its next reader sees that the checkpoint belongs to another instance.
 
-/// What a run knows of the databases that it replicates. A run that finds another database in the place of one of them
-/// begins again.
+/// Recognizes the databases of one run. If another database has taken the place of one of them, the run begins again.
 package final class KnownInstances: Sendable {
     /// The run and the sequence of a checkpoint; `nil` for no checkpoint.
     private struct Mark: Equatable {

@@ -7,7 +7,7 @@ import requests
 from conftest import ADMIN, Server
 from edges import LONG, SEED, TEXTS, Draw, quoted, short
 
-# Their sections have no keys until somebody adds one.
+# Keys of sections that are empty at first.
 OPEN_KEYS = [("jwt_keys", "hmac:a"), ("jwt_keys", "rsa:_default"), ("admins", "other"), ("own", "key")]
 CONFIG = "/_node/_local/_config"
 

@@ -233,3 +233,27 @@ def test_couchdb_python(site, db):
         database.save({"login": 1})
     ok, _, _ = database.update([{"a": 1}])[0]
     assert ok
+
+
+def test_a_conflict_is_told_before_any_function_is_called(site, db):
+    """Issue 55, 4: otherwise a client whose revision is old would hear that it may not write."""
+    first = site.json("PUT", f"/{db}/a", json={"n": 1})["rev"]
+    second = site.json("PUT", f"/{db}/a", json={"n": 2, "_rev": first})["rev"]
+    for stale in ({}, {"_rev": first}, {"_rev": "1-abc"}):
+        refused(site.request("PUT", f"/{db}/a", json={"forbid": "no", **stale}), 409, "conflict", "Document update conflict.")
+    refused(site.request("PUT", f"/{db}/new", json={"forbid": "no", "_rev": "1-abc"}), 409, "conflict", "Document update conflict.")
+    refused(site.request("PUT", f"/{db}/a", json={"forbid": "no", "_rev": second}), 403, "forbidden", "no")
+    rows = site.json("POST", f"/{db}/_bulk_docs", json={"docs": [{"_id": "a", "forbid": "no"}, {"_id": "b", "forbid": "no"}, {"_id": "c"}]})
+    assert [row.get("error") for row in rows] == ["conflict", "forbidden", None]
+
+
+@pytest.mark.parametrize("source", [
+    "var no = 'no'; function(doc) { if (doc.bad) throw {forbidden: no}; }",
+    "function check(doc) { if (doc.bad) throw {forbidden: 'no'}; }\nfunction(doc) { check(doc); }",
+    "'use strict'; function(doc) { if (doc.bad) throw {forbidden: 'no'}; }",
+    "var f = function(doc) { if (doc.bad) throw {forbidden: 'no'}; }; f"])
+def test_code_before_the_function(site, db, source):
+    """Issue 55, 5: CouchDB takes it, and such a document may arrive by replication."""
+    site.json("POST", f"/{db}/_bulk_docs", json={"new_edits": False, "docs": [{"_id": "_design/early", "_rev": "1-a", "validate_doc_update": source}]})
+    assert site.request("PUT", f"/{db}/good", json={}).status_code == 201
+    refused(site.request("PUT", f"/{db}/bad", json={"bad": True}), 403, "forbidden", "no")

@@ -14,7 +14,7 @@ from conftest import GODWIT, eventually
 
 COUCHDB = os.environ.get("COUCHDB_URL")
 COUNT = 100
-# Tests run beside each other on one CouchDB.
+# Several tests use one CouchDB at the same time.
 NAME = f"godwit_{uuid.uuid4().hex}"
 
 

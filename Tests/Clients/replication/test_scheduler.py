@@ -176,3 +176,35 @@ def test_a_continuous_source_elsewhere_is_followed_at_once(server, other):
     other.start()
     other.json("PUT", "/a/after", json={})
     eventually(lambda: server.request("GET", "/b/after").ok, 30)
+
+
+def test_a_replication_that_fails_is_in_the_log(server, other):
+    """Issue 55, 1: with the reason, the first time and then ever more rarely, and without the password."""
+    fill(server, "a", 3)
+    target = other.url.replace("://", "://admin:wrong-secret@") + "/x"
+    server.json("PUT", "/_replicator/r", json={"source": "a", "target": target, "continuous": True})
+    eventually(lambda: state(server, "r")() == "crashing")
+    lines = [line for line in server.stop().splitlines() if "replication failing" in line]
+    assert lines and "attempts=1" in lines[0] and "denied access" in lines[0] and "wrong-secret" not in lines[0], lines
+
+
+def test_a_replication_without_checkpoints_stores_none(server, other):
+    fill(server, "a", 3)
+    other.json("PUT", "/b")
+    body = {"source": "a", "target": other.database("b"), "use_checkpoints": False}
+    for _ in range(2):
+        assert server.json("POST", "/_replicate", json=body) == {"ok": True, "use_checkpoints": False}
+    assert other.json("GET", "/b")["doc_count"] == 3
+    for site, name in ((server, "a"), (other, "b")):
+        assert site.json("GET", f"/{name}/_local_docs")["rows"] == []
+
+
+def test_a_target_is_made_with_its_parameters(server, other):
+    server.json("PUT", "/a")
+    server.json("PUT", "/a/north:1", json={})
+    body = {"source": "a", "target": other.database("parts"), "create_target": True}
+    refused = server.request("POST", "/_replicate", json={**body, "create_target_params": "x"})
+    assert refused.status_code == 400 and "create_target_params" in refused.json()["reason"]
+    assert server.json("POST", "/_replicate", json={**body, "create_target_params": {"partitioned": True, "q": 1}})["ok"]
+    assert other.json("GET", "/parts")["props"] == {"partitioned": True}
+    assert other.json("GET", "/parts/_partition/north")["doc_count"] == 1

@@ -48,7 +48,7 @@ final class World {
         var clockAhead = 0.0
         /// The leaves of the source at the start of the run.
         var leaves: [(id: String, revision: RevisionID)] = []
-        /// How often its databases had been replaced at the start of the run.
+        /// The number of times that its databases had been replaced at the start of the run.
         var replacements = 0
     }
 
