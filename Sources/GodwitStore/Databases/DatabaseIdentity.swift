@@ -43,7 +43,9 @@ package struct DatabaseIdentity: Equatable, Sendable {
     /// The seconds are those of the creation. The microseconds are derived from the epoch. In databases of early
     /// versions, the instance is random, so the time is too.
     package var startTime: String {
+        // Bounded: a text of at most eight digits is parsed.
         let seconds = UInt64(instance.prefix(DatabaseIdentity.timeDigits), radix: 16) ?? 0
+        // Bounded: a text is parsed.
         let fraction = (UInt64(epoch, radix: 16) ?? 0) % 1_000_000
         return String(seconds * 1_000_000 + fraction)
     }
