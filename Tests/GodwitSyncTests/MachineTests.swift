@@ -119,6 +119,27 @@ private func failure(_ id: String, _ status: Int, _ error: String = "forbidden")
 
 @Suite("The steps of a replication, without I/O")
 struct MachineTests {
+    @Test("Issue 55: if a database was replaced, the run begins again; without progress it gives up")
+    func replaced() throws {
+        let error = ReplicationError(.replaced, "another database")
+        var bench = try Bench.opened()
+        try bench.load()
+        try bench.answer(page(["a"], last: "1"), isChanges)
+        for _ in 1...5 {
+            #expect(!bench.asked.isEmpty)
+            try bench.fail(error)
+            #expect(bench.asked.isEmpty && bench.result == nil, "every other step is cancelled")
+            try bench.wake()
+            guard case .open? = bench.asked.first?.operation else { return #expect(Bool(false)) }
+            try bench.answer(.opened)
+            try bench.load()
+            bench.machine.checkInvariants()
+        }
+        try bench.fail(error)
+        guard case .failure(let reported)? = bench.result else { return #expect(Bool(false)) }
+        #expect(reported.code == .replaced)
+    }
+
     @Test("Without changes it ends immediately, and a second run writes no checkpoint")
     func nothing() throws {
         var bench = try Bench.opened()
