@@ -140,6 +140,10 @@ actor ModelPeer: Transport {
 
     private func answer(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         replaceIfPlanned()
+        // It does not know gzip, as old servers do not. Unpacked, such a body would be no JSON.
+        guard !request.headers.contains(where: { $0.name == "Content-Encoding" && $0.value == "gzip" }) else {
+            return error(415, "bad_content_encoding")
+        }
         let target = ModelTarget(request.url)
         let body = try await body(of: request)
         let value = try? JSONValue(parsing: body)
