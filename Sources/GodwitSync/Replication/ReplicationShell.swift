@@ -156,7 +156,9 @@ private struct Steps {
     let replicator: Replicator
     let continuation: AsyncStream<ReplicationMachine.Event>.Continuation
     let carrier: AttachmentCarrier
-    let known = KnownInstances()
+    /// What the steps know of the databases. After a restart there is a new object: a cancelled step that still runs must
+    /// not take the new databases for those of its own start.
+    private var known = KnownInstances()
     /// The bytes that the run has taken from the memory of all replications; `nil` if the run has only its own limits.
     let share: ReplicationShare?
     private var tasks: [ReplicationMachine.OperationID: Task<Void, Never>] = [:]
@@ -208,10 +210,13 @@ private struct Steps {
 
     mutating func cancel(_ id: ReplicationMachine.OperationID) { tasks.removeValue(forKey: id)?.cancel() }
 
-    func cancelAll() { for task in tasks.values { task.cancel() } }
+    mutating func cancelAll() {
+        for task in tasks.values { task.cancel() }
+        known = KnownInstances()
+    }
 
     /// Cancels all steps and waits until they have ended.
-    func end() async {
+    mutating func end() async {
         cancelAll()
         for task in tasks.values { await task.value }
         share?.end()

@@ -20,7 +20,8 @@ final class World {
 
     private enum Event {
         case begin(link: Int)
-        case perform(link: Int, run: Int, ReplicationMachine.OperationID, ReplicationMachine.Operation)
+        case perform(
+            link: Int, run: Int, ReplicationMachine.OperationID, ReplicationMachine.Operation, KnownInstances)
         case wake(link: Int, run: Int, ReplicationMachine.OperationID)
         case edit(peer: Int)
         case reset(peer: Int)
@@ -187,7 +188,8 @@ final class World {
             schedule(.compare, in: 10)
         case .begin(let link): try await begin(link)
         case .wake(let link, let run, let id): try await tell(link, run, .woke(id))
-        case .perform(let link, let run, let id, let operation): try await perform(link, run, id, operation)
+        case .perform(let link, let run, let id, let operation, let known):
+            try await perform(link, run, id, operation, known)
         case .compare: break
         }
     }
@@ -224,10 +226,12 @@ final class World {
         for action in actions {
             switch action {
             case .perform(let id, let operation):
-                schedule(.perform(link: link, run: run, id, operation), in: delay(of: operation))
+                schedule(
+                    .perform(link: link, run: run, id, operation, links[link].known), in: delay(of: operation))
             case .sleep(let id, let seconds): schedule(.wake(link: link, run: run, id), in: seconds)
             case .cancel(let id): links[link].cancelled.insert(id)
-            case .cancelAll: break
+            // The cancelled steps nevertheless run, as tasks can that have begun.
+            case .cancelAll: links[link].known = KnownInstances()
             case .finish(let result):
                 if case .success(let report) = result { try await check(report, of: link) }
                 end(link)
@@ -252,13 +256,14 @@ final class World {
     }
 
     private func perform(
-        _ link: Int, _ run: Int, _ id: ReplicationMachine.OperationID, _ operation: ReplicationMachine.Operation
+        _ link: Int, _ run: Int, _ id: ReplicationMachine.OperationID, _ operation: ReplicationMachine.Operation,
+        _ known: KnownInstances
     ) async throws {
         guard links[link].run == run, !links[link].cancelled.contains(id) else { return }
         let event: ReplicationMachine.Event
         do throws(ReplicationError) {
             event = .done(
-                id, try await links[link].replicator.perform(operation, links[link].carrier, links[link].known))
+                id, try await links[link].replicator.perform(operation, links[link].carrier, known))
         } catch {
             event = .failed(id, error)
         }
