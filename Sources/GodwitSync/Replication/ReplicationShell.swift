@@ -156,8 +156,8 @@ private struct Steps {
     let replicator: Replicator
     let continuation: AsyncStream<ReplicationMachine.Event>.Continuation
     let carrier: AttachmentCarrier
-    /// What the steps know of the databases. After a restart there is a new object: a cancelled step that still runs must
-    /// not take the new databases for those of its own start.
+    /// Recognizes the databases. Each start has a new object, because a step that a restart has cancelled may still run. It
+    /// must not write a checkpoint for the new databases.
     private var known = KnownInstances()
     /// The bytes that the run has taken from the memory of all replications; `nil` if the run has only its own limits.
     let share: ReplicationShare?
@@ -175,6 +175,7 @@ private struct Steps {
     }
 
     mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
+        if case .open = operation { known = KnownInstances() }
         tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, continuation, carrier, known, share] in
             do throws(ReplicationError) {
                 // Twice the requested size is taken, because a response may be twice as long as requested.
@@ -210,13 +211,10 @@ private struct Steps {
 
     mutating func cancel(_ id: ReplicationMachine.OperationID) { tasks.removeValue(forKey: id)?.cancel() }
 
-    mutating func cancelAll() {
-        for task in tasks.values { task.cancel() }
-        known = KnownInstances()
-    }
+    func cancelAll() { for task in tasks.values { task.cancel() } }
 
     /// Cancels all steps and waits until they have ended.
-    mutating func end() async {
+    func end() async {
         cancelAll()
         for task in tasks.values { await task.value }
         share?.end()

@@ -226,12 +226,13 @@ final class World {
         for action in actions {
             switch action {
             case .perform(let id, let operation):
+                if case .open = operation { links[link].known = KnownInstances() }
                 schedule(
                     .perform(link: link, run: run, id, operation, links[link].known), in: delay(of: operation))
             case .sleep(let id, let seconds): schedule(.wake(link: link, run: run, id), in: seconds)
             case .cancel(let id): links[link].cancelled.insert(id)
             // The cancelled steps nevertheless run, as tasks can that have begun.
-            case .cancelAll: links[link].known = KnownInstances()
+            case .cancelAll: break
             case .finish(let result):
                 if case .success(let report) = result { try await check(report, of: link) }
                 end(link)
