@@ -158,7 +158,7 @@ struct ReplicateCommand: AsyncParsableCommand {
     private func checkSource(_ source: any DatabaseEndpoint) async throws {
         guard createTarget, !target.contains("://"), !continuous else { return }
         do throws(ReplicationError) {
-            try await source.open(creating: false)
+            _ = try await source.open(creating: false)
         } catch {
             throw error.advising("It is the source of the replication: check its name.")
         }

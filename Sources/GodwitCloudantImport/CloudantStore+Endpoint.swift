@@ -19,7 +19,7 @@ extension CloudantStore: DatabaseEndpoint {
     public func identity() async throws(ReplicationError) -> String { "cloudant-sync:\(files.documents)" }
 
     /// Does nothing, since the file is open.
-    public func open(creating: Bool) async throws(ReplicationError) {}
+    public func open(creating: Bool) async throws(ReplicationError) -> String? { nil }
 
     /// Returns a page of documents with their leaves, in the order in which the documents were created. The call does
     /// not wait for changes.

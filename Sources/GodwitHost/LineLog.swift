@@ -43,13 +43,14 @@ package struct LineLog: LogHandler {
     package func log(event: LogEvent) {
         let entries = metadata.merging(event.metadata ?? [:]) { _, ofEvent in ofEvent }.sorted { $0.key < $1.key }
         let time = Date.now.formatted(.iso8601)
+        let details = details(of: entries)
         writer.recent?.add(
             time: time, level: "\(event.level)", message: "\(event.message)",
-            details: details(of: entries))
+            details: details)
         switch writer.format {
         case .text:
             let separator = entries.isEmpty ? "" : " "
-            writer.add("\(time) \(event.level) godwit: \(event.message)\(separator)\(details(of: entries))")
+            writer.add("\(time) \(event.level) godwit: \(event.message)\(separator)\(details)")
         case .json:
             var line: JSONObject = [
                 "time": .string(time), "level": .string("\(event.level)"), "log": .string(label),

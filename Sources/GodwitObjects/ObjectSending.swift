@@ -154,14 +154,15 @@ extension WriteCondition {
     /// Reads the condition of a request that writes or deletes an object: `If-Match`, `If-None-Match`, and
     /// `If-Unmodified-Since`, which has no effect together with `If-Match` (RFC 9110, section 13.2.2).
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 for an invalid date.
-    init(_ request: ServerRequest) throws(HTTPFailure) {
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/preconditionFailed`` for an invalid date. HTTP lets
+    ///   servers ignore such a condition, but then the request would change what its client wanted to keep.
+    init(_ request: ServerRequest) throws(ObjectError) {
         let excluded = request.header(.ifNoneMatch).map { EntityTags($0).tags } ?? []
         self.init(requiresAbsence: excluded.contains("*"), tags: request.header(.ifMatch).map { EntityTags($0).tags })
         otherTags = excluded
         guard tags == nil, let text = request.header(.ifUnmodifiedSince) else { return }
         guard let date = ObjectTime.seconds(ofDate: text) else {
-            throw HTTPFailure(.badRequest, "Bad Request", "If-Unmodified-Since must be a date of HTTP.")
+            throw ObjectError(.preconditionFailed, "If-Unmodified-Since must be a date of HTTP.")
         }
         unmodifiedSince = date
     }

@@ -22,7 +22,7 @@ private struct CountingEndpoint: DatabaseEndpoint {
     final class SharedCounts: Sendable { let held = Mutex(Counts()) }
 
     func identity() async throws(ReplicationError) -> String { try await base.identity() }
-    func open(creating: Bool) async throws(ReplicationError) {}
+    func open(creating: Bool) async throws(ReplicationError) -> String? { try await base.open(creating: creating) }
     func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         let page = try await base.changes(query)
         counts.held.withLock { $0.listedMost = max($0.listedMost, page.changes.count) }

@@ -29,15 +29,12 @@ package enum FeedFilter: Sendable {
         }
     }
 
-    /// Whether the filter reads the documents, so that testing a slice can take long.
-    var isCostly: Bool { detail == .bodies }
+    /// Whether the filter reads revisions, so that testing a slice can take long. If so, each leaf passes or does not pass
+    /// by its own content; if not, all leaves of a document pass or none.
+    var readsRevisions: Bool { detail == .bodies }
 
     /// Whether all documents pass.
     var includesAll: Bool { if case .everything = self { true } else { false } }
-
-    /// Whether the filter reads revisions. If so, each leaf passes or does not pass by its own content; if not, all leaves
-    /// of a document pass or none.
-    var readsRevisions: Bool { isCostly }
 
     /// Whether a document can pass the filter by its id. Returns `true` if the filter reads revisions.
     func includes(id: String) -> Bool {

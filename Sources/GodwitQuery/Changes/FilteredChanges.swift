@@ -96,7 +96,7 @@ package struct FilteredChanges {
             return finishSlice(try await function.filtered(slice))
         }
         if untested.isEmpty { untested = try datastore.read { try readRows(rowsMax, bytesMax, $0) }[...] }
-        let meter = filter.isCostly ? WorkMeter() : nil
+        let meter = filter.readsRevisions ? WorkMeter() : nil
         var tested: [FilteredRow] = []
         while meter?.isSliceOver != true, let row = untested.popFirst() {
             tested.append(FilteredRow(row: row, leaves: try passingLeaves(of: row, meter)))

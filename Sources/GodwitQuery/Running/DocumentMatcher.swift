@@ -52,31 +52,30 @@ final class DocumentMatcher: Sendable {
         _ row: DocumentRow, by access: Int, search: TextSearch? = nil, meter: WorkMeter?,
         key: @autoclosure () -> [UInt8]? = nil
     ) throws -> FoundDocument? {
-        if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
-        meter?.spend(readingBytes: row.body.count)
-        let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard
-            try isExact
-                || matches(tape, access, row.id, meter)
+        try found(row, meter) { tape in
+            guard
+                try matches(tape, access, row.id, meter)
                     && (search.map { try matches(tape, row, $0, meter) } ?? true)
-        else {
-            return nil
+            else { return false }
+            guard case .json(let access) = plan.accesses[access], access.mayRepeat, let key = key() else { return true }
+            return try access.isFirst(key, of: row)
         }
-        if case .json(let access) = plan.accesses[access], access.mayRepeat, let key = key(),
-            try !access.isFirst(key, of: row)
-        {
-            return nil
-        }
-        return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape))
     }
 
     /// Returns a document that the plan found before, if it still matches the query. It is assumed that the text index
     /// still finds it.
     func foundAgain(_ row: DocumentRow, meter: WorkMeter?) throws -> FoundDocument? {
+        try found(row, meter) { try selector.matches($0, id: row.id, meter) }
+    }
+
+    /// Returns a document if it passes a test. An exact plan needs no test.
+    private func found(
+        _ row: DocumentRow, _ meter: WorkMeter?, if passes: (JSONTape) throws -> Bool
+    ) throws -> FoundDocument? {
         if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
         meter?.spend(readingBytes: row.body.count)
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard try isExact || selector.matches(tape, id: row.id, meter) else { return nil }
+        guard try isExact || passes(tape) else { return nil }
         return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape))
     }
 
@@ -89,18 +88,10 @@ final class DocumentMatcher: Sendable {
     }
 
     private func matches(_ tape: JSONTape, _ access: Int, _ id: String, _ meter: WorkMeter?) throws -> Bool {
-        guard !branches.isEmpty else {
-            return try (isBeforeTextAccess(access) ? selectorWithoutText : selector).matches(tape, id: id, meter)
-        }
+        guard !branches.isEmpty else { return try selector.matches(tape, id: id, meter) }
         // The index of a branch can also find documents that only match a later branch. That branch returns them.
         return try branches[access].matches(tape, id: id, meter)
             && !branches.prefix(access).contains { try $0.matches(tape, id: id, meter) }
-    }
-
-    /// Whether the documents that the `$text` finds are returned by an access path later in the plan.
-    private func isBeforeTextAccess(_ access: Int) -> Bool {
-        guard plan.accesses.count > 1, plan.textCheck == nil, case .text = plan.accesses.last else { return false }
-        return access + 1 < plan.accesses.count
     }
 
     /// Whether a document that matches ``selector`` also matches the query. The text index is searched only if the

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitJSON
 import GodwitStore
 import GodwitThreads
@@ -69,7 +70,7 @@ struct BulkRoutes {
         case document(IncomingDocument)
         case local(LocalEdit)
         /// A replicated document that cannot be read. The others of the request are written.
-        case unreadable(id: String, revision: String?, HTTPFailure)
+        case unreadable(id: String, revision: String, HTTPFailure)
 
         var document: IncomingDocument? { if case .document(let document) = self { document } else { nil } }
         var local: LocalEdit? { if case .local(let edit) = self { edit } else { nil } }
@@ -85,14 +86,14 @@ struct BulkRoutes {
         batch.reserveCapacity(tape.count(of: list))
         for index in tape.elements(of: list) {
             yielder.meter?.spend(readingBytes: tape.range(index).count)
-            func string(_ name: String) -> String? {
-                tape.member(name, of: index).flatMap { tape.kind($0) == .string ? tape.string($0) : nil }
-            }
             do {
                 batch.append(try item(tape, index, isReplicated: isReplicated, of: database.datastore, options))
-            } catch  where isReplicated && (error is StoreError || error is HTTPFailure) {
+            } catch {
+                guard isReplicated, error is StoreError || error is HTTPFailure else { throw error }
                 batch.append(
-                    .unreadable(id: string("_id") ?? "", revision: string("_rev"), database.failure(error)))
+                    .unreadable(
+                        id: tape.text("_id", of: index), revision: tape.text("_rev", of: index),
+                        database.failure(error)))
             }
             try yielder.meter.check()
             if yielder.isOver { await yielder.next() }

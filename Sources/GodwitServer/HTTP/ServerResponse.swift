@@ -167,6 +167,8 @@ public final class ServerResponse {
         hasBegun = true
         status = HTTPResponse.Status.switchingProtocols.code
         guard let writer = writer.take() else { return }
+        var headers = headers
+        headers[.date] = DateHeader.current
         body = try await writer.writeHead(HTTPResponse(status: .switchingProtocols, headerFields: headers))
     }
 

@@ -12,8 +12,8 @@ import GodwitSelector
 struct FindRequest {
     let query: FindQuery
     let showsStatistics: Bool
-    /// Whether the selector contains only combinations of no selectors, such as `{"$or": []}` and `{"a": {"$or": []}}`. As
-    /// in CouchDB, such a selector matches no document.
+    /// Whether the normalized selector is a combination of no selectors, such as `{"$or": []}` and `{"a": {"$or": []}}`.
+    /// As in CouchDB, such a selector matches no document.
     let selectsNothing: Bool
     /// The options that `_explain` returns.
     let options: JSONObject
@@ -37,10 +37,7 @@ struct FindRequest {
         // The selector is parsed first, so that its error is reported if the body contains several errors.
         let parsed = try Selector(parsing: selector)
         var query = FindQuery(selector: selector.objectValue ?? [:])
-        selectsNothing = [query.selector, parsed.normalized.objectValue ?? [:]].contains { selector in
-            !selector.isEmpty
-                && selector.allSatisfy { name, value in ["$or", "$and", "$nor"].contains(name) && value == [] }
-        }
+        selectsNothing = ["$or", "$and", "$nor"].contains { parsed.normalized == [$0: []] }
         query.index = try Self.index(members["use_index"])
         query.bookmark = try Self.bookmark(members["bookmark"])
         query.limit = try Self.count(members["limit"]) ?? query.limit

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitClientNIO
+import GodwitClient
 import GodwitStore
 import GodwitSync
 import HTTPTypes
@@ -37,11 +38,8 @@ struct EndpointFinder: Sendable {
         try job.spec.checkReach(of: owner, hosts: gatekeeper.settings.options.replicationHosts)
         let source = try await endpoint(job.spec.source, owner: owner, creating: nil)
         let mayCreate = mayCreateTarget && job.spec.createsTarget
-        var target = try await endpoint(job.spec.target, owner: owner, creating: mayCreate)
-        if var remote = target as? RemoteEndpoint {
-            remote.creationParameters = job.spec.targetParameters
-            target = remote
-        }
+        let target = try await endpoint(
+            job.spec.target, owner: owner, creating: mayCreate, with: job.spec.targetParameters)
         var replicator = Replicator(
             from: source, to: target, createsTarget: job.spec.createsTarget, limits: .ofServer)
         replicator.memory = memory
@@ -77,18 +75,17 @@ struct EndpointFinder: Sendable {
     ///
     /// - Parameter creating: `nil` to open the source. A value opens the target. If the value is `true`, a missing
     ///   target is created for an administrator.
+    /// - Parameter parameters: The query of the request that creates a target on another server.
     private func endpoint(
-        _ side: ReplicationSpec.Side, owner: Principal, creating: Bool?
+        _ side: ReplicationSpec.Side, owner: Principal, creating: Bool?, with parameters: String = ""
     ) async throws -> any DatabaseEndpoint {
         switch side {
         case .remote(let url, let credentials, let headers):
-            guard !owner.isAdministrator else {
-                return RemoteEndpoint(
-                    url, credentials: credentials, headers: headers, limits: .ofServer, transport: AsyncHTTPTransport())
-            }
-            return RemoteEndpoint(
-                url, credentials: credentials, headers: headers, limits: .ofServer,
-                transport: GuardedTransport(peers))
+            let transport: any Transport = owner.isAdministrator ? AsyncHTTPTransport() : GuardedTransport(peers)
+            var endpoint = RemoteEndpoint(
+                url, credentials: credentials, headers: headers, limits: .ofServer, transport: transport)
+            endpoint.creationParameters = parameters
+            return endpoint
         case .local(let name):
             let database = try await database(name, owner: owner, creating: creating)
             guard creating != nil else { return LocalEndpoint(database.datastore) }

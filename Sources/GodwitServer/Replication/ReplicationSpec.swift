@@ -51,7 +51,7 @@ struct ReplicationSpec: Sendable {
         target = try ReplicationSpec.side(object["target"], "target")
         isContinuous = try ReplicationSpec.flag(object, "continuous")
         createsTarget = try ReplicationSpec.flag(object, "create_target")
-        targetParameters = try ReplicationSpec.targetParameters(object["create_target_params"])
+        targetParameters = try ReplicationSpec.targetParameters(object["create_target_params"], target)
         // As in CouchDB, every other value means that checkpoints are stored.
         keepsCheckpoints = object["use_checkpoints"]?.boolValue ?? true
         var selection = try ReplicationSpec.selection(object, source)
@@ -61,10 +61,13 @@ struct ReplicationSpec: Sendable {
     }
 
     /// Parses `create_target_params`: the parameters of `PUT /{db}`, such as `{"partitioned": true, "q": 1}`.
-    private static func targetParameters(_ value: JSONValue?) throws(HTTPFailure) -> String {
+    private static func targetParameters(_ value: JSONValue?, _ target: Side) throws(HTTPFailure) -> String {
         guard let value, value != .null else { return "" }
         guard let members = value.objectValue else {
             throw .badRequest("parameter `create_target_params` must be a JSON object")
+        }
+        if case .local(let name) = target, members["partitioned"]?.boolValue == true {
+            throw .badRequest("A target of this server is created with partitions by its URL only: name \(name) by it.")
         }
         return members.map { name, value in
             "\(name.percentEncoded)=\((value.stringValue ?? value.jsonText()).percentEncoded)"

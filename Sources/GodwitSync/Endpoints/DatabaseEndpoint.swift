@@ -22,7 +22,8 @@ public protocol DatabaseEndpoint: Sendable {
     /// Checks that the database exists. Throws an error if it does not.
     ///
     /// - Parameter creating: Whether to create the database if it does not exist.
-    func open(creating: Bool) async throws(ReplicationError)
+    /// - Returns: The result of ``instance()``.
+    func open(creating: Bool) async throws(ReplicationError) -> String?
 
     /// Returns a page of the changes after a sequence, in the order of the changes.
     func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage

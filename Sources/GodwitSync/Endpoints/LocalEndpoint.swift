@@ -38,11 +38,12 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// Returns the text that identifies the database: `godwit:` and a random number.
     public func identity() async throws(ReplicationError) -> String { "godwit:\(datastore.identity.instance)" }
 
-    /// See ``DatabaseEndpoint/instance()``.
-    public func instance() async throws(ReplicationError) -> String? { datastore.identity.startTime }
+    /// See ``DatabaseEndpoint/instance()``. An open datastore is never replaced. After the loss of its last writes, its
+    /// checkpoints are as old as its documents, so the instance remains the same.
+    public func instance() async throws(ReplicationError) -> String? { datastore.identity.instance }
 
-    /// Does nothing, because the datastore is open.
-    public func open(creating: Bool) async throws(ReplicationError) {}
+    /// See ``DatabaseEndpoint/open(creating:)``. The datastore is open already.
+    public func open(creating: Bool) async throws(ReplicationError) -> String? { try await instance() }
 
     /// See ``DatabaseEndpoint/missing(_:)``.
     public func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions] {

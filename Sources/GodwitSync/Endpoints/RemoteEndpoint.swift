@@ -56,37 +56,35 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     public func identity() async throws(ReplicationError) -> String { url.description }
 
     /// See ``DatabaseEndpoint/open(creating:)``.
-    public func open(creating: Bool) async throws(ReplicationError) {
+    public func open(creating: Bool) async throws(ReplicationError) -> String? {
         let answer = try await peer.send("GET", "", bytesMax: limits.answerBytesMax)
         if answer.status == 404, creating {
             // 412: the database exists already. Another client created it in the meantime.
-            return try peer.check(
+            try peer.check(
                 await peer.send(
                     "PUT", creationParameters.isEmpty ? "" : "?\(creationParameters)", bytesMax: limits.answerBytesMax),
                 accepting: [201, 202, 412])
+            return try await instance()
         }
-        try peer.check(answer, accepting: [200])
-        _ = try information(answer)
+        return try instance(answer)
     }
 
     /// See ``DatabaseEndpoint/instance()``. Old servers have the same instance for all databases, which tells nothing.
     public func instance() async throws(ReplicationError) -> String? {
-        let answer = try await peer.send("GET", "", bytesMax: limits.answerBytesMax)
-        try peer.check(answer, accepting: [200])
-        let tape = try information(answer)
-        guard let member = tape.member("instance_start_time", of: 0), tape.kind(member) == .string else { return nil }
-        let instance = tape.string(member)
-        return instance == RemoteEndpoint.instanceOfAll || instance.isEmpty ? nil : instance
+        try instance(await peer.send("GET", "", bytesMax: limits.answerBytesMax))
     }
 
     private static let instanceOfAll = "0"
 
-    private func information(_ answer: Peer.Answer) throws(ReplicationError) -> JSONTape {
+    /// The instance in an answer with information about the database.
+    private func instance(_ answer: Peer.Answer) throws(ReplicationError) -> String? {
+        try peer.check(answer, accepting: [200])
         let tape = try peer.tape(answer)
         guard tape.kind(0) == .object, tape.member("db_name", of: 0) != nil else {
             throw peer.nonsense("it is not a database")
         }
-        return tape
+        let instance = tape.text("instance_start_time", of: 0)
+        return instance == RemoteEndpoint.instanceOfAll || instance.isEmpty ? nil : instance
     }
 
     /// See ``DatabaseEndpoint/missing(_:)``.

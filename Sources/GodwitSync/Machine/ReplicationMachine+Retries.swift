@@ -168,6 +168,7 @@ extension ReplicationMachine {
     }
 
     private mutating func compareInstances() {
+        if let instanceSleep { actions.append(.cancel(instanceSleep)) }
         (isDoubtful, instanceSleep) = (false, nil)
         guard count({ if case .checkInstances = $0 { true } else { false } }) == 0 else { return }
         start(Running(operation: .checkInstances))

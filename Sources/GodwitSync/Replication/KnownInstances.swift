@@ -113,23 +113,20 @@ extension ReplicationError {
         )
     }
 
-    /// The target does not have the checkpoint that it confirmed.
-    static let checkpointLost = ReplicationError.replaced("target")
+    /// The target has another checkpoint than the one that it confirmed.
+    static let checkpointLost = ReplicationError(
+        .replaced,
+        "The target has another checkpoint than this replication stored there: it was restored, or another replication of the same databases runs. The replication continues from the checkpoint that both databases have."
+    )
 }
 
 extension Replicator {
-    /// Checks that both databases are still those of the start of the run.
+    /// Checks that both databases are still those of the start of the run. Both are asked at the same time.
     func checkInstances(_ known: KnownInstances) async throws(ReplicationError) {
-        let (source, target) = try await instances()
-        try known.compare(source, target)
-    }
-
-    /// The instances of both databases, which are asked at the same time.
-    func instances() async throws(ReplicationError) -> (source: String?, target: String?) {
         do {
             async let ofSource = source.instance()
             async let ofTarget = target.instance()
-            return try await (ofSource, ofTarget)
+            try known.compare(try await ofSource, try await ofTarget)
         } catch {
             throw ReplicationError(reading: error, "the identities of the databases")
         }

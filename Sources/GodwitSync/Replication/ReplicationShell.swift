@@ -228,18 +228,18 @@ extension Replicator {
     ) async throws(ReplicationError) -> ReplicationMachine.Outcome {
         switch operation {
         case .open:
+            let (ofSource, ofTarget): (String?, String?)
             do {
-                try await source.open(creating: false)
+                ofSource = try await source.open(creating: false)
             } catch {
                 throw error.advising("It is the source of the replication: check its name.")
             }
             do {
-                try await target.open(creating: createsTarget)
+                ofTarget = try await target.open(creating: createsTarget)
             } catch {
                 throw error.advising(missingTargetAdvice)
             }
-            let (source, target) = try await instances()
-            known.opened(source, target)
+            known.opened(ofSource, ofTarget)
             return .opened
         case .loadCheckpoints(let ids):
             guard keepsCheckpoints else { return .checkpoints(ids.map { _ in (nil, nil) }) }

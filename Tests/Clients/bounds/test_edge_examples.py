@@ -1,4 +1,4 @@
-"""The edges of `edges.py` in every request of the example applications' own routes, as in `test_edge_routes.py`."""
+"""The edges of `edges.py` in every request of the example applications' own routes, as `edge_runs.py` sends them."""
 
 import contextlib
 import hashlib
@@ -12,7 +12,7 @@ from edge_requests import PASSWORDS, Entry, of_methods
 from edges import LONG
 from bluepics import picture
 from conversations import corpus_file
-from test_edge_routes import Run, report
+from edge_runs import Run, report
 
 SECONDS = 60 if LONG else 4
 PASSWORD = "heron-tern-plover"

@@ -135,3 +135,11 @@ def test_last_event_parameter_is_for_all_feeds(db):
 def test_last_event_header_is_for_eventsource_alone(db):
     db.put("a")
     assert db.ids("feed=normal", Last_Event_ID=db.changes()["last_seq"]) == ["a"]
+
+
+def test_feeds_pass_through_proxies_at_once(db):
+    """nginx keeps an answer back until its buffer is full, unless the answer says otherwise."""
+    for kind in ("continuous", "longpoll", "eventsource"):
+        with db.feed(f"feed={kind}&timeout=50") as feed:
+            assert feed.headers["X-Accel-Buffering"] == "no"
+    assert "X-Accel-Buffering" not in db.server.request("GET", f"/{db.name}/_changes").headers

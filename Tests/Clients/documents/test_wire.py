@@ -3,6 +3,7 @@
 import base64
 import email
 import email.policy
+import email.utils
 import hashlib
 import json
 import threading
@@ -279,3 +280,9 @@ def test_one_bad_document_of_a_replicated_batch_is_one_bad_row(db):
     assert db.json("GET", "/db")["doc_count"] == 2
     refused = db.request("POST", "/db/_bulk_docs", json={"docs": [{"_id": "g3"}, {"_id": "b5", "_x": 1}]})
     assert refused.status_code == 400 and db.request("GET", "/db/g3").status_code == 404, "an edit of several is all or nothing here, as in CouchDB"
+
+
+def test_every_answer_has_a_date(db):
+    for method, path in (("GET", "/"), ("HEAD", "/db"), ("GET", "/db/none"), ("GET", "/db/_changes"), ("PUT", "/db/a"), ("OPTIONS", "/db"), ("GET", "/no/such/route")):
+        date = email.utils.parsedate_to_datetime(db.request(method, path).headers["Date"])
+        assert abs(date.timestamp() - time.time()) < 60, path

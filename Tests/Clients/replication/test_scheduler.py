@@ -205,6 +205,8 @@ def test_a_target_is_made_with_its_parameters(server, other):
     body = {"source": "a", "target": other.database("parts"), "create_target": True}
     refused = server.request("POST", "/_replicate", json={**body, "create_target_params": "x"})
     assert refused.status_code == 400 and "create_target_params" in refused.json()["reason"]
+    here = server.request("POST", "/_replicate", json={**body, "target": "parts", "create_target_params": {"partitioned": True}})
+    assert here.status_code == 400 and server.request("GET", "/parts").status_code == 404, "it would not be partitioned"
     assert server.json("POST", "/_replicate", json={**body, "create_target_params": {"partitioned": True, "q": 1}})["ok"]
     assert other.json("GET", "/parts")["props"] == {"partitioned": True}
     assert other.json("GET", "/parts/_partition/north")["doc_count"] == 1
