@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClientNIO
 import GodwitClient
+import GodwitClientNIO
 import GodwitStore
 import GodwitSync
 import HTTPTypes
