@@ -13,13 +13,14 @@ import GodwitStore
 
 /// The formats of `godwit export`.
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
-    case jsonl, geojson, csv
+    case jsonl, geojson, csv, gpx
 
     var exchangeFormat: ExchangeFormat {
         switch self {
         case .jsonl: .jsonl
         case .geojson: .geojson
         case .csv: .csv
+        case .gpx: .gpx
         }
     }
 }
@@ -27,7 +28,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
 /// The `godwit export` command: writes the documents of a database to a file.
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write the documents of a database to a file: JSON Lines, GeoJSON, CSV.",
+        commandName: "export", abstract: "Write the documents of a database to a file: JSON Lines, GeoJSON, CSV, GPX.",
         discussion: """
             SOURCE is the path of a local database, DIR/name, where a slash in the name is %2F, or a URL, with \
             credentials as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. The file, - for \
@@ -69,9 +70,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let format = format(of: file) else {
-            throw ValidationError("Specify the format of \(file) with --format: jsonl, geojson or csv.")
+            throw ValidationError("Specify the format of \(file) with --format: jsonl, geojson, csv or gpx.")
         }
-        guard format != .gpx else { throw ValidationError("GPX can only be imported. Use geojson, jsonl or csv.") }
         guard !attachments || format == .jsonl else { throw ValidationError("--attachments needs the format jsonl.") }
         let databases = LocalDatabases(key: try await options.key())
         let report: Exporter.Report
@@ -130,7 +130,12 @@ struct ExportCommand: AsyncParsableCommand {
         stream.write(
             "Exported \(CommandText.count(report.writtenCount, "document"))\(isToOutput ? "" : " to \(file)").\n")
         if report.leftOutCount > 0 {
-            let geometryText = format(of: file) == .csv ? "a geometry that is not a point" : "no geometry"
+            let geometryText =
+                switch format(of: file) {
+                case .csv: "a geometry that is not a point"
+                case .gpx: "no point and no line"
+                default: "no geometry"
+                }
             stream.write(
                 "\(documentsHave(report.leftOutCount)) \(geometryText) and \(were(report.leftOutCount)) left out.\n")
         }

@@ -57,7 +57,11 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "CSV: the column of the longitude. By default longitude, lon, lng, long or x.")
     var longitude: String?
 
-    @Option(help: "CSV: the character between two fields, or tab. By default a comma, in a .tsv file a tab.")
+    @Option(
+        help: """
+            CSV: the character between two fields, or tab. By default that of the file's line sep=;, or the comma, \
+            semicolon, tab or | in the first row; in a .tsv file a tab.
+            """)
     var delimiter: String?
 
     @Flag(help: "CSV: the rows have no places; each column is a member of the document.")

@@ -19,6 +19,8 @@ struct CSVColumns {
     /// Whether the options name the column with the id. In this case, the id is also kept as a property of the
     /// document.
     private let keepsID: Bool
+    /// The decimal commas of the table; `nil` if commas separate its fields.
+    var decimalCommas: DecimalCommas?
 
     init(_ header: [String], _ options: CSVOptions) throws(RecordError) {
         let names = header.map(Text.trimmed)
@@ -55,25 +57,30 @@ struct CSVColumns {
     }
 
     private static func noCoordinates(_ names: [String], _ options: CSVOptions) -> RecordError {
-        let mayHaveOtherDelimiter = names.count == 1 && names[0].contains { ";\t|".contains($0) }
+        let mayHaveOtherDelimiter = names.count == 1
         return RecordError(
             "no columns for latitude and longitude were found. Name them with --latitude and --longitude"
                 + (mayHaveOtherDelimiter ? ", and the character between the fields with --delimiter." : ".")
                 + " If the rows have no places, use --plain.")
     }
 
+    /// Whether a column contains a coordinate.
+    func isCoordinate(_ index: Int) -> Bool { index == coordinates?.latitude || index == coordinates?.longitude }
+
     /// Returns the document of a row. In a plain table, the columns are the members of the document. In any other
     /// table, the document is a feature. If the row has no coordinates, this feature has no geometry.
     func document(_ fields: [CSVRow.Field], _ byteCount: Int) throws(RecordError) -> FileDocument {
         guard fields.count == names.count else {
-            throw RecordError("the row has \(fields.count) fields, but the file has \(names.count) columns")
+            throw RecordError(
+                "the row has \(fields.count) field\(fields.count == 1 ? "" : "s"), but the file has \(names.count) column"
+                    + (names.count == 1 ? "" : "s")
+                    + (fields.count == 1 || names.count == 1
+                        ? ". If another character separates the fields, name it with --delimiter." : ""))
         }
         var properties: JSONObject = [:]
         for (index, name) in names.enumerated()
-        where index != coordinates?.latitude && index != coordinates?.longitude && (index != id || keepsID)
-            && !name.isEmpty
-        {
-            guard let value = CSVColumns.value(of: fields[index]) else { continue }
+        where !isCoordinate(index) && (index != id || keepsID) && !name.isEmpty {
+            guard let value = value(of: fields[index], column: index) else { continue }
             properties[name] = value
         }
         let id = try self.id.map { (index) throws(RecordError) in
@@ -91,7 +98,7 @@ struct CSVColumns {
         guard !texts.0.isEmpty || !texts.1.isEmpty else {
             return ["type": "Feature", "geometry": .null, "properties": .object(properties)]
         }
-        guard let latitude = Text.number(texts.0), let longitude = Text.number(texts.1) else {
+        guard let latitude = degrees(texts.0), let longitude = degrees(texts.1) else {
             throw RecordError(
                 "`\(texts.0.prefix(40))`, `\(texts.1.prefix(40))` are not degrees, such as 37.77, -122.42")
         }
@@ -99,14 +106,22 @@ struct CSVColumns {
         return Feature.point(latitude: latitude, longitude: longitude, properties: properties)
     }
 
+    /// Returns the degrees of a field; `nil` if the text is not a number. A coordinate may have a decimal comma in each
+    /// table whose fields are not separated by commas, because degrees have no thousands.
+    private func degrees(_ text: String) -> Double? {
+        Text.number(text) ?? (decimalCommas == nil ? nil : DecimalCommas.withPoint(text).flatMap(Text.number))
+    }
+
     /// Returns the value of a field. Without quotes, an empty field has no value (`nil`), and the value of a field with
-    /// the text of a JSON number is a number. The value of any other field is a string.
-    private static func value(of field: CSVRow.Field) -> JSONValue? {
+    /// the text of a JSON number, or with a decimal comma, is a number. The value of any other field is a string.
+    private func value(of field: CSVRow.Field, column: Int) -> JSONValue? {
         guard !field.isQuoted else { return .string(field.text) }
         guard let first = field.text.utf8.first else { return nil }
-        guard first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first),
-            let number = try? JSONValue(parsing: field.text), !field.text.utf8.contains(where: \.isBlank)
-        else { return .string(field.text) }
+        guard first == UInt8(ascii: "-") || first.isDigit else { return .string(field.text) }
+        if let number = decimalCommas?.number(field.text, column: column) { return number }
+        guard let number = try? JSONValue(parsing: field.text), !field.text.utf8.contains(where: \.isBlank) else {
+            return .string(field.text)
+        }
         return number
     }
 }

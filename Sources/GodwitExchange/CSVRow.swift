@@ -46,6 +46,19 @@ enum CSVRow {
         }
     }
 
+    /// Returns a row without its line break.
+    static func withoutLineBreak(_ row: [UInt8]) -> [UInt8] {
+        var row = row
+        if row.last == UInt8(ascii: "\n") { row.removeLast() }
+        if row.last == UInt8(ascii: "\r") { row.removeLast() }
+        return row
+    }
+
+    /// Whether a row contains only delimiters and white space.
+    static func isEmpty(_ row: [UInt8], delimiter: UInt8) -> Bool {
+        row.allSatisfy { $0 == delimiter || $0.isBlank }
+    }
+
     /// Splits a row into its fields.
     static func fields(of row: [UInt8], delimiter: UInt8) throws(RecordError) -> [Field] {
         var fields: [Field] = []

@@ -17,6 +17,23 @@ package enum ExchangeLimits {
     /// The maximum number of columns of a table.
     static let columnsMax = 10_000
 
+    /// The maximum length in bytes of the row that names a table's columns, if the delimiter is not given.
+    static let headerBytesMax = 1 << 20
+
+    /// The length in bytes of the first rows of a table in which decimal commas are looked for.
+    static let sampleBytes = 256 << 10
+
+    /// The maximum memory in bytes for the names and texts of all elements within one point of a GPX file, or within the
+    /// extensions of one track or route.
+    static let extensionBytesMax = 16 << 20
+
+    /// The maximum nesting of elements within a point of a GPX file.
+    static let extensionDepthMax = 32
+
+    /// The maximum memory in bytes that a GPX export uses to sort the points of tracks and routes. It is enough for
+    /// more than a million points.
+    static let sortedBytesMax = 128 << 20
+
     /// The maximum number of documents in one write.
     package static let batchDocumentsMax = 500
 

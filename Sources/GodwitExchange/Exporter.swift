@@ -16,17 +16,17 @@ package struct Exporter {
     /// The result of an export.
     package struct Report: Sendable {
         /// The number of documents that were written.
-        package fileprivate(set) var writtenCount = 0
+        package internal(set) var writtenCount = 0
         /// The number of documents that were not written because the format cannot contain them. GeoJSON cannot contain
-        /// documents without a geometry. A table cannot contain documents with a geometry other than a point. Design
-        /// documents are not counted.
-        package fileprivate(set) var leftOutCount = 0
+        /// documents without a geometry. A table cannot contain documents with a geometry other than a point. GPX can only
+        /// contain documents with a point or a line. Design documents are not counted.
+        package internal(set) var leftOutCount = 0
         /// The number of documents that were not written because their geometry is invalid.
         package fileprivate(set) var badCount = 0
         /// The first documents with an invalid geometry, with the reasons.
         package fileprivate(set) var bad: [(id: String, reason: String)] = []
         /// The number of documents that were written without their attachments.
-        package fileprivate(set) var withoutAttachmentsCount = 0
+        package internal(set) var withoutAttachmentsCount = 0
 
         /// Whether no document has an invalid geometry.
         package var isComplete: Bool { badCount == 0 }
@@ -43,15 +43,15 @@ package struct Exporter {
         }
     }
 
-    private let store: any DocumentStore
+    let store: any DocumentStore
     private let format: ExchangeFormat
     private let includesAttachments: Bool
     private let range: IDRange
     private let selector: Selector?
-    private let onProgress: (_ documents: Int) -> Void
+    let onProgress: (_ documents: Int) -> Void
     private let write: ([UInt8]) throws -> Void
-    private var report = Report()
-    private var output: [UInt8] = []
+    var report = Report()
+    var output: [UInt8] = []
 
     /// Creates an exporter.
     ///
@@ -63,7 +63,8 @@ package struct Exporter {
     ///   - selector: The selector that the documents must match; `nil` for all documents. The selector can test `_id`,
     ///     but no other member whose name begins with an underscore.
     ///   - onProgress: A closure that is called after each page with the number of documents that were read. For a
-    ///     table, all documents are read twice, and the number begins again with 0.
+    ///     table, all documents are read twice, and the number begins again with 0. The same is true for GPX and the
+    ///     documents of tracks and routes.
     ///   - write: A closure that is called with the bytes of the file, in order.
     package init(
         from store: any DocumentStore, as format: ExchangeFormat, includesAttachments: Bool = false,
@@ -82,7 +83,7 @@ package struct Exporter {
     /// Exports the database.
     ///
     /// - Throws: ``StoreError``, or the error of `write`; ``ExchangeError`` if a table would have too many columns, or
-    ///   if the format is GPX, which cannot be written.
+    ///   a GPX file too many points of tracks and routes.
     package mutating func run() async throws -> Report {
         switch format {
         case .jsonl: try await forEachDocument { try await $0.appendLine($1) }
@@ -91,7 +92,7 @@ package struct Exporter {
             try await forEachDocument { $0.appendFeature($1) }
             output.append(raw: "\n]}\n")
         case .csv: try await writeTable()
-        case .gpx: throw ExchangeError("GPX can only be imported. Use geojson, jsonl or csv.")
+        case .gpx: try await writeGPX()
         }
         try flush()
         return report
@@ -101,10 +102,11 @@ package struct Exporter {
     /// of documents in a page to their size.
     ///
     /// - Parameter body: A closure that gets a document and returns its length in bytes.
-    private mutating func forEachDocument(_ body: (inout Exporter, Document) async throws -> Int) async throws {
+    mutating func forEachDocument(_ body: (inout Exporter, Document) async throws -> Int) async throws {
         var range = range
-        var (limit, count) = (ExchangeLimits.pageDocumentsFirst, 0)
+        var (pageSize, count) = (PageSize(), 0)
         while true {
+            let limit = pageSize.documents
             let page = try await store.documents(in: range, limit: limit, descending: false)
             var bytes = 0
             for document in page {
@@ -119,9 +121,7 @@ package struct Exporter {
             onProgress(count)
             guard page.count == limit, let last = page.last?.id else { return }
             range.goOn(after: last, descending: false)
-            limit = min(
-                max(1, page.count * ExchangeLimits.pageBytes / max(bytes, 1)), ExchangeLimits.pageDocumentsMax,
-                limit * 2)
+            pageSize.adapt(to: bytes, of: page.count)
         }
     }
 
@@ -132,7 +132,7 @@ package struct Exporter {
         return selector.matches(.object(members))
     }
 
-    private mutating func flush() throws {
+    mutating func flush() throws {
         guard !output.isEmpty else { return }
         try write(output)
         output = []
@@ -161,7 +161,7 @@ package struct Exporter {
             return
         }
         var opening = ",\"_attachments\":{"
-        for (name, attachment) in document.attachments.sorted(by: { $0.key < $1.key }) {
+        for (name, attachment) in document.attachments {
             output += opening.utf8
             JSONWriter.appendQuoted(name, to: &output)
             output.append(raw: ":{\"content_type\":")
@@ -206,7 +206,7 @@ package struct Exporter {
     }
 
     /// Counts a document that is not written, because the format cannot contain it or its geometry is invalid.
-    private mutating func leaveOut(_ document: Document, _ location: DocumentLocation) {
+    mutating func leaveOut(_ document: Document, _ location: DocumentLocation) {
         guard case .bad(let reason) = location else {
             report.leftOutCount += 1
             return
@@ -241,9 +241,19 @@ package struct Exporter {
     }
 }
 
+/// The number of documents in a page, which depends on the size of the documents in the page before it.
+struct PageSize {
+    private(set) var documents = ExchangeLimits.pageDocumentsFirst
+
+    mutating func adapt(to bytes: Int, of count: Int) {
+        documents = min(
+            max(1, count * ExchangeLimits.pageBytes / max(bytes, 1)), ExchangeLimits.pageDocumentsMax, documents * 2)
+    }
+}
+
 extension Document {
     /// The length of the body in bytes of JSON.
-    fileprivate var bodyBytes: Int { JSONValue.object(body).jsonBytes().count }
+    var bodyBytes: Int { JSONValue.object(body).jsonBytes().count }
 
     var isDesign: Bool { id.map(DocumentID.isDesign) ?? false }
 }

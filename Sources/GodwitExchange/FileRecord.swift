@@ -23,7 +23,7 @@ package struct FileDocument: Sendable {
     /// The members, without the id.
     package var body: JSONObject
     /// The attachments with their bytes, by their names; empty for none.
-    package var attachments: [String: Attachment] = [:]
+    package var attachments: Attachments = [:]
     /// The length of the record in bytes.
     package var byteCount: Int
 }

@@ -20,7 +20,7 @@ public struct GPXPoint: Equatable, Sendable {
     /// Degrees north, -90 to 90.
     public let latitude: Double
     /// Degrees east, -180 to 180.
-    public let longitude: Double
+    public internal(set) var longitude: Double
     /// Meters above sea level; `nil` if the file does not contain it as a number.
     public internal(set) var elevation: Double?
     /// The time as written in the file, usually in ISO 8601; `nil` if it is missing.
@@ -31,6 +31,10 @@ public struct GPXPoint: Equatable, Sendable {
     public internal(set) var name: String?
     /// The point's description, `desc`; `nil` if it is missing.
     public internal(set) var detail: String?
+    /// The data of the point that has no property here.
+    var details = GPXDetails()
+    /// The data of the point's track or route that has no property here.
+    var trackDetails = GPXDetails()
     /// The name of the point's track or route. `nil` for a waypoint. Also `nil` if the file contains no name of the
     /// track or route before the point.
     public let trackName: String?

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// Reads the points of a GPX file, version 1.0 or 1.1, one by one.
 ///
 /// ```swift
@@ -12,15 +14,16 @@
 /// }
 /// ```
 ///
-/// The file must be in UTF-8. Elements are identified by their local names; their namespaces are ignored. Unknown
-/// elements, such as those of extensions, are ignored. A document type declaration with an internal subset is refused.
+/// The file must be in UTF-8. Elements are identified by their local names; their namespaces are ignored. Elements that
+/// ``GPXPoint`` has no property for, such as those of extensions, are kept only for ``GPXDocuments``. A document type
+/// declaration with an internal subset is refused.
 public struct GPXReader {
     /// An item of a file.
     public enum Item: Equatable, Sendable {
         /// A point.
         case point(GPXPoint)
-        /// A point whose coordinates are missing or invalid. The value contains the line of the point. Later points can
-        /// still be read.
+        /// A point whose coordinates are missing or invalid, or whose extensions are too large. The value contains the
+        /// line of the point. Later points can still be read.
         case failure(RecordError, line: Int)
         /// The end of a track's segment, or of a route.
         case segmentEnd
@@ -32,6 +35,12 @@ public struct GPXReader {
     private var point: Result<GPXPoint, RecordError>?
     private var pointLine = 0
     private var trackName: String?
+    /// Collects the elements within the current point, or within the extensions of the current track or route; `nil`
+    /// outside of them.
+    private var collector: GPXCollector?
+    private var trackDetails: Result<GPXDetails, RecordError> = .success(GPXDetails())
+    /// The last prefix that the file declared for Godwit's own namespace.
+    private var ownPrefix: String?
     /// The number of tracks, of routes and of waypoints read so far, keyed by the kind of their points.
     private var trackCounts: [GPXPoint.Kind: Int] = [:]
     /// The number of segments of the current track that were read so far, and the number of points of the current
@@ -62,8 +71,8 @@ public struct GPXReader {
     public mutating func next() throws(ExchangeError) -> Item? {
         while let event = try markup.next() {
             switch event {
-            case .start(let name, let attributes): try startElement(GPXReader.localName(name), attributes)
-            case .text(let piece): text += piece
+            case .start(let name, let attributes): try startElement(name, attributes)
+            case .text(let piece): try addText(piece)
             case .end(let name): if let item = endElement(GPXReader.localName(name)) { return item }
             }
         }
@@ -72,30 +81,64 @@ public struct GPXReader {
 
     private static let kinds: [String: GPXPoint.Kind] = ["trkpt": .track, "rtept": .route, "wpt": .waypoint]
 
-    private mutating func startElement(_ name: String, _ attributes: [String: String]) throws(ExchangeError) {
+    private mutating func addText(_ piece: String) throws(ExchangeError) {
+        guard text.utf8.count + piece.utf8.count <= ExchangeLimits.recordBytesMax else {
+            throw ExchangeError(
+                line: markup.line,
+                "the text of an element is longer than \(ExchangeLimits.recordBytesMax >> 20) MB. Shorten it.")
+        }
+        text += piece
+    }
+
+    private mutating func startElement(
+        _ qualifiedName: String, _ attributes: [String: String]
+    ) throws(ExchangeError) {
+        let name = GPXReader.localName(qualifiedName)
         guard !openElements.isEmpty || name == "gpx" else {
             throw ExchangeError(line: markup.line, "this is not GPX: its root is <\(name.prefix(40))>")
         }
         openElements.append(name)
         text = ""
+        let isOwn = isOwn(qualifiedName, attributes)
+        guard collector == nil else {
+            collector?.start(name, isOwn: isOwn, attributes)
+            return
+        }
         switch name {
         case "trk": beginTrack(.track)
         case "rte": beginTrack(.route)
         case "trkseg": (segmentCount, pointCount) = (segmentCount + 1, 0)
         case "trkpt", "rtept", "wpt":
             if let kind = GPXReader.kinds[name] { beginPoint(kind, attributes) }
+        case "extensions":
+            guard ["trk", "rte"].contains(openElements.dropLast().last) else { return }
+            collector = GPXCollector()
+            collector?.start(name, isOwn: false, [:])
         default: break
         }
     }
 
     private mutating func beginTrack(_ kind: GPXPoint.Kind) {
         trackCounts[kind, default: 0] += 1
-        trackName = nil
+        (trackName, trackDetails) = (nil, .success(GPXDetails()))
         (segmentCount, pointCount) = (kind == .route ? 1 : 0, 0)
+    }
+
+    /// Whether an element is in Godwit's own namespace. The namespace is declared with a prefix, or on the element or
+    /// its parent.
+    private mutating func isOwn(_ name: String, _ attributes: [String: String]) -> Bool {
+        for (key, value) in attributes where value == GPXText.ownNamespace && key.hasPrefix("xmlns:") {
+            ownPrefix = String(key.dropFirst("xmlns:".count))
+        }
+        guard name.contains(":") else {
+            return attributes["xmlns"].map { $0 == GPXText.ownNamespace } ?? collector?.isInOwnElement ?? false
+        }
+        return ownPrefix.map { name == "\($0):\(GPXReader.localName(name))" } ?? false
     }
 
     private mutating func beginPoint(_ kind: GPXPoint.Kind, _ attributes: [String: String]) {
         pointLine = markup.line
+        collector = GPXCollector()
         if kind == .waypoint { trackCounts[kind, default: 0] += 1 } else { pointCount += 1 }
         guard let latitude = attributes["lat"].flatMap(Text.number),
             let longitude = attributes["lon"].flatMap(Text.number)
@@ -110,9 +153,17 @@ public struct GPXReader {
             return
         }
         let isWaypoint = kind == .waypoint
+        let details: GPXDetails
+        do throws(RecordError) {
+            details = isWaypoint ? GPXDetails() : try trackDetails.get()
+        } catch {
+            point = .failure(error)
+            return
+        }
         point = .success(
             GPXPoint(
-                kind: kind, latitude: latitude, longitude: longitude, trackName: isWaypoint ? nil : trackName,
+                kind: kind, latitude: latitude, longitude: longitude, trackDetails: details,
+                trackName: isWaypoint ? nil : trackName,
                 track: trackCounts[kind] ?? 1, segment: isWaypoint ? 1 : max(segmentCount, 1),
                 number: isWaypoint ? 1 : pointCount,
                 line: pointLine))
@@ -122,40 +173,55 @@ public struct GPXReader {
         let value = Text.trimmed(text)
         text = ""
         openElements.removeLast()
+        if let depth = collector?.depth, depth > 0 {
+            collector?.end(value)
+            if depth == 1, point == nil { trackDetails = takeDetails() }
+            return nil
+        }
         switch (name, openElements.last) {
         case ("name", "trk"): (trackName, title) = (value, value)
         case ("name", "rte"): trackName = value
         case ("trkseg", _), ("rte", _): return .segmentEnd
-        case (_, let parent?) where GPXReader.kinds[parent] != nil: setProperty(name, value)
         case _ where GPXReader.kinds[name] != nil: return endPoint()
         default: break
         }
         return nil
     }
 
-    private mutating func setProperty(_ name: String, _ value: String) {
-        guard case .success(var point) = point, !value.isEmpty else { return }
-        switch name {
-        case "time": point.time = value
-        case "ele": point.elevation = Text.number(value)
-        case "hdop": point.hdop = Text.number(value)
-        case "name": point.name = value
-        case "desc": point.detail = value
-        default: return
-        }
-        self.point = .success(point)
+    private mutating func takeDetails() -> Result<GPXDetails, RecordError> {
+        defer { collector = nil }
+        guard var collector else { return .success(GPXDetails()) }
+        let details = collector.finish()
+        return collector.failure.map { .failure($0) } ?? .success(details)
     }
 
     private mutating func endPoint() -> Item? {
         defer { point = nil }
-        switch point {
-        case .success(let point): return .point(point)
-        case .failure(let error): return .failure(error, line: pointLine)
-        case nil: return nil
+        let details = takeDetails()
+        do throws(RecordError) {
+            guard var point = try point?.get() else { return nil }
+            point.set(try details.get())
+            return .point(point)
+        } catch {
+            return .failure(error, line: pointLine)
         }
     }
 
-    private static func localName(_ name: String) -> String {
+    /// Returns a name without its prefix.
+    static func localName(_ name: String) -> String {
         name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
+    }
+}
+
+extension GPXPoint {
+    /// Sets the properties that the point has for its elements. The other elements remain in `details`.
+    fileprivate mutating func set(_ details: GPXDetails) {
+        self.details = details
+        time = self.details.members.removeValue(forKey: "time")?.stringValue
+        name = self.details.members.removeValue(forKey: "name")?.stringValue
+        detail = self.details.members.removeValue(forKey: "description")?.stringValue
+        elevation = self.details.members.removeValue(forKey: "elevation")?.doubleValue
+        hdop = self.details.members.removeValue(forKey: "hdop")?.doubleValue
+        if details.isAtAntimeridian { longitude = 180 }
     }
 }

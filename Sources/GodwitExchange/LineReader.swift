@@ -67,10 +67,10 @@ package struct LineReader: RecordReader {
         return id
     }
 
-    private static func attachments(_ value: JSONValue?) throws(RecordError) -> [String: Attachment] {
+    private static func attachments(_ value: JSONValue?) throws(RecordError) -> Attachments {
         guard let value else { return [:] }
         guard let members = value.objectValue else { throw RecordError("_attachments is not an object") }
-        var attachments: [String: Attachment] = [:]
+        var attachments: Attachments = [:]
         for (name, attachment) in members {
             guard let digits = attachment["data"]?.stringValue else {
                 throw RecordError("the attachment \(name) has no data")

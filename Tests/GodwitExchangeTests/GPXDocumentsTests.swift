@@ -37,6 +37,55 @@ struct GPXDocumentsTests {
         #expect(records[7].contains(#""segment":2,"track_name":"T","point":1"#))
     }
 
+    /// A track of a sports watch, with the extensions of Garmin and Strava; a waypoint of Garmin's map program; a point
+    /// of GPX 1.0.
+    private let sports = """
+        <?xml version="1.0"?><gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"
+         xmlns:ns3="http://www.garmin.com/xmlschemas/TrackPointExtension/v1" xmlns:gpxx="http://example.org">
+        <wpt lat="1" lon="2"><magvar>359.5</magvar><cmt>c</cmt><src>s</src><link href="http://x/?a&amp;b"><text>t</text></link>
+        <link href="5"/><sym>Flag</sym><type>spot</type><extensions><gpxx:WaypointExtension at="2026">
+        <gpxx:DisplayMode>SymbolAndName</gpxx:DisplayMode><gpxx:Categories><gpxx:Category>x</gpxx:Category>
+        <gpxx:Category>7</gpxx:Category></gpxx:Categories></gpxx:WaypointExtension><note/></extensions></wpt>
+        <trk><extensions><gpxx:TrackExtension><hr>5</hr></gpxx:TrackExtension></extensions><trkseg>
+        <trkpt lat="8" lon="9"><fix>3d</fix><sat>7</sat><vdop>x</vdop><extensions><power>250</power>
+        <ns3:TrackPointExtension><ns3:atemp>21.5</ns3:atemp><ns3:hr>140</ns3:hr><ns3:cad>90</ns3:cad>
+        </ns3:TrackPointExtension></extensions></trkpt>
+        <trkpt lat="8" lon="9"><extensions><a:TrackPointExtension xmlns:a="v2"><a:wtemp>4</a:wtemp><a:depth>2.5</a:depth>
+        <a:speed>1.5</a:speed><a:course>90</a:course><a:bearing>91</a:bearing></a:TrackPointExtension>
+        <heartrate>--</heartrate><cadence>80</cadence><cadence>81</cadence></extensions></trkpt>
+        <trkpt lat="8" lon="9"><speed>2</speed><course>3.5</course><url>http://y</url><urlname>n</urlname>
+        <gpxx:depth>1</gpxx:depth><gpxx:color>red</gpxx:color></trkpt></trkseg></trk></gpx>
+        """
+
+    @Test("Extensions and all elements of a point are kept")
+    func extensions() throws {
+        let records = try Reading.everywhere(sports) { GPXDocuments($0) }.records
+        let start =
+            #"- {"type":"Feature","geometry":{"type":"Point","coordinates":[9.0,8.0]},"properties":{"kind":"track","track":1,"segment":1,"point":"#
+        #expect(
+            records == [
+                #"- {"type":"Feature","geometry":{"type":"Point","coordinates":[2.0,1.0]},"properties":{"kind":"waypoint","magneticVariation":359.5,"comment":"c","source":"s","symbol":"Flag","type":"spot","links":[{"href":"http://x/?a&b","text":"t"},{"href":"5"}],"extensions":{"WaypointExtension":{"at":2026,"DisplayMode":"SymbolAndName","Categories":{"Category":["x",7]}},"note":""}}}"#,
+                start + #"1,"fix":"3d","satellites":7,"power":250,"temperature":21.5,"heartRate":140,"cadence":90}}"#,
+                start
+                    + #"2,"waterTemperature":4,"depth":2.5,"speed":1.5,"course":90,"bearing":91,"cadence":80,"extensions":{"heartrate":"--","cadence":81}}}"#,
+                start
+                    + #"3,"speed":2,"course":3.5,"depth":1,"links":[{"href":"http://y","text":"n"}],"extensions":{"color":"red"}}}"#,
+            ])
+    }
+
+    @Test("Extensions that are too deep or too large are a failure of their point only")
+    func extensionLimits() throws {
+        let deep = String(repeating: "<a>", count: 40) + String(repeating: "</a>", count: 40)
+        let large = String(repeating: "<a>\(String(repeating: "x", count: 1 << 20))</a>", count: 17)
+        for (content, word) in [(deep, "deeper"), (large, "16 MB")] {
+            let text =
+                "<gpx><wpt lat='1' lon='2'><extensions>\(content)</extensions></wpt>\n<wpt lat='1' lon='2'/></gpx>"
+            let reading = try Reading(Array(text.utf8), cutAt: 9) { GPXDocuments($0) }
+            #expect(reading.error == nil && reading.records.count == 2)
+            #expect(reading.records[0].hasPrefix("1: ") && reading.records[0].contains(word))
+        }
+    }
+
     @Test("An app reads the points with their data and the ends of segments")
     func reader() throws {
         var reader = try GPXReader(parsing: Array(file.utf8))

@@ -36,6 +36,7 @@ struct GPSDReportTests {
         "Reports without a position or a time are not readings",
         arguments: [
             #""class":"TPV","mode":1"#, #""class":"TPV","mode":3,"lat":1,"lon":2"#,
+            #""class":"TPV","mode":3,"lat":0,"lon":0,"time":"2026-01-01T00:00:00Z""#,
             #""class":"TPV","mode":3,"lat":91,"lon":2,"time":"2026-01-01T00:00:00Z""#,
             #""class":"TPV","mode":3,"lat":1,"lon":2,"time":"yesterday""#, #""class":"DEVICES","devices":[]"#,
             #""class":"SKY""#,

@@ -26,7 +26,7 @@ struct NMEATests {
 
     private func read(_ lines: [String]) -> (fixes: [Fix], skipped: Int) {
         var reader = NMEAReader()
-        var fixes = lines.compactMap { reader.take(Array($0.utf8)) }
+        var fixes = lines.flatMap { reader.take(Array($0.utf8)) }
         if let last = reader.end() { fixes.append(last) }
         return (fixes, reader.skippedCount)
     }
@@ -36,8 +36,8 @@ struct NMEATests {
         for lines in [[rmc("123519"), gga("123519")], [gga("123519"), rmc("123519")]] {
             var reader = NMEAReader()
             let (first, second) = (reader.take(Array(lines[0].utf8)), reader.take(Array(lines[1].utf8)))
-            #expect(first == nil)
-            let fix = try #require(second)
+            #expect(first.isEmpty && second.count == 1)
+            let fix = try #require(second.first)
             #expect(abs(fix.latitude - 48.1173) < 1e-9 && abs(fix.longitude + 11.516_666_666_7) < 1e-9)
             #expect(fix.accuracyMeters == 4.5)
             #expect(fix.timeMilliseconds == 764_426_119_000)
@@ -65,6 +65,49 @@ struct NMEATests {
         #expect(read([rmc("123519"), gga("123519", quality: 0)]).fixes.isEmpty)
         #expect(read([gga("123519")]).fixes.isEmpty)
         #expect(read([sentence("GPRMC,,V,,,,,,,,,,N"), sentence("GPGGA,,,,,,0,,,,,,,,")]).skipped == 0)
+    }
+
+    @Test("The latitude 0 and the longitude 0 are no position, also if the receiver calls them valid")
+    func nullIsland() {
+        let zeros = ["0000.000,N,00000.000,E", "0000.0000,S,00000.0000,W", "0000.00,N,00000.00,W"]
+        for (second, zero) in zeros.enumerated() {
+            let time = "12351\(second)"
+            let lines = [
+                sentence("GPRMC,\(time),A,\(zero),0.0,0.0,230394,,,A"),
+                sentence("GPGGA,\(time),\(zero),1,08,0.9,0,M,0,M,,"),
+            ]
+            #expect(read(lines) == ([], 0) && read(lines.reversed()) == ([], 0))
+            // The next reading with a position is not affected.
+            #expect(read(lines + [rmc("123520"), gga("123520")]).fixes.map(\.timeMilliseconds) == [764_426_120_000])
+        }
+        // A position on the equator or on the meridian of Greenwich is a position.
+        let equator = read([sentence("GPRMC,123519,A,0000.000,N,00900.000,E,,,230394,,,A")]).fixes
+        #expect(equator.map(\.latitude) == [0] && equator.map(\.longitude) == [9])
+        let meridian = read([sentence("GPRMC,123519,A,5128.800,N,00000.000,E,,,230394,,,A")]).fixes
+        #expect(meridian.map(\.longitude) == [0] && meridian.count == 1)
+    }
+
+    @Test("Two sentences in one line are both read, also with garbage before, between and after them")
+    func joinedLines() {
+        let (first, second) = (rmc("123519") + gga("123519"), rmc("123520") + gga("123520"))
+        let times: [Int64] = [764_426_119_000, 764_426_120_000]
+        #expect(read([first, second]).fixes.map(\.timeMilliseconds) == times)
+        #expect(read([first + second]).fixes.map(\.timeMilliseconds) == times && read([first + second]).skipped == 0)
+        #expect(read(["\u{0}07.038,N*1F\r" + first + " \r\t" + second + "\r"]).fixes.count == 2)
+        // A reading of the time before and two of the line, in order.
+        let three = read([rmc("123518"), first + second]).fixes
+        #expect(three.map(\.timeMilliseconds) == [764_426_118_000] + times)
+    }
+
+    @Test("A sentence that is cut off by the next one is skipped and counted; the next one is read")
+    func cutOff() {
+        let (fixes, skipped) = read([
+            String(rmc("123519").prefix(20)) + rmc("123520") + "$GPGG" + gga("123520") + "$GPRM"
+        ])
+        #expect(fixes.map(\.timeMilliseconds) == [764_426_120_000] && skipped == 3)
+        // The characters that start sentences may occur in a text.
+        #expect(read([sentence("GPTXT,01,01,02,OK! $5") + rmc("123519")]).skipped == 0)
+        #expect(read([String(repeating: "$", count: 5_000) + rmc("123519")]).fixes.count == 1)
     }
 
     @Test("Years of two digits are read as GPS time")

@@ -26,6 +26,7 @@ const SEAM_PIXELS = 0.6;
 /** The events after which the map is expected to move, and the margin of the canvas is loaded too. */
 const EXPLORING = ['pointerdown', 'wheel', 'keydown', 'touchstart'];
 const CREDIT = 'Base map: Natural Earth.';
+const VECTOR_CREDIT = `${CREDIT} The server has vector tiles, which this map cannot draw.`;
 
 function levelOf(zoom) { return LEVELS.find(entry => zoom >= entry.zoom).level; }
 
@@ -368,11 +369,15 @@ function watchDetail(map, hasTiles) {
   map.on('zoomend', check);
 }
 
-/** Adds the server's raster tiles, if it has some, for the zooms that they have. Returns the zooms and the credit. */
+/**
+ * Adds the server's raster tiles, if it has some, for the zooms that they have. Returns the zooms and the credit. Vector tiles are
+ * not drawn: the credit says so.
+ */
 async function addTiles(map) {
   const answer = await fetch('/_tiles', { headers: { Accept: 'application/json' } });
   const tiles = answer.ok ? await answer.json() : null;
   if (!tiles || tiles.available !== true) return null;
+  if (tiles.format === 'pbf') return { least: Infinity, most: -Infinity, credit: VECTOR_CREDIT };
   const least = tiles.minzoom ?? 0, most = tiles.maxzoom ?? 18, bounds = tiles.bounds;
   L.tileLayer('/_tiles/{z}/{x}/{y}', {
     minZoom: least, minNativeZoom: least, maxNativeZoom: most, maxZoom: map.getMaxZoom(),

@@ -56,6 +56,7 @@ struct MapModule: ServerModule {
 
     @Sendable private func tile(_ context: RequestContext) async throws {
         let request = context.request
+        try StoredContent.check(request)
         guard let tiles = tileFile else {
             throw HTTPFailure(.notFound, "not_found", "no tiles are served: start the server with --tiles FILE")
         }
@@ -66,12 +67,20 @@ struct MapModule: ServerModule {
         guard let tile = try await tiles.tile(at: coordinates) else {
             throw HTTPFailure(.notFound, "not_found", "there is no such tile")
         }
-        var headers = context.headers(ofStored: tiles.contentType)
+        var headers = context.headers(ofStored: tile.format.contentType)
         headers[.eTag] = tile.tag
         headers[.cacheControl] = "max-age=\(MapModule.tileSeconds)"
+        let isPacked = tile.format == .pbf && TileFormat.isGzip(tile.bytes)
+        if isPacked { headers[.vary] = [headers[.vary], "Accept-Encoding"].compactMap(\.self).joined(separator: ", ") }
         guard !request.matches(tile.tag) else {
             return try await context.response.sendEmpty(.notModified, headers: headers)
         }
-        try await context.response.send(contentType: tiles.contentType, headers: headers, body: tile.bytes)
+        var bytes = tile.bytes
+        if isPacked, context.response.acceptsGzip {
+            headers[.contentEncoding] = "gzip"
+        } else if isPacked {
+            bytes = try await TileFile.unpacked(bytes)
+        }
+        try await context.response.send(contentType: tile.format.contentType, headers: headers, body: bytes)
     }
 }

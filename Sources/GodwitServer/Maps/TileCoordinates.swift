@@ -10,7 +10,7 @@ struct TileCoordinates: Equatable {
     let row: Int
 
     /// The highest zoom level of a file with tiles.
-    private static let zoomMax = 30
+    static let zoomMax = 30
 
     /// Parses the three numbers of a URL. The last one may have a file extension.
     ///

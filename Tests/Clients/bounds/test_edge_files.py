@@ -139,7 +139,7 @@ def test_imports_of_edges(tmp_path):
         ended(server, "imports")
         for name in os.listdir(tmp_path / f"data{number}"):
             if name in ("jsonl", "csv", "gpx", "geojson"):
-                for ending in ("jsonl", "geojson", "csv"):
+                for ending in ("jsonl", "geojson", "csv", "gpx"):
                     assert run("export", f"{tmp_path}/data{number}/{name}", f"{tmp_path}/out-{number}-{name}.{ending}").returncode == 0
 
 

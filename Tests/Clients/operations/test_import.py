@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import time
+import xml.etree.ElementTree
 
 import pytest
 import requests
@@ -128,6 +129,116 @@ def test_standard_input_and_output(tmp_path):
         ["_id", "latitude", "longitude", "name"], ["a", "1.5", "2.0", "x, y"]]
 
 
+GPX = "{http://www.topografix.com/GPX/1/1}"
+# The order of the elements of a point, in the schema of GPX 1.1.
+POINT = "ele time magvar geoidheight name cmt desc src link sym type fix sat hdop vdop pdop ageofdgpsdata dgpsid extensions".split()
+
+
+def points(root):
+    """The points of a GPX file by track and segment: position, elevation, time and heart rate."""
+    heart = ".//{http://www.garmin.com/xmlschemas/TrackPointExtension/v2}hr"
+    return [
+        [[(float(point.get("lat")), float(point.get("lon")), float(point.findtext(GPX + "ele", "nan")),
+           point.findtext(GPX + "time"), point.findtext(heart)) for point in segment.findall(GPX + "trkpt")]
+         for segment in track.findall(GPX + "trkseg")] for track in root.findall(GPX + "trk")]
+
+
+def check_gpx(path):
+    """Reads a GPX file and checks what its schema says about elements and their order."""
+    root = xml.etree.ElementTree.parse(path).getroot()
+    assert (root.tag, root.get("version"), bool(root.get("creator"))) == (GPX + "gpx", "1.1", True)
+    order = [child.tag.removeprefix(GPX) for child in root]
+    assert order == sorted(order, key=["wpt", "rte", "trk"].index)
+    for point in [point for name in ["wpt", "rtept", "trkpt"] for point in root.iter(GPX + name)]:
+        assert -90 <= float(point.get("lat")) <= 90 and -180 <= float(point.get("lon")) < 180
+        assert "e" not in (point.get("lat") + point.get("lon")).lower()
+        names = [child.tag.removeprefix(GPX) for child in point]
+        assert names == sorted(names, key=POINT.index) and all(names.count(name) == 1 for name in names if name != "link")
+    assert not [child for extensions in root.iter(GPX + "extensions") for child in extensions if child.tag.startswith(GPX)]
+    return root
+
+
+@pytest.mark.parametrize("flags", [[], ["--tracks"]])
+@pytest.mark.parametrize("file", [
+    HERE / "tracks/korita-zbevnica.gpx", HERE / "tracks/cerknicko-jezero.gpx", HERE / "tracks/Mojstrovka.gpx",
+    THERE / "around-visnjan-with-car.gpx"])
+def test_tracks_go_out_and_in_as_the_same_documents(tmp_path, file, flags):
+    database, copy = f"{tmp_path}/data/db", f"{tmp_path}/data/copy"
+    count = run("import", file, database, "--create-target", *flags)["written"]
+    report = run("export", database, tmp_path / "a.gpx")
+    assert (report["written"], report["left_out"]) == (count, 0)
+    check_gpx(tmp_path / "a.gpx")
+    assert run("import", tmp_path / "a.gpx", copy, "--create-target")["written"] == count
+    assert documents(tmp_path, copy) == documents(tmp_path, database)
+    run("export", copy, tmp_path / "b.gpx")
+    assert (tmp_path / "a.gpx").read_bytes() == (tmp_path / "b.gpx").read_bytes()
+
+
+def test_an_exported_track_has_the_points_of_the_file(tmp_path, server):
+    file = HERE / "tracks/Mojstrovka.gpx"
+    run("import", file, server.database("tracks"), "--create-target")
+    out = godwit("export", server.database("tracks"), "-", "--format", "gpx")
+    assert out.returncode == 0 and "Exported 184 documents" in out.stderr
+    (tmp_path / "a.gpx").write_text(out.stdout)
+    exported = [point[:2] for track in points(check_gpx(tmp_path / "a.gpx")) for segment in track for point in segment]
+    original = xml.etree.ElementTree.parse(file).getroot()
+    assert exported == [(float(point.get("lat")), float(point.get("lon"))) for point in original.iter()
+                        if point.tag.endswith("}trkpt")]
+
+
+def test_measurements_of_a_sports_watch(tmp_path):
+    (tmp_path / "ride.gpx").write_text("""<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"
+        xmlns:ns3="http://www.garmin.com/xmlschemas/TrackPointExtension/v1" xmlns:me="http://example.org/me">
+        <trk><name>Ride</name><trkseg><trkpt lat="46.1" lon="14.5"><ele>300.5</ele><time>2026-05-01T08:00:00Z</time>
+        <extensions><power>231</power><ns3:TrackPointExtension><ns3:atemp>18.5</ns3:atemp><ns3:hr>142</ns3:hr>
+        <ns3:cad>88</ns3:cad></ns3:TrackPointExtension><me:mood level="3">good</me:mood></extensions></trkpt>
+        </trkseg></trk></gpx>""")
+    database = f"{tmp_path}/data/db"
+    run("import", tmp_path / "ride.gpx", database, "--create-target")
+    [document] = documents(tmp_path, database).values()
+    assert document["properties"] == {
+        "kind": "track", "track": 1, "segment": 1, "track_name": "Ride", "point": 1, "time": "2026-05-01T08:00:00Z",
+        "elevation": 300.5, "power": 231, "temperature": 18.5, "heartRate": 142, "cadence": 88,
+        "extensions": {"mood": {"level": 3, "text": "good"}}}
+    run("export", database, tmp_path / "out.gpx")
+    assert points(check_gpx(tmp_path / "out.gpx")) == [[[(46.1, 14.5, 300.5, "2026-05-01T08:00:00Z", "142")]]]
+    assert run("import", tmp_path / "out.gpx", database)["skipped"] == 1
+
+
+def test_a_database_of_other_documents_as_waypoints(tmp_path):
+    database, copy = f"{tmp_path}/data/db", f"{tmp_path}/data/copy"
+    run("import", HERE / "elevation-points.geojson", database, "--create-target")
+    assert run("export", database, tmp_path / "a.gpx")["written"] == 711
+    root = check_gpx(tmp_path / "a.gpx")
+    assert len(root.findall(GPX + "wpt")) == 711
+    run("import", tmp_path / "a.gpx", copy, "--create-target")
+    first, second = documents(tmp_path, database), documents(tmp_path, copy)
+    assert {id: document["properties"] for id, document in first.items()} == {
+        id: document["properties"] for id, document in second.items()}
+    run("import", ROOT / "Tests/GodwitGeoTests/Data/countries.json", f"{tmp_path}/data/areas", "--create-target", code=1)
+    done = godwit("export", f"{tmp_path}/data/areas", tmp_path / "b.gpx")
+    assert done.returncode == 0 and "no point and no line" in done.stdout
+
+
+def test_a_table_of_excel(tmp_path):
+    """`sep=`, semicolons, decimal commas, empty rows, a byte order mark; and a table that is separated by tabs."""
+    (tmp_path / "excel.csv").write_bytes(
+        "\ufeffsep=;\r\nid;Name;lat;lon;Höhe\r\na;\"Dom; alt\";48,137;11,575;519,5\r\n;;;;\r\n\r\n \r\nb;Turm, neu;47,5;12;1,234\r\n".encode())
+    database = f"{tmp_path}/data/db"
+    assert run("import", tmp_path / "excel.csv", database, "--create-target")["written"] == 2
+    found = documents(tmp_path, database)
+    assert found["a"]["geometry"]["coordinates"] == [11.575, 48.137]
+    assert found["a"]["properties"] == {"Name": "Dom; alt", "Höhe": 519.5}
+    assert found["b"]["geometry"]["coordinates"] == [12.0, 47.5]
+    assert found["b"]["properties"] == {"Name": "Turm, neu", "Höhe": 1.234}
+    (tmp_path / "tabs.csv").write_text("id\tlat\tlon\tn\nc\t1\t2\t3,5\n\t\t\t\n")
+    assert run("import", tmp_path / "tabs.csv", database)["written"] == 1
+    assert documents(tmp_path, database)["c"]["properties"] == {"n": 3.5}
+    # A given delimiter is used as it is.
+    failed = godwit("import", tmp_path / "tabs.csv", database, "--delimiter", ",")
+    assert failed.returncode == 1 and "--delimiter" in failed.stderr
+
+
 def test_rows_that_cannot_be_read_are_told_and_the_rest_goes_in(tmp_path):
     lines = ["lat,lon,n"] + [f"{n % 90},{n % 180},{n}" for n in range(1000)]
     lines[10] = "x,1,2"
@@ -189,7 +300,7 @@ def test_a_long_file_takes_little_memory(tmp_path):
     (["import", "a.xyz", "data/db"], 2, "--format"), (["import", "a.csv", "db"], 2, "DIR/name"),
     (["import", "a.csv", "data/none"], 1, "--create-target"), (["import", "a.csv", "data/db", "--delimiter", "ab"], 2, "ASCII"),
     (["import", "a.csv", "http://127.0.0.1:1/db"], 1, "cannot be reached"), (["export", "data/db", "a.csv"], 1, "exists already"),
-    (["export", "data/db", "a.gpx"], 2, "GPX"), (["export", "data/db", "b.csv", "--attachments"], 2, "jsonl"),
+    (["export", "data/db", "a.gpx", "--attachments"], 2, "jsonl"), (["export", "data/db", "a.xyz"], 2, "gpx"), (["export", "data/db", "b.csv", "--attachments"], 2, "jsonl"),
     (["import", "bad.geojson", "data/db"], 1, "line 2"), (["import", "bad.gpx", "data/db"], 1, "line 1"),
     (["export", "data/db", "nowhere/b.csv"], 1, "nowhere/b.csv")])
 def test_what_cannot_be_done_says_what_to_do(tmp_path, arguments, code, words):

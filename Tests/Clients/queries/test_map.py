@@ -1,5 +1,6 @@
 """The page of a geospatial index in a browser: results, drawn and typed shapes, clusters, tiles; and its routes."""
 
+import gzip
 import json
 import os
 import sqlite3
@@ -352,7 +353,7 @@ def test_tiles(tmp_path):
     path = tile_file(tmp_path / "plain.mbtiles", bounds="-180, -85, 180, 85", attribution="<a href='x'>Some &amp; one</a>")
     server = Server(tmp_path / "data", environment={"GODWIT_TILES": str(path)})
     assert server.json("GET", "/_tiles") == {
-        "available": True, "name": "Plain", "attribution": "<a href='x'>Some &amp; one</a>", "minzoom": 0, "maxzoom": 2,
+        "available": True, "format": "png", "name": "Plain", "attribution": "<a href='x'>Some &amp; one</a>", "minzoom": 0, "maxzoom": 2,
         "bounds": [-180.0, -85.0, 180.0, 85.0]}
     for zoom, column, row in [(0, 0, 0), (1, 0, 1), (2, 1, 0), (2, 3, 2)]:
         tile = server.request("GET", f"/_tiles/{zoom}/{column}/{row}")
@@ -382,6 +383,97 @@ def test_a_tile_whose_view_never_ends_is_interrupted(tmp_path):
     server.stop()
 
 
+VECTOR = b"\x1a\x10" + b"x" * 2000
+JPEG = b"\xff\xd8\xff\xe0" + bytes(40)
+WEBP = b"RIFF\x20\0\0\0WEBPVP8 " + bytes(40)
+
+
+def tile_rows(path, rows, **metadata):
+    """An MBTiles file of given tiles; without `metadata` it has no such table."""
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)")
+    database.executemany("INSERT INTO tiles VALUES (?, ?, ?, ?)", rows)
+    if metadata:
+        database.execute("CREATE TABLE metadata (name TEXT, value TEXT)")
+        database.executemany("INSERT INTO metadata VALUES (?, ?)", metadata.items())
+    database.commit()
+    database.close()
+    return path
+
+
+def raw_tile(server, path, **headers):
+    """A tile as it is sent, with its headers."""
+    answer = server.session.get(server.url + path, headers=headers, stream=True, timeout=10)
+    return answer, answer.raw.read(decode_content=False)
+
+
+def test_vector_tiles_are_served_with_their_compression(tmp_path):
+    packed = gzip.compress(VECTOR)
+    layers = {"vector_layers": [{"id": "water", "fields": {}}]}
+    path = tile_rows(
+        tmp_path / "v.mbtiles", [(0, 0, 0, packed), (1, 0, 1, VECTOR), (1, 1, 1, packed[:-9])],
+        format="pbf", name="Vector", json=json.dumps(layers))
+    server = Server(tmp_path / "data", arguments=["--tiles", str(path)])
+    assert server.json("GET", "/_tiles") == {
+        "available": True, "format": "pbf", "name": "Vector", "minzoom": 0, "maxzoom": 1, **layers}
+    kind = "application/vnd.mapbox-vector-tile"
+    answer, body = raw_tile(server, "/_tiles/0/0/0.pbf", **{"Accept-Encoding": "gzip"})
+    assert (answer.headers["Content-Type"], answer.headers["Content-Encoding"], body) == (kind, "gzip", packed)
+    assert "Accept-Encoding" in answer.headers["Vary"]
+    # A client without gzip, and a tile that is not compressed.
+    for row, accepted in [("0/0/0", "identity"), ("1/0/0", "gzip"), ("1/0/0", "identity")]:
+        answer, body = raw_tile(server, f"/_tiles/{row}", **{"Accept-Encoding": accepted})
+        assert (answer.headers["Content-Type"], "Content-Encoding" in answer.headers, body) == (kind, False, VECTOR)
+    answer, body = raw_tile(server, "/_tiles/1/1/0", **{"Accept-Encoding": "identity"})
+    assert answer.status_code == 500 and json.loads(body)["error"] == "tile_damaged"
+    server.stop()
+
+
+@pytest.mark.parametrize("name, tile, told, kind", [
+    ("PNG", picture(1, 2, 3), "png", "image/png"), ("image/png", picture(1, 2, 3), "png", "image/png"),
+    ("jpeg", JPEG, "jpg", "image/jpeg"), (" JPG ", JPEG, "jpg", "image/jpeg"), ("image/webp", WEBP, "webp", "image/webp"),
+    ("application/x-protobuf", VECTOR, "pbf", "application/vnd.mapbox-vector-tile"),
+    # The bytes decide, also without a format and without metadata.
+    ("png", JPEG, "jpg", "image/jpeg"), ("", WEBP, "webp", "image/webp"), ("bmp", JPEG, "jpg", "image/jpeg"),
+    (None, picture(1, 2, 3), "png", "image/png"), (None, gzip.compress(VECTOR), "pbf", "application/vnd.mapbox-vector-tile")])
+def test_the_format_of_tiles_is_recognized(tmp_path, name, tile, told, kind):
+    metadata = {} if name is None else {"format": name} if name else {"name": "Plain"}
+    path = tile_rows(tmp_path / "x.mbtiles", [(3, 1, 7 - 2, tile), (5, 1, 1, tile)], **metadata)
+    server = Server(tmp_path / "data", arguments=["--tiles", str(path)])
+    described = server.json("GET", "/_tiles")
+    assert (described["format"], described["minzoom"], described["maxzoom"]) == (told, 3, 5)
+    answer = server.request("GET", "/_tiles/3/1/2")
+    assert answer.headers["Content-Type"] == kind
+    assert answer.content == (VECTOR if told == "pbf" else tile)
+    server.stop()
+
+
+def test_tiles_of_two_formats_in_one_file(tmp_path):
+    path = tile_rows(tmp_path / "x.mbtiles", [(0, 0, 0, picture(1, 2, 3)), (1, 0, 0, JPEG)], format="png")
+    server = Server(tmp_path / "data", arguments=["--tiles", str(path)])
+    kinds = [server.request("GET", f"/_tiles/{tile}").headers["Content-Type"] for tile in ["0/0/0", "1/0/1"]]
+    assert kinds == ["image/png", "image/jpeg"]
+    server.stop()
+
+
+def test_the_map_says_that_it_cannot_draw_vector_tiles(chromium, tmp_path):
+    path = tile_rows(tmp_path / "v.mbtiles", [(0, 0, 0, gzip.compress(VECTOR))], format="pbf", attribution="Some one")
+    server = Server(tmp_path / "data", arguments=["--tiles", str(path)])
+    server.json("PUT", "/db")
+    server.json("PUT", "/db/a", json={"geometry": {"type": "Point", "coordinates": [8, 47]}})
+    server.json("PUT", "/db/_design/geo", json={"st_indexes": {"places": INDEX}})
+    page = Page(chromium, *SIZES[0])
+    chromium.get(server.url + "/_up")
+    session = requests.post(server.url + "/_session", json={"name": "admin", "password": "secret"}, timeout=10)
+    chromium.add_cookie({"name": "AuthSession", "value": session.cookies["AuthSession"]})
+    page.complaints()
+    page.open(f"{server.url}/db/_design/geo/_geo/places?format=html")
+    browsers.until(chromium, lambda: "vector tiles, which this map cannot draw" in page["credits"].text)
+    assert "Natural Earth" in page["credits"].text and page.shown() == ["a"]
+    assert not page.all(".leaflet-tile") and page.complaints() == []
+    server.stop()
+
+
 def test_a_server_without_tiles_says_so(world):
     assert world.json("GET", "/_tiles") == {"available": False}
     answer = world.request("GET", "/_tiles/0/0/0")
@@ -389,7 +481,7 @@ def test_a_server_without_tiles_says_so(world):
 
 
 @pytest.mark.parametrize("make, words", [
-    (lambda path: tile_file(path, "pbf"), "pbf"), (lambda path: path.write_text("no database"), "cannot be read"),
+    (lambda path: tile_rows(path, [(0, 0, 0, b"BM unknown")], format="bmp"), "bmp"), (lambda path: path.write_text("no database"), "cannot be read"),
     (lambda path: path.write_bytes(b""), "cannot be read"), (lambda path: None, "cannot be read")])
 def test_a_file_that_is_no_base_map_is_refused_at_the_start(tmp_path, make, words):
     make(tmp_path / "x.mbtiles")

@@ -42,6 +42,10 @@ public struct Fix: Equatable, Sendable {
         self.courseDegrees = courseDegrees
     }
 
+    /// Whether a position is the latitude 0 and the longitude 0, which receivers without a fix report. A position in the
+    /// Atlantic Ocean that is exact to the last digit is less probable than such a receiver.
+    static func isPlaceholder(latitude: Double, longitude: Double) -> Bool { latitude == 0 && longitude == 0 }
+
     /// The position of the fix.
     public var position: Position { Position(longitude: longitude, latitude: latitude) }
 

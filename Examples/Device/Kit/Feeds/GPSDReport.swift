@@ -42,6 +42,7 @@ enum GPSDReport: Equatable {
     private static func fix(of report: JSONValue, dilution: Double?) -> Fix? {
         guard let mode = report["mode"]?.intValue, mode >= modeMin, let latitude = report["lat"]?.doubleValue,
             let longitude = report["lon"]?.doubleValue, (-90...90).contains(latitude), (-180...180).contains(longitude),
+            !Fix.isPlaceholder(latitude: latitude, longitude: longitude),
             let time = report["time"]?.stringValue.flatMap(Timestamp.milliseconds)
         else { return nil }
         return Fix(

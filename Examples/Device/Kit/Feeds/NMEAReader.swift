@@ -11,7 +11,8 @@
 /// `GSA`. A fix is complete when both `RMC` and `GGA` have arrived, in either order. If no `GGA` arrives, the fix is
 /// complete when a sentence with another time arrives. The accuracy is the dilution times 5 m, as in ``GPXTrack``. If
 /// there is no dilution, the accuracy is 5 m. If the receiver reports for a time that it has no fix, no fix is returned
-/// for this time.
+/// for this time. Several receivers report the latitude 0 and the longitude 0 as valid while they have no fix, so this
+/// position is treated as no fix.
 public struct NMEAReader: Sendable {
     /// The data of one point in time.
     private struct Epoch {
@@ -24,7 +25,8 @@ public struct NMEAReader: Sendable {
         var isDone = false
     }
 
-    /// The number of lines so far that were not NMEA sentences, had a wrong checksum or contained impossible values.
+    /// The number of lines, or of parts of lines, so far that were not NMEA sentences, had a wrong checksum or contained
+    /// impossible values.
     public private(set) var skippedCount = 0
 
     private var epoch: Epoch?
@@ -35,15 +37,17 @@ public struct NMEAReader: Sendable {
     /// Creates a reader without data.
     public init() {}
 
-    /// Processes a line, without its line break.
+    /// Processes a line, without its line break. A line usually has one sentence, but all its sentences are used.
     ///
-    /// - Returns: The fix that is complete after this line. It may have the time of the line or the previous time.
-    ///   `nil` if the line completes no fix.
-    public mutating func take(_ line: some Collection<UInt8>) -> Fix? {
-        guard let sentence = NMEASentence(line) else {
-            skippedCount += line.isEmpty ? 0 : 1
-            return nil
-        }
+    /// - Returns: The fixes that are complete after this line, in order. The first may have the time of the line before.
+    ///   Empty if the line completes no fix.
+    public mutating func take(_ line: some Collection<UInt8>) -> [Fix] {
+        let (sentences, damagedCount) = NMEASentence.all(in: line)
+        skippedCount += damagedCount
+        return sentences.compactMap { take($0) }
+    }
+
+    private mutating func take(_ sentence: NMEASentence) -> Fix? {
         switch sentence.kind {
         case "RMC": return takePosition(sentence)
         case "GGA": return takeQuality(sentence)
@@ -73,6 +77,10 @@ public struct NMEAReader: Sendable {
             let time = NMEAReader.milliseconds(time: sentence.field(0), date: sentence.field(8))
         else {
             skippedCount += 1
+            return previousFix
+        }
+        guard !Fix.isPlaceholder(latitude: latitude, longitude: longitude) else {
+            epoch?.isDone = true
             return previousFix
         }
         epoch?.position = (latitude, longitude, time)

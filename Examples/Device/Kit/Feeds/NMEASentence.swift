@@ -11,21 +11,52 @@ struct NMEASentence {
     /// The fields after the address. In the sentence, commas separate them.
     let fields: [Substring]
 
-    /// Parses a line. Bytes before the start of the sentence are ignored.
+    /// Returns the sentences of a line. Bytes before, between and after them are ignored: a device may lose a line
+    /// break, and a line may begin in the middle of a sentence.
     ///
-    /// - Returns: `nil` when the line is not a sentence, or has no checksum or a wrong one.
-    init?(_ line: some Collection<UInt8>) {
-        guard let start = line.firstIndex(where: { NMEASentence.starts.contains($0) }) else { return nil }
-        let body = line[line.index(after: start)...]
-        guard let star = body.firstIndex(of: UInt8(ascii: "*")) else { return nil }
-        let digits = String(decoding: body[body.index(after: star)...], as: UTF8.self)
-        let checkedBytes = body[..<star]
-        guard digits.utf8.count == 2, let checksum = UInt8(digits, radix: 16), checksum == checkedBytes.reduce(0, ^),
+    /// - Returns: The sentences, and the number of parts of the line that are damaged. A part is damaged if it contains
+    ///   the start of a sentence that has no checksum or a wrong one. If a line has no sentence, it is one such part,
+    ///   unless it is empty.
+    static func all(in line: some Collection<UInt8>) -> (sentences: [NMEASentence], damagedCount: Int) {
+        let bytes = Array(line)
+        var (sentences, damagedCount, isDamaged): ([NMEASentence], Int, Bool) = ([], 0, false)
+        var offset = 0
+        while let start = bytes[offset...].firstIndex(where: { starts.contains($0) }) {
+            if let (sentence, count) = sentence(bytes[start...].prefix(bytesMax)) {
+                sentences.append(sentence)
+                damagedCount += isDamaged ? 1 : 0
+                isDamaged = false
+                offset = start + count
+            } else {
+                isDamaged = true
+                offset = start + 1
+            }
+        }
+        isDamaged = isDamaged || sentences.isEmpty && !bytes.isEmpty
+        return (sentences, damagedCount + (isDamaged ? 1 : 0))
+    }
+
+    /// Parses the sentence with which the bytes start, and returns its length; `nil` if it has no checksum or a wrong
+    /// one.
+    private static func sentence(_ bytes: ArraySlice<UInt8>) -> (sentence: NMEASentence, count: Int)? {
+        guard let star = bytes.firstIndex(of: UInt8(ascii: "*")) else { return nil }
+        let end = min(bytes.endIndex, star + 1 + checksumCount)
+        return NMEASentence(bytes[(bytes.startIndex + 1)..<star], checksum: bytes[(star + 1)..<end]).map {
+            ($0, end - bytes.startIndex)
+        }
+    }
+
+    private init?(_ checkedBytes: ArraySlice<UInt8>, checksum digitBytes: ArraySlice<UInt8>) {
+        let digits = String(decoding: digitBytes, as: UTF8.self)
+        guard digits.utf8.count == NMEASentence.checksumCount, let checksum = UInt8(digits, radix: 16),
+            checksum == checkedBytes.reduce(0, ^),
             !checkedBytes.isEmpty,
             checkedBytes.allSatisfy({ (0x20..<0x7F).contains($0) })
         else { return nil }
         let parts = String(decoding: checkedBytes, as: UTF8.self).split(
             separator: ",", omittingEmptySubsequences: false)
+        // An even number of dollar signs before the address does not change the checksum.
+        guard parts[0].utf8.allSatisfy({ !NMEASentence.starts.contains($0) }) else { return nil }
         kind = String(parts[0].count == NMEASentence.addressCount ? parts[0].suffix(NMEASentence.kindCount) : parts[0])
         fields = Array(parts.dropFirst())
     }
@@ -33,6 +64,9 @@ struct NMEASentence {
     /// The bytes with which sentences start. `!` starts sentences with encapsulated data, which GPS receivers do not
     /// send by default.
     private static let starts: Set<UInt8> = [UInt8(ascii: "$"), UInt8(ascii: "!")]
+    /// The maximum length of a sentence in bytes. NMEA 0183 permits 82 bytes; sentences of manufacturers are longer.
+    private static let bytesMax = 1_024
+    private static let checksumCount = 2
     private static let addressCount = 5
     private static let kindCount = 3
 

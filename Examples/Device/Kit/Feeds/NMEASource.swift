@@ -18,7 +18,7 @@ public final class NMEASource: LocationSource {
     /// - Parameter path: The path of a file or a device; `-` is standard input.
     public init(path: String) { self.path = path }
 
-    /// The number of lines so far that were not valid sentences or contained impossible values.
+    /// The number of lines, or of parts of lines, so far that were not valid sentences or contained impossible values.
     public var skippedCount: Int { skipped.withLock { $0 } }
 
     /// See ``LocationSource/fixes()``. It throws ``DeviceError`` with code ``DeviceError/Code/input`` when the input
@@ -42,6 +42,9 @@ public final class NMEASource: LocationSource {
             fileprivate let source: NMEASource
             private var input: LineInput?
             private var reader = NMEAReader()
+            /// The fixes of the last line that were not returned yet, the last one first. A line is short, so they are
+            /// few.
+            private var pending: [Fix] = []
 
             fileprivate init(source: NMEASource) { self.source = source }
 
@@ -49,10 +52,11 @@ public final class NMEASource: LocationSource {
             public mutating func next() async throws -> Fix? {
                 let input = try self.input ?? LineInput(source.path)
                 self.input = input
+                if let fix = pending.popLast() { return fix }
                 while let line = try await input.next() {
-                    let fix = reader.take(line)
+                    pending = reader.take(line).reversed()
                     source.skipped.withLock { [count = reader.skippedCount] in $0 = count }
-                    if let fix { return fix }
+                    if let fix = pending.popLast() { return fix }
                 }
                 return reader.end()
             }
