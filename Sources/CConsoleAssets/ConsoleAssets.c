@@ -107,6 +107,9 @@ static const unsigned char parts_application_users_js[] = {
 static const unsigned char parts_application_versions_js[] = {
 #embed "Page/parts/application-versions.js"
 };
+static const unsigned char parts_application_web_js[] = {
+#embed "Page/parts/application-web.js"
+};
 static const unsigned char parts_application_wizard_js[] = {
 #embed "Page/parts/application-wizard.js"
 };
@@ -158,6 +161,9 @@ static const unsigned char parts_database_export_js[] = {
 static const unsigned char parts_database_field_js[] = {
 #embed "Page/parts/database-field.js"
 };
+static const unsigned char parts_database_filter_js[] = {
+#embed "Page/parts/database-filter.js"
+};
 static const unsigned char parts_database_import_js[] = {
 #embed "Page/parts/database-import.js"
 };
@@ -181,6 +187,9 @@ static const unsigned char parts_database_purge_js[] = {
 };
 static const unsigned char parts_database_selection_js[] = {
 #embed "Page/parts/database-selection.js"
+};
+static const unsigned char parts_database_sort_js[] = {
+#embed "Page/parts/database-sort.js"
 };
 static const unsigned char parts_design_dialogs_js[] = {
 #embed "Page/parts/design-dialogs.js"
@@ -235,6 +244,9 @@ static const unsigned char parts_import_read_js[] = {
 };
 static const unsigned char parts_import_records_js[] = {
 #embed "Page/parts/import-records.js"
+};
+static const unsigned char parts_index_form_js[] = {
+#embed "Page/parts/index-form.js"
 };
 static const unsigned char parts_json_text_js[] = {
 #embed "Page/parts/json-text.js"
@@ -453,6 +465,7 @@ static const struct {
     {"parts/application-user.js", parts_application_user_js, sizeof parts_application_user_js},
     {"parts/application-users.js", parts_application_users_js, sizeof parts_application_users_js},
     {"parts/application-versions.js", parts_application_versions_js, sizeof parts_application_versions_js},
+    {"parts/application-web.js", parts_application_web_js, sizeof parts_application_web_js},
     {"parts/application-wizard.js", parts_application_wizard_js, sizeof parts_application_wizard_js},
     {"parts/attachments.js", parts_attachments_js, sizeof parts_attachments_js},
     {"parts/backup-actions.js", parts_backup_actions_js, sizeof parts_backup_actions_js},
@@ -470,6 +483,7 @@ static const struct {
     {"parts/database-documents.js", parts_database_documents_js, sizeof parts_database_documents_js},
     {"parts/database-export.js", parts_database_export_js, sizeof parts_database_export_js},
     {"parts/database-field.js", parts_database_field_js, sizeof parts_database_field_js},
+    {"parts/database-filter.js", parts_database_filter_js, sizeof parts_database_filter_js},
     {"parts/database-import.js", parts_database_import_js, sizeof parts_database_import_js},
     {"parts/database-indexes.js", parts_database_indexes_js, sizeof parts_database_indexes_js},
     {"parts/database-last.js", parts_database_last_js, sizeof parts_database_last_js},
@@ -478,6 +492,7 @@ static const struct {
     {"parts/database-pages.js", parts_database_pages_js, sizeof parts_database_pages_js},
     {"parts/database-purge.js", parts_database_purge_js, sizeof parts_database_purge_js},
     {"parts/database-selection.js", parts_database_selection_js, sizeof parts_database_selection_js},
+    {"parts/database-sort.js", parts_database_sort_js, sizeof parts_database_sort_js},
     {"parts/design-dialogs.js", parts_design_dialogs_js, sizeof parts_design_dialogs_js},
     {"parts/design-list.js", parts_design_list_js, sizeof parts_design_list_js},
     {"parts/design-model.js", parts_design_model_js, sizeof parts_design_model_js},
@@ -496,6 +511,7 @@ static const struct {
     {"parts/import-preview.js", parts_import_preview_js, sizeof parts_import_preview_js},
     {"parts/import-read.js", parts_import_read_js, sizeof parts_import_read_js},
     {"parts/import-records.js", parts_import_records_js, sizeof parts_import_records_js},
+    {"parts/index-form.js", parts_index_form_js, sizeof parts_index_form_js},
     {"parts/json-text.js", parts_json_text_js, sizeof parts_json_text_js},
     {"parts/json.js", parts_json_js, sizeof parts_json_js},
     {"parts/keys.js", parts_keys_js, sizeof parts_keys_js},

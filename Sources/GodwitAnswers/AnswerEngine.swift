@@ -25,6 +25,9 @@ public final class AnswerEngine: Sendable {
     /// The number of words below which an answer is short. A longer answer of the same topic and kind is preferred to a
     /// short answer.
     private static let shortWordsMax = 60
+    private static let nearestTopicsMax = 5
+    /// The confidence of an answer that explains an acronym.
+    private static let acronymConfidence = 0.5
 
     private let corpus: AnswerCorpus
     private let parameters: AnswerParameters
@@ -44,6 +47,7 @@ public final class AnswerEngine: Sendable {
         self.reranker = reranker
         var terms = CorpusTerms()
         try corpus.forEach { terms.add($0) }
+        terms.nameTopics()
         (self.corpus, self.parameters, self.terms) = (corpus, parameters, terms)
     }
 
@@ -81,6 +85,9 @@ public final class AnswerEngine: Sendable {
         public internal(set) var confidence = 0.0
         /// The confidence below which there is no answer.
         public internal(set) var confidenceMin = 0.0
+        /// The topics that are nearest to a question without an answer, the nearest first; empty if there is an answer,
+        /// or if no topic is near.
+        public internal(set) var nearestTopics: [String] = []
     }
 
     /// Returns the answers to a question, the best first. If the first answer has too little confidence, the list is
@@ -111,8 +118,15 @@ public final class AnswerEngine: Sendable {
         let ranked = try await ranked(words, question, &explanation)
         guard let best = ranked.first else { return ([], explanation) }
         explanation.confidence = confidence(best.score)
-        guard explanation.confidence >= parameters.confidenceMin else { return ([], explanation) }
         let stems = AnswerEngine.contentStems(words)
+        guard explanation.confidence >= parameters.confidenceMin else {
+            if limit > 0, let answer = try explanationOfAcronym(words) {
+                explanation.confidence = answer.confidence
+                return ([answer], explanation)
+            }
+            explanation.nearestTopics = nearestTopics(ranked.map(\.candidate), stems)
+            return ([], explanation)
+        }
         let answers = ranked.prefix(max(0, limit)).map { (candidate, score) in
             Answer(
                 pair: candidate.pair,
@@ -120,6 +134,38 @@ public final class AnswerEngine: Sendable {
                 confidence: confidence(score), features: Array(zip(AnswerFeatures.names, candidate.features)))
         }
         return (answers, explanation)
+    }
+
+    /// Returns the paragraph that explains an acronym, if the question asks for nothing else: "what is GERD". The
+    /// acronym is the name of no topic.
+    private func explanationOfAcronym(_ words: [String]) throws(StoreError) -> Answer? {
+        let content = words.filter { !AnswerWords.isStopWord($0) }
+        guard content.count == 1, let acronym = terms.explanation(of: content[0]),
+            let pair = try corpus.datastore.documents([acronym.id]).first?.flatMap({ QuestionAnswer($0) })
+        else { return nil }
+        let lines = pair.answer.split(separator: "\n", omittingEmptySubsequences: false)
+        return Answer(
+            pair: pair,
+            passage: Passage(
+                of: lines.dropFirst(acronym.paragraph).joined(separator: "\n"),
+                for: [AnswerWords.stem(content[0])], weight: terms.weight
+            ).text,
+            confidence: max(Self.acronymConfidence, parameters.confidenceMin),
+            features: AnswerFeatures.names.map { ($0, 0) })
+    }
+
+    /// Returns the topics of the candidates whose name shares a word with the question, or whose answer has all words of
+    /// the question.
+    private func nearestTopics(_ candidates: [AnswerCandidate], _ stems: Set<String>) -> [String] {
+        let passageCoverage = AnswerFeatures.names.firstIndex(of: "passageCoverage") ?? 0
+        let (complete, others) = (
+            candidates.filter { $0.features[passageCoverage] > 0.99 },
+            candidates.filter { terms.isNear($0.pair.id, stems) }
+        )
+        var topics: [String] = []
+        for topic in (complete + others).map(\.pair.focus)
+        where !topic.isEmpty && !topics.contains(topic) && topics.count < Self.nearestTopicsMax { topics.append(topic) }
+        return topics
     }
 
     /// Returns the stems of the words that are not stop words. If all words are stop words, returns the stems of all
@@ -135,8 +181,9 @@ public final class AnswerEngine: Sendable {
         let content = words.filter { !AnswerWords.isStopWord($0) }
         let searched = content.isEmpty ? words : content
         guard !searched.isEmpty else { return [] }
-        let hits = try await corpus.search(AnswerEngine.query(searched), limit: Self.candidatesMax)
         let stems = words.map { AnswerWords.stem($0) }
+        let hits = try await corpus.search(
+            AnswerEngine.query(searched + terms.longNames(in: stems)), limit: Self.candidatesMax)
         let topics = hits.map { terms.topicMatch($0.pair.id, stems) }
         let best = topics.max { $0.rank < $1.rank }
         let sentence = AnswerWords.lastSentence(of: question)

@@ -32,6 +32,9 @@ class Device(DeviceProcess):
         """The items that the filter shows, as (text, priority)."""
         return [(item["name"], item["priority"]) for item in self.get("/items").json()["items"]]
 
+    def is_done(self, name):
+        return any(item["isDone"] for item in self.get("/items").json()["items"] if item["name"] == name)
+
     def id(self, name):
         return next(item["id"] for item in self.get("/items").json()["items"] if item["name"] == name)
 

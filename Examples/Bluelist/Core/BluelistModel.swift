@@ -84,6 +84,8 @@ public final class BluelistModel {
     @ObservationIgnored var remote: RemoteEndpoint?
     @ObservationIgnored var noticesTask: Task<Void, Never>?
     @ObservationIgnored var loopTask: Task<Void, Never>?
+    /// The task that waits for changes of the user's database; `nil` until the first replication has succeeded.
+    @ObservationIgnored private var feedTask: Task<Void, Never>?
     /// The replication in progress.
     @ObservationIgnored var replication: Task<Result<Void, DeviceError>, Never>?
     @ObservationIgnored let pause = LoopPause()
@@ -116,8 +118,10 @@ public final class BluelistModel {
     /// The interval, in seconds, at which the list is replicated even if nothing has changed on this device.
     private static let intervalSeconds = 60.0
     private static let requestSecondsMax = 60
+    /// The maximum number of changes that one request for the feed returns.
+    private static let feedChangesMax = 500
 
-    /// Begins to replicate after each change, and at regular intervals.
+    /// Begins to replicate after each change on this device or on the server, and at regular intervals.
     func startReplication() {
         loopTask?.cancel()
         loopTask = Task { [weak self] in
@@ -128,10 +132,31 @@ public final class BluelistModel {
                 do throws(DeviceError) {
                     try await self.refresh()
                     retry = RetryDelay()
+                    self.followChanges()
                 } catch {
                     seconds = retry.next()
                 }
                 await self.pause.wait(seconds: seconds)
+            }
+        }
+    }
+
+    /// Begins to wait for changes of the user's database. Each change ends the pause of the loop, so that changes of
+    /// other devices arrive at once. Does nothing if the wait has begun already.
+    private func followChanges() {
+        guard feedTask == nil, let remote else { return }
+        feedTask = Task { [pause] in
+            var (retry, last) = (RetryDelay(), String?.none)
+            while !Task.isCancelled {
+                do throws(ReplicationError) {
+                    // The first page has no wait: a change may have arrived after the last replication.
+                    let page = try await remote.changes(
+                        ChangesQuery(after: last, limit: Self.feedChangesMax, waits: last != nil))
+                    (last, retry) = (page.lastSequence, RetryDelay())
+                    if !page.changes.isEmpty { await pause.wake() }
+                } catch {
+                    try? await Task.sleep(for: .seconds(retry.next()))
+                }
             }
         }
     }
@@ -142,7 +167,10 @@ public final class BluelistModel {
         replication?.cancel()
         _ = await replication?.value
         await loopTask?.value
-        (loopTask, remote) = (nil, nil)
+        // The loop has ended: it begins no other feed.
+        feedTask?.cancel()
+        await feedTask?.value
+        (loopTask, feedTask, remote) = (nil, nil, nil)
     }
 
     /// Pulls the changes of the server, pushes the changes of this device, and reads the list. The gesture "pull to

@@ -11,6 +11,9 @@ public struct TodoItem: DocumentObject, Equatable {
     public var name: String
     /// The priority: 0, 1 or 2. ``importance`` reads any other number as ``Priority/low``.
     private var priority: Int
+    /// Whether the item is done. The original's documents do not have this member; an item that was never done does not
+    /// have it either.
+    private var done: Bool?
 
     /// The priority of an item.
     public enum Priority: Int, Sendable, CaseIterable {
@@ -24,6 +27,12 @@ public struct TodoItem: DocumentObject, Equatable {
     public var importance: Priority {
         get { Priority(rawValue: priority) ?? .low }
         set { priority = newValue.rawValue }
+    }
+
+    /// Whether the item is done.
+    public var isDone: Bool {
+        get { done ?? false }
+        set { if newValue || done != nil { done = newValue } }
     }
 
     /// Creates an item.

@@ -17,6 +17,7 @@ public final class TodoList {
         case restore(String, TodoItem)
         case rename(String, to: String)
         case setPriority(String, TodoItem.Priority)
+        case setDone(String, Bool)
     }
 
     /// The maximum number of changes that can be undone.
@@ -70,6 +71,12 @@ public final class TodoList {
         try await remember(.setPriority(id, before.importance))
     }
 
+    /// Marks an item as done, or as not done.
+    public func setDone(_ id: String, _ isDone: Bool) async throws(DeviceError) {
+        guard let before = try await store.change(id, { $0.isDone = isDone }) else { return try await reload() }
+        try await remember(.setDone(id, before.isDone))
+    }
+
     /// Deletes an item.
     public func delete(_ id: String) async throws(DeviceError) {
         guard let item = try await store.delete(id) else { return try await reload() }
@@ -77,8 +84,8 @@ public final class TodoList {
     }
 
     /// Undoes the last change; does nothing if there is none. When a change of a text is undone, the item gets the text
-    /// that it had before the change, even if another device has changed the text since then. The priority of the item
-    /// is not changed. In the same way, when a change of a priority is undone, only the priority is changed. If an
+    /// that it had before the change, even if another device has changed the text since then. The other members of the
+    /// item are not changed. The same applies to a priority, and to whether the item is done. If an
     /// error is thrown, the change can be undone later.
     public func undo() async throws(DeviceError) {
         guard let undo = undos.popLast() else { return }
@@ -97,6 +104,7 @@ public final class TodoList {
         case .restore(let id, let item): try await store.add(item, id: id)
         case .rename(let id, let name): try await store.change(id) { $0.name = name }
         case .setPriority(let id, let priority): try await store.change(id) { $0.importance = priority }
+        case .setDone(let id, let isDone): try await store.change(id) { $0.isDone = isDone }
         }
     }
 

@@ -67,6 +67,12 @@ public struct BluelistScreens: DeviceApp {
         case "tap":
             let id = try arguments.text("id")
             try await model.edit { (list) throws(DeviceError) in try await list.tapPriority(id) }
+        case "done":
+            let id = try arguments.text("id")
+            guard let isDone = arguments["isDone"]?.boolValue else {
+                throw DeviceError(.input, "isDone must be true or false.")
+            }
+            try await model.edit { (list) throws(DeviceError) in try await list.setDone(id, isDone) }
         case "delete":
             let id = try arguments.text("id")
             try await model.edit { (list) throws(DeviceError) in try await list.delete(id) }
@@ -115,7 +121,7 @@ extension BluelistModel {
         let page = items.prefix(limit).map { item -> JSONValue in
             [
                 "id": .string(item.id), "name": .string(item.value.name),
-                "priority": .integer(Int64(item.value.importance.rawValue)),
+                "priority": .integer(Int64(item.value.importance.rawValue)), "isDone": .bool(item.value.isDone),
             ]
         }
         return [

@@ -156,14 +156,15 @@ function emptyBox(count) {
   return count ? stateBox('check', texts.list.noneTitle, texts.list.none) : stateBox('check', texts.list.emptyTitle, texts.list.empty);
 }
 
-/** An item: its priority, which a tap changes, its text, which a tap edits, and a button that deletes it. */
+/** An item: whether it is done, its text, which a tap edits, its priority, which a tap changes, and a button that deletes it. */
 function itemRow(first) {
   let item = first, input = null;
+  const done = h('button', { type: 'button', class: 'done', onclick: () => act('done', { id: item.id, isDone: !item.isDone }).catch(tell) }, h('span', { 'aria-hidden': 'true' }, icon('check')));
   const mark = h('span', { class: 'mark', 'aria-hidden': 'true' });
   const priority = h('button', { type: 'button', class: 'priority', onclick: () => act('tap', { id: item.id }).catch(tell) }, mark);
   const name = button('', edit, { class: 'name', dir: 'auto', title: texts.list.edit });
   const remove = h('button', { type: 'button', class: 'round plain', onclick: erase }, icon('trash'));
-  const element = h('li', { 'data-id': item.id }, priority, name, remove);
+  const element = h('li', { 'data-id': item.id }, done, name, priority, remove);
 
   async function erase() {
     try {
@@ -208,6 +209,9 @@ function itemRow(first) {
       item = newItem;
       setText(name, item.name);
       element.dataset.priority = item.priority;
+      done.setAttribute('aria-pressed', String(item.isDone));
+      done.setAttribute('aria-label', texts.list.doneOf(item.name));
+      done.title = texts.list.done(item.isDone);
       setText(mark, '!'.repeat(item.priority));
       const label = texts.list.priorityOf(item.name, item.priority);
       priority.setAttribute('aria-label', label);

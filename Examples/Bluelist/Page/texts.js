@@ -37,6 +37,8 @@ export const texts = {
     offline: (reason, isSent) => `${reason} ${isSent ? 'You see the list of this device.' : 'Your changes are kept on this device and sent later.'}`,
     edit: 'Edit',
     nameOf: name => `Text of “${name}”`,
+    done: isDone => (isDone ? 'Not done' : 'Done'),
+    doneOf: name => `“${name}” is done`,
     priorityOf: (name, priority) => `Priority of “${name}”: ${PRIORITIES[priority]}`,
     deleteOf: name => `Delete “${name}”`,
     deleted: name => `Deleted “${name}”.`,

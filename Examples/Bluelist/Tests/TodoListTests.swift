@@ -47,6 +47,21 @@ struct TodoListTests {
         }
     }
 
+    @Test("An item is done without a change of its priority, and the mark is undone") func done() async throws {
+        try await withList { list, store in
+            try await list.add("milk", importance: .high)
+            let id = list.items[0].id
+            #expect(!list.items[0].value.isDone)
+            #expect(try store.datastore.document(id).body["done"] == nil)
+            for isDone in [true, false, true] {
+                try await list.setDone(id, isDone)
+                #expect(list.items[0].value.isDone == isDone && list.items[0].value.importance == .high)
+            }
+            try await list.undo()
+            #expect(!list.items[0].value.isDone)
+        }
+    }
+
     @Test("Each change is undone, the last one first")
     func undo() async throws {
         try await withList { list, _ in

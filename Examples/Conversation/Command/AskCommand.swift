@@ -45,7 +45,7 @@ struct AskCommand: AsyncParsableCommand {
     private func answer(_ question: String, _ engine: AnswerEngine) async throws {
         let clock = ContinuousClock()
         let begun = clock.now
-        let answers = try await engine.answers(to: question, limit: limit)
+        let (answers, explanation) = try await engine.explainedAnswers(to: question, limit: limit)
         let milliseconds = (clock.now - begun) / .milliseconds(1)
         if json {
             let rows = answers.map { answer -> JSONValue in
@@ -63,7 +63,10 @@ struct AskCommand: AsyncParsableCommand {
             return CommandText.printLine(line.jsonText())
         }
         guard !answers.isEmpty else {
-            return CommandText.printLine("No answers for that question, try with another question.")
+            CommandText.printLine("No answers for that question, try with another question.")
+            let topics = explanation.nearestTopics
+            if !topics.isEmpty { CommandText.printLine("The nearest topics: \(topics.joined(separator: "; "))") }
+            return
         }
         for answer in answers {
             let percent = Int((answer.confidence * 100).rounded())

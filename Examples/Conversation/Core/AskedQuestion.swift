@@ -40,10 +40,14 @@ public struct AskedQuestion: Equatable, Sendable {
     public var isSpoken: Bool
     /// The answers, the best first. The list is empty if the corpus had no answer.
     public var answers: [Answer]
+    /// The topics of the corpus that are nearest to a question without an answer.
+    public var nearestTopics: [String]
 
-    init(id: String, question: String, askedAt: Int64, isSpoken: Bool, answers: [Answer]) {
+    init(
+        id: String, question: String, askedAt: Int64, isSpoken: Bool, answers: [Answer], nearestTopics: [String] = []
+    ) {
         (self.id, self.question, self.askedAt) = (id, question, askedAt)
-        (self.isSpoken, self.answers) = (isSpoken, answers)
+        (self.isSpoken, self.answers, self.nearestTopics) = (isSpoken, answers, nearestTopics)
     }
 
     /// Reads a document. `nil` for any other document.
@@ -54,17 +58,18 @@ public struct AskedQuestion: Equatable, Sendable {
         self.init(
             id: id, question: question, askedAt: Int64(askedAt),
             isSpoken: document.body["isSpoken"]?.boolValue ?? false,
-            answers: (document.body["answers"]?.arrayValue ?? []).compactMap { Answer($0) })
+            answers: (document.body["answers"]?.arrayValue ?? []).compactMap { Answer($0) },
+            nearestTopics: (document.body["topics"]?.arrayValue ?? []).compactMap(\.stringValue))
     }
 
     /// The document.
     var document: Document {
-        Document(
-            id: id,
-            body: [
-                "type": .string(AskedQuestion.type), "question": .string(question), "askedAt": .integer(askedAt),
-                "isSpoken": .bool(isSpoken), "answers": .array(answers.map(\.json)),
-            ])
+        var body: JSONObject = [
+            "type": .string(AskedQuestion.type), "question": .string(question), "askedAt": .integer(askedAt),
+            "isSpoken": .bool(isSpoken), "answers": .array(answers.map(\.json)),
+        ]
+        if !nearestTopics.isEmpty { body["topics"] = .array(nearestTopics.map { .string($0) }) }
+        return Document(id: id, body: body)
     }
 
     /// The question as JSON.

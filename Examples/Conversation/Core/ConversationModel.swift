@@ -119,9 +119,9 @@ public final class ConversationModel {
             throw DeviceError(
                 .notFound, "The answers are not on this device yet. They come from the server when it can be reached.")
         }
-        let found: [AnswerEngine.Answer]
+        let (found, explanation): ([AnswerEngine.Answer], AnswerEngine.Explanation)
         do {
-            found = try await service.answers(to: text, limit: Self.answersMax).answers
+            (found, explanation) = try await service.answers(to: text, limit: Self.answersMax)
         } catch {
             throw DeviceError(.storage, (error as? StoreError)?.message ?? "\(error)", cause: error)
         }
@@ -132,7 +132,7 @@ public final class ConversationModel {
                 AskedQuestion.Answer(
                     text: answer.passage, confidence: answer.confidence, question: answer.pair.question,
                     source: answer.pair.source, url: answer.pair.url)
-            })
+            }, nearestTopics: explanation.nearestTopics)
         try await store.add(asked)
         await noteChange()
         return asked

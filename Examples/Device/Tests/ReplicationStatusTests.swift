@@ -23,6 +23,9 @@ struct ReplicationStatusTests {
         status.take(.ended(.failure(ReplicationError(.network, "the server cannot be reached"))))
         #expect(status.text == "Replication Error" && !status.isRunning)
         #expect(status.reason == "The server cannot be reached.")
+        let failure = ReplicationError(.peerFailed, "GET http://127.0.0.1:5984/geopix failed", status: 500)
+        status.take(.ended(.failure(failure)))
+        #expect(status.reason == "The server cannot answer now. The app tries again.")
         status.take(.began)
         #expect(status.isRunning && status.text == "Replication Started")
     }

@@ -140,7 +140,7 @@ extension GeoPixModel {
         do {
             try await library.manager.wipe()
         } catch {
-            throw DeviceError(.storage, "The photos cannot be removed: \(error)", cause: error)
+            throw DeviceError(.storage, "The photos cannot be removed from this device.", cause: error)
         }
         try await begin()
     }

@@ -244,7 +244,7 @@ public final class GeoPixModel {
             waiting = nowWaiting
             unsentCount = nowWaiting.count { !library.isOnServer($0) }
         } catch {
-            replication.fail("The photos cannot be read: \(error)")
+            replication.fail("The photos of this device cannot be read.")
         }
     }
 

@@ -9,7 +9,7 @@ import GodwitDeviceKit
 /// The settings of the app.
 public struct GeoPixSettings: Equatable, Sendable {
     /// The quality of stored pictures, 0.01 to 1.
-    public var quality = 0.1
+    public var quality = 0.8
     /// Whether the photo of a chosen file gets the place that is in the file. If not, the photo has no place.
     public var usesPhotoPlaces = true
 

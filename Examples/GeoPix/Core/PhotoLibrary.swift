@@ -172,8 +172,10 @@ extension DeviceError {
         case .directoryInUse: self.init(.inUse, error.message, cause: error)
         case .notFound, .deleted: self.init(.notFound, "The photo does not exist on this device.", cause: error)
         case .wrongKey: self.init(.locked, error.message, cause: error)
-        case .unreachable, .accessRefused, .serverFailed: self.init(.unreachable, error.message, cause: error)
-        default: self.init(.storage, error.message, cause: error)
+        case .unreachable: self.init(.unreachable, "The server cannot be reached.", cause: error)
+        case .accessRefused: self.init(.unreachable, "The server refuses the request. Sign in again.", cause: error)
+        case .serverFailed: self.init(.unreachable, "The server cannot answer now. Try again later.", cause: error)
+        default: self.init(.storage, "The photos of this device cannot be read or written.", cause: error)
         }
     }
 }

@@ -61,7 +61,7 @@ public struct GeoPixScreens: DeviceApp {
         } catch let failure as HTTPFailure {
             throw DeviceError(.notFound, failure.reason)
         } catch {
-            throw DeviceError(.storage, "\(error)", cause: error)
+            throw DeviceError(.storage, "The file cannot be read.", cause: error)
         }
     }
 
@@ -85,7 +85,7 @@ public struct GeoPixScreens: DeviceApp {
         do throws(StoreError) {
             return try await library.photos.photos(after: position, limit: limit)
         } catch {
-            throw DeviceError(.storage, error.message, cause: error)
+            throw DeviceError(.storage, "The photos of this device cannot be read.", cause: error)
         }
     }
 

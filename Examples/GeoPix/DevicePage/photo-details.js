@@ -28,7 +28,7 @@ export function photoDetails({ onClose, onRemove }) {
     current = photo;
     const hasPlace = Number.isFinite(photo.latitude) && Number.isFinite(photo.longitude), isOwn = from === 'device';
     caption.update(photo, isOwn);
-    setText(date, photo.clientDate);
+    setText(date, texts.date(photo.sort));
     setText(by, photo.user || photo.id.split(':')[0]);
     byTitle.hidden = by.hidden = isOwn;
     setText(state, photo.isSent ? texts.photo.sent : texts.photo.notSent);

@@ -134,7 +134,7 @@ function makeTile(photo, from) {
     update(now, index, count, isComplete, isActive) {
       const isUnsent = from === 'device' && !now.isSent;
       mark.hidden = !isUnsent;
-      const name = now.caption || texts.gallery.photo(now.clientDate);
+      const name = now.caption || texts.gallery.photo(texts.date(now.sort));
       element.setAttribute('aria-label', isUnsent ? `${name}, ${texts.gallery.notSent}` : name);
       element.setAttribute('tabindex', isActive ? '0' : '-1');
       item.setAttribute('aria-posinset', String(index + 1));

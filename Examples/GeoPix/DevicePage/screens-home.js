@@ -112,9 +112,9 @@ function lastPhoto() {
       element.hidden = !photo;
       if (!photo) return;
       setText(caption, photo.caption || texts.home.lastPhoto);
-      setText(date, photo.clientDate);
+      setText(date, texts.date(photo.sort));
       element.href = photoHash(photo.id);
-      element.setAttribute('aria-label', texts.home.openLast(`${photo.caption || ''} ${photo.clientDate}`.trim()));
+      element.setAttribute('aria-label', texts.home.openLast(`${photo.caption || ''} ${texts.date(photo.sort)}`.trim()));
     },
   };
 }

@@ -84,7 +84,7 @@ export function showPhoto(host, parts) {
     previous.disabled = index === 0;
     next.disabled = index === list.photos.length - 1 && list.isComplete;
     setText(caption, photo.caption || '');
-    setText(date, photo.clientDate);
+    setText(date, texts.date(photo.sort));
     caption.hidden = !photo.caption;
     details.update(photo, from);
     if (index >= list.photos.length - READ_AHEAD && !list.error) list.more();
@@ -92,7 +92,7 @@ export function showPhoto(host, parts) {
 
   function showPicture(photo, index) {
     shownId = id;
-    const text = photo.caption || texts.gallery.photo(photo.clientDate);
+    const text = photo.caption || texts.gallery.photo(texts.date(photo.sort));
     const image = h('img', { src: photoAddress(id, 'image', from), alt: text, draggable: 'false' });
     if (photo.width && photo.height) Object.assign(image, { width: photo.width, height: photo.height });
     image.classList.add('is-loading');

@@ -86,7 +86,7 @@ function qualitySetting() {
     id: 'quality', type: 'range', min: QUALITY_LEAST, max: 100, step: QUALITY_STEP, 'aria-describedby': 'quality-note', oninput: show,
     onchange: () => { isEditing = false; save({ quality: Number(input.value) / 100 }); },
   });
-  let isEditing = false, stored = 0.1;
+  let isEditing = false, stored = 0.8;
   const put = () => {
     input.value = String(Math.round(stored * 100));
     setText(value, texts.settings.percent(Math.round(stored * 100)));

@@ -2,11 +2,14 @@
 import { shared, sharedPassphrase, sharedStart } from './texts-shared.js';
 
 const plural = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+const moment = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 const photos = number => plural(number, 'photo', 'photos');
 
 export const texts = {
   ...shared,
   name: 'GeoPix',
+  /** A time in seconds since 1970, in the time zone of the viewer. */
+  date: seconds => (Number.isFinite(seconds) ? moment.format(new Date(seconds * 1000)) : ''),
   ok: 'OK',
   tryAgain: 'Try again',
   loading: 'Loading…',

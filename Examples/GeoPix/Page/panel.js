@@ -75,7 +75,6 @@ function showLarge(photo) {
 
 function showFacts(photo, owner) {
   const rows = [[texts.photo.taken, momentOf(photo.sort)]];
-  if (photo.clientDate) rows.push([texts.photo.deviceDate, photo.clientDate]);
   const hasPlace = typeof photo.latitude === 'number' && typeof photo.longitude === 'number';
   rows.push([texts.photo.place, hasPlace ? placeOf(photo.latitude, photo.longitude) : texts.photo.withoutPlace]);
   if (typeof photo.altitude === 'number') rows.push([texts.photo.altitude, texts.photo.metres(photo.altitude)]);

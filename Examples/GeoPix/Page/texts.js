@@ -64,7 +64,6 @@ export const texts = {
     title: 'Photo',
     alternative: name => `A photo of ${name}`,
     taken: 'Taken',
-    deviceDate: 'Device’s date',
     place: 'Place',
     altitude: 'Altitude',
     owner: 'By',

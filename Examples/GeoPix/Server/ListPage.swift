@@ -51,7 +51,7 @@ struct ListPage {
                 + "loading=\"lazy\" width=\"320\" height=\"240\"></a>"
         return """
             <li>\(image)
-            <div>\(caption)<p class="date">\(photo.entry.clientDate.markupEscaped)</p>
+            <div>\(caption)<p class="date">\(photo.entry.day)</p>
             <p class="place">\(place.markupEscaped)\(photo.entry.latitude == nil ? "" : " <a href=\"/map#\(id)\">on the map</a>")</p>
             <p class="owner"><bdi>\(photo.owner.markupEscaped)</bdi></p></div></li>
             """
@@ -69,6 +69,15 @@ struct ListPage {
 }
 
 extension PhotoEntry {
+    /// The day at which the photo was taken, in UTC: `26 Nov 2026`.
+    var day: String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_GB")
+        formatter.timeZone = TimeZone(identifier: "UTC")
+        formatter.dateFormat = "d MMM yyyy"
+        return formatter.string(from: Date(timeIntervalSince1970: sort))
+    }
+
     /// The place, in the words that the original app used.
     var placeWords: String {
         guard let latitude, let longitude else { return "without a place" }

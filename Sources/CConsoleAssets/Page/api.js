@@ -83,7 +83,9 @@ async function failure(response) {
 export function failureOf(status, text) {
   let answer = null;
   try { answer = JSON.parse(text); } catch { /* a page, or nothing */ }
-  const reason = answer?.reason || answer?.error || paragraphOf(text) || `The server responded with status ${status}`;
+  // A validation function may throw any value as the reason.
+  const thrown = answer?.reason, words = thrown && typeof thrown !== 'string' ? JSON.stringify(thrown) : thrown;
+  const reason = words || answer?.error || paragraphOf(text) || `The server responded with status ${status}`;
   const error = new RequestError(status, answer?.error || '', sentence(reason));
   error.answer = answer;
   // A right that is missing has status 401 too, as in CouchDB.

@@ -7,6 +7,14 @@
 struct CorpusTerms: Sendable {
     /// The names of each document's topic, as lists of stems, by the id of the document.
     private var names: [String: [[String]]] = [:]
+    /// The topic of each document, by the id of the document.
+    private var titles: [String: String] = [:]
+    /// The topics until ``nameTopics()`` reads them.
+    private var topics: [String: ShortNames.Topic] = [:]
+    /// The acronyms of the answers until ``nameTopics()`` reads them.
+    private var acronyms: [Acronym] = []
+    /// The short names of the topics.
+    private var shortNames = ShortNames()
     /// The stems of each question, by the id of the document.
     private var questions: [String: Set<String>] = [:]
     /// The number of documents whose topic or synonyms contain a stem, by the stem.
@@ -18,13 +26,17 @@ struct CorpusTerms: Sendable {
 
     private static let examplesMax = 5
     private static let exampleCharactersMax = 80
+    /// The maximum number of words of a short name that is looked for in a question.
+    private static let nameWordsMax = 8
+    private static let longNamesMax = 4
 
     /// Adds a question of the corpus.
     mutating func add(_ pair: QuestionAnswer) {
         let written = [pair.focus] + pair.synonyms
-        let stems = (TopicTitle(pair.focus).names + pair.synonyms).map { AnswerWords.stems(of: $0) }.filter {
+        let words = (TopicTitle(pair.focus).names + pair.synonyms).map { AnswerWords.words(of: $0) }.filter {
             !$0.isEmpty
         }
+        let stems = words.map { $0.map { AnswerWords.stem($0) } }
         if examples.count < Self.examplesMax, pair.question.count <= Self.exampleCharactersMax {
             examples.append(pair.question)
         }
@@ -32,6 +44,42 @@ struct CorpusTerms: Sendable {
         questions[pair.id] = Set(AnswerWords.stems(of: pair.question))
         for stem in Set(stems.joined()) { frequencies[stem, default: 0] += 1 }
         vocabulary.add(Set((written + [pair.question]).flatMap { AnswerWords.words(of: $0) }))
+        if !pair.focus.isEmpty {
+            titles[pair.id] = pair.focus
+            topics[pair.focus, default: ShortNames.Topic(title: pair.focus)].names.formUnion(words)
+        }
+        acronyms += Acronym.all(of: pair)
+    }
+
+    /// Finds the short names of the topics, after all questions were added.
+    mutating func nameTopics() {
+        shortNames = ShortNames(of: Array(topics.values), acronyms: acronyms)
+        vocabulary.add(Set(acronyms.map(\.word)))
+        (topics, acronyms) = ([:], [])
+    }
+
+    /// Returns the words of the topics whose short names a question contains. With them the index also finds the
+    /// documents that only have the long name.
+    func longNames(in stems: [String]) -> [String] {
+        var found: Set<String> = []
+        for start in stems.indices {
+            for end in (start + 1)...min(stems.count, start + Self.nameWordsMax) {
+                found.formUnion(shortNames.titles[Array(stems[start..<end])] ?? [])
+            }
+        }
+        return found.sorted().prefix(Self.longNamesMax).flatMap { AnswerWords.words(of: $0) }.filter {
+            !AnswerWords.isStopWord($0)
+        }
+    }
+
+    /// Returns an acronym which is the name of no topic, from the document that explains it.
+    func explanation(of acronym: String) -> Acronym? { shortNames.explanations[acronym] }
+
+    /// Whether the name of a document's topic shares one of the stems.
+    func isNear(_ id: String, _ stems: Set<String>) -> Bool { allNames(id).contains { !stems.isDisjoint(with: $0) } }
+
+    private func allNames(_ id: String) -> [[String]] {
+        (names[id] ?? []) + (titles[id].flatMap { shortNames.byTitle[$0] } ?? [])
     }
 
     /// The number of questions.
@@ -65,12 +113,12 @@ struct CorpusTerms: Sendable {
     func topicMatch(_ id: String, _ stems: [String]) -> TopicMatch {
         let found = Set(stems)
         var best = TopicMatch()
-        for name in names[id] ?? [] {
+        for name in allNames(id) {
             let parts = Set(name)
             let all = parts.reduce(0) { $0 + weight($1) }
             let shared = parts.intersection(found).reduce(0) { $0 + weight($1) }
             let match = TopicMatch(
-                coverage: all > 0 ? shared / all : 0, isPhrase: CorpusTerms.contains(stems, name), weight: shared,
+                coverage: all > 0 ? shared / all : 0, isPhrase: stems.contains(phrase: name), weight: shared,
                 name: name)
             let isBetter =
                 (match.isPhrase ? 1 : 0, match.coverage, match.weight)
@@ -78,11 +126,6 @@ struct CorpusTerms: Sendable {
             if isBetter { best = match }
         }
         return best
-    }
-
-    private static func contains(_ stems: [String], _ name: [String]) -> Bool {
-        guard !name.isEmpty, name.count <= stems.count else { return false }
-        return (0...(stems.count - name.count)).contains { stems[$0..<($0 + name.count)].elementsEqual(name) }
     }
 
     /// Returns the weight of the stems that a question shares with a question of the corpus, divided by the weight of

@@ -10,6 +10,8 @@ struct TopicTitle {
         "need to know about ", "your guide to ", "living with ", "treatment methods for ",
     ]
     private static let separators = [": ", " - ", " and how ", "; "]
+    private static let known = "also known as "
+    private static let group = " - "
     /// Endings that follow the name of a person. The topic is also known without the ending: "Parkinson's" for
     /// "Parkinson's disease".
     private static let generalWords = ["'s disease", "’s disease", "'s syndrome", "’s syndrome"]
@@ -25,7 +27,18 @@ struct TopicTitle {
         var names = [text]
         let (rest, inParentheses) = withoutParentheses
         if !inParentheses.isEmpty { names.append(rest) }
-        names += inParentheses.filter { AnswerWords.words(of: $0).count <= Self.namedWordsMax }
+        for remark in inParentheses {
+            let known = remark[...].range(ofIgnoringCase: Self.known)
+            let name = known.map { String(remark[$0.upperBound...]) } ?? remark
+            guard AnswerWords.words(of: name).count <= Self.namedWordsMax else { continue }
+            names.append(name)
+            // "P.A.D." is also written without its dots.
+            if name.contains("."), name.allSatisfy({ $0.isUppercase || $0 == "." }) {
+                names.append(name.filter { $0 != "." })
+            }
+        }
+        // The title of a group is before the name: "Parasites - Lice - Head Lice".
+        if let range = rest[...].lastRange(of: Self.group) { names.append(String(rest[range.upperBound...])) }
         var short = rest[...]
         for introduction in Self.introductions {
             if let range = short.range(ofIgnoringCase: introduction) { short = short[range.upperBound...] }
@@ -59,6 +72,11 @@ struct TopicTitle {
 }
 
 extension Substring {
+    /// Returns the range of the last occurrence of `text`.
+    fileprivate func lastRange(of text: String) -> Range<Index>? {
+        indices.last { self[$0...].hasPrefix(text) }.map { $0..<index($0, offsetBy: text.count) }
+    }
+
     /// Returns the range of the first occurrence of `text` in this string. `text` must be ASCII and in lower case. It
     /// also matches letters of this string that are in upper case.
     fileprivate func range(ofIgnoringCase text: String) -> Range<Index>? {

@@ -58,6 +58,40 @@ struct RecentMinutes: Sendable {
         if minutes.count > RecentMinutes.minutesMax { minutes.removeFirst(minutes.count - RecentMinutes.minutesMax) }
     }
 
+    /// Replaces the minutes by those of an earlier process, which ``value`` returned. The minutes in between have no
+    /// requests. Does nothing if the value is damaged, or if its minutes are in the future.
+    ///
+    /// - Parameter now: The current time in seconds.
+    mutating func restore(_ value: JSONValue, at now: Int) {
+        guard value["seconds"]?.intValue == 60, let newest = value["newest"]?.intValue, newest >= 0,
+            let stored = RecentMinutes.minutes(of: value)
+        else { return }
+        let (minute, end) = (now / 60, newest / 60 + 1)
+        guard end <= minute else { return }
+        minutes = stored.suffix(RecentMinutes.minutesMax)
+        minutes += Array(repeating: Minute(), count: min(minute - end, RecentMinutes.minutesMax))
+        if minutes.count > RecentMinutes.minutesMax { minutes.removeFirst(minutes.count - RecentMinutes.minutesMax) }
+        current = minute
+        assert(minutes.count <= RecentMinutes.minutesMax, "The history is at most a day.")
+    }
+
+    /// Reads the lists of a value; `nil` if a list is absent, or if their lengths differ.
+    private static func minutes(of value: JSONValue) -> [Minute]? {
+        func list(_ name: String) -> [JSONValue] { value[name]?.arrayValue ?? [] }
+        let names = ["requests", "failures", "memory", "documents_written", "documents_replicated"]
+        let (counts, half, most) = (names.map(list), list("p50"), list("p99"))
+        guard let length = counts.first?.count, (counts + [half, most]).allSatisfy({ $0.count == length }) else {
+            return nil
+        }
+        return (0..<length).map { index in
+            let numbers = counts.map { max(0, $0[index].intValue ?? 0) }
+            return Minute(
+                requests: numbers[0], failures: numbers[1], median: half[index].doubleValue,
+                slow: most[index].doubleValue, memoryBytes: numbers[2], documentsWritten: numbers[3],
+                documentsReplicated: numbers[4])
+        }
+    }
+
     /// An object with one list for each kind of number. Each list contains the numbers of all minutes, the oldest
     /// first. The member `newest` is the time at which the newest minute began, in seconds since 1970.
     var value: JSONValue {

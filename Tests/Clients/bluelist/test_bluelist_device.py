@@ -12,6 +12,8 @@ from bluelists import ENCRYPTION, PASSWORD, Device, cloud
 from conftest import eventually
 from sqlcipher import connect
 
+# A change arrives within two seconds, or later on a machine with much other work. Without the feed, it takes up to a minute.
+ARRIVAL_SECONDS = 10
 ITEMS = ["milk", "Apples", "bread"]
 
 
@@ -203,6 +205,42 @@ def test_two_devices_merge_by_member(site, start):
     assert one.items() == two.items() == [("bread", 0), ("cheese", 0), ("milk", 1)]
 
 
+def test_a_change_of_another_device_arrives_at_once(site, start):
+    one, two = start("one").register("frida"), start("two")
+    one.sent()
+    two.sign_in("frida")
+    # The feeds begin after the first replication.
+    eventually(lambda: two.state()["isSent"], 60)
+    for number, (source, target) in enumerate([(one, two), (two, one), (one, two)]):
+        source.done("add", name=f"item {number}")
+        eventually(lambda: (f"item {number}", 0) in target.items(), ARRIVAL_SECONDS)
+    one.done("done", id=one.id("item 0"), isDone=True)
+    eventually(lambda: two.is_done("item 0"), ARRIVAL_SECONDS)
+    two.done("delete", id=two.id("item 1"))
+    eventually(lambda: [name for name, _ in one.items()] == ["item 0", "item 2"], ARRIVAL_SECONDS)
+
+
+def test_an_item_is_done_without_a_change_of_its_priority(site, start):
+    one, two = start("one").register("gustav"), start("two")
+    one.done("add", name="milk", priority=2)
+    one.sent()
+    two.sign_in("gustav")
+    eventually(lambda: two.items() == [("milk", 2)], 60)
+    assert not one.is_done("milk")
+    # One device marks the item while the other one changes its priority.
+    one.done("done", id=one.id("milk"), isDone=True)
+    two.done("tap", id=two.id("milk"))
+    for device in [one, two]:
+        eventually(lambda: device.is_done("milk") and device.items() == [("milk", 0)], 60)
+    database = "todosdb_" + hashlib.sha1(b"gustav").hexdigest()
+    documents = [row["doc"] for row in site.json("GET", f"/{database}/_all_docs?include_docs=true")["rows"]]
+    item = next(document for document in documents if document.get("name") == "milk")
+    assert (item["@datatype"], item["priority"], item["done"]) == ("TodoItem", 0, True)
+    one.done("undo")
+    assert not one.is_done("milk") and one.items() == [("milk", 0)]
+    assert one.act("done", id=one.id("milk")).status_code == 400
+
+
 def test_changes_are_sent_when_the_network_is_back(own_site, start):
     device = start("one", server=own_site).register("cleo")
     device.done("add", name="milk")
@@ -246,7 +284,7 @@ def test_a_device_does_not_mix_the_lists_of_two_users(site, start):
     device.start()
     eventually(lambda: device.state()["stage"] == "signedOut", 60)
     assert device.state()["notice"]["kind"] == "loggedOut"
-    answer = device.act("register", name="fay", password=PASSWORD)
+    answer = device.act("register", name="finn", password=PASSWORD)
     assert answer.status_code == 403 and "the list of eve" in answer.text
     # The list of eve can be read and changed without a session, and is sent after her next login.
     device.done("later")
@@ -255,7 +293,7 @@ def test_a_device_does_not_mix_the_lists_of_two_users(site, start):
     device.sent()
     device.done("signOut")
     assert device.items() == []
-    device.register("fay")
+    device.register("finn")
     device.sent()
     assert device.items() == []
 

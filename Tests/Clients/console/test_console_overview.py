@@ -1,6 +1,7 @@
 """The overview: figures, conflicts, the history as charts and numbers, slow queries, backups; the number of conflicts elsewhere; keys."""
 
 import json
+import os
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -9,6 +10,7 @@ import browser as browsers
 from conftest import Server, eventually
 from consoles import HOSTILE, OVERFLOW, chromium, console  # noqa: F401
 
+LONG = bool(os.environ.get("GODWIT_LONG"))
 TORN = "torn/one"
 TORN_PATH = "/torn%2Fone"
 CONFLICTS = 12
@@ -136,6 +138,21 @@ def test_the_history_is_a_list_for_each_number(server):
     history = server.json("GET", "/_godwit/history")
     lists = [value for value in history.values() if isinstance(value, list)]
     assert set(history) == set(HISTORY) and len({len(values) for values in lists}) == 1 and history["seconds"] == 60
+
+
+@pytest.mark.skipif(not LONG, reason="it waits for a complete minute: GODWIT_LONG=1")
+def test_the_history_survives_a_restart(tmp_path):
+    server = Server(tmp_path / "data")
+    for _ in range(20):
+        server.json("GET", "/_all_dbs")
+    history = eventually(lambda: (found := server.json("GET", "/_godwit/history"))["requests"] and found, 90)
+    assert sum(history["requests"]) >= 20
+    server.stop()
+    server.start()
+    again = server.json("GET", "/_godwit/history")
+    assert again["newest"] >= history["newest"]
+    assert all(again[name][:len(history[name])] == history[name] for name in history if isinstance(history[name], list))
+    server.stop()
 
 
 def test_the_history_has_charts_and_the_same_as_numbers(console, server, answering):

@@ -164,6 +164,29 @@ def test_a_replication_is_started_and_seen_to_its_end(console, server):
     assert console.complaints() == []
 
 
+def test_a_replication_that_fails_is_seen_edited_and_tried_again(console, server):
+    wrong = server.database("trips").replace("secret", "wrong")
+    server.json("PUT", "/_replicator/nightly", json={"source": wrong, "target": "elsewhere", "create_target": True, "continuous": True})
+    assert soon(lambda: server.json("GET", "/_scheduler/docs/_replicator/nightly")["state"] == "crashing", 30)
+    console.enter()
+    warning = console.until(lambda: [a for a in console.all(".warnings a") if "A replication fails" in a.text])[0]
+    assert "nightly" in console.text()
+    warning.click()
+    console.until(lambda: "tries again" in console.text())
+    edit = console.until(lambda: [a for a in console.all("main td a") if a.text == "Edit"])[0]
+    assert edit.get_attribute("href").endswith("#/document/_replicator/nightly")
+    document = server.json("GET", "/_replicator/nightly")
+    before = server.json("GET", "/_scheduler/docs/_replicator/nightly")["start_time"]
+    console.press("Try now")
+    assert soon(lambda: server.json("GET", "/_replicator/nightly")["_rev"] != document["_rev"], 30)
+    # A correct address ends the failure at once, without the wait of the retries.
+    document = server.json("GET", "/_replicator/nightly")
+    server.json("PUT", "/_replicator/nightly", json=document | {"source": "trips"})
+    assert soon(lambda: "elsewhere" in server.json("GET", "/_all_dbs"), 30)
+    assert before and console.complaints() == []
+    server.json("DELETE", f"/_replicator/nightly?rev={server.json('GET', '/_replicator/nightly')['_rev']}")
+
+
 def test_an_application_is_created_in_the_wizard_and_its_code_compiles(console, server, tmp_path):
     console.enter("applications")
     console.button("Create an application").click()

@@ -74,8 +74,9 @@ def test_a_photo_has_the_seven_fields_and_reaches_the_server(device, site):
     assert isinstance(document["clientDate"], str) and len(document["clientDate"]) > 20
     (name, attachment), = document["_attachments"].items()
     assert name == f"image{int(document['sort'])}.jpg" and attachment["content_type"] == "image/jpeg"
-    # The quality of 0.1 makes the picture smaller.
-    assert attachment["length"] < PHOTOS[0].stat().st_size / 2
+    # A quality of 80 %, without the data of the camera.
+    assert device.state()["settings"]["quality"] == 0.8
+    assert PHOTOS[0].stat().st_size / 3 < attachment["length"] < PHOTOS[0].stat().st_size * 1.5
     stored = site.request("GET", f"/geopix/{id_}/{name}").content
     assert stored == device.get(f"/photo/{id_}/image").content and b"Exif" not in stored
     assert len(device.get(f"/photo/{id_}/thumbnail").content) < len(stored)

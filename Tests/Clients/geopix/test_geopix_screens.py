@@ -287,12 +287,12 @@ def test_settings_are_kept(screen, start):
     screen.open(device, "#/settings")
     assert device.name in screen.one(".facts").text
     screen.one("#quality").send_keys(Keys.ARROW_RIGHT)
-    eventually(lambda: device.state()["settings"]["quality"] == 0.15, 60)
-    screen.says("15 %")
+    eventually(lambda: device.state()["settings"]["quality"] == 0.85, 60)
+    screen.says("85 %")
     screen.one("#places").click()
     eventually(lambda: device.state()["settings"]["usesPhotoPlaces"] is False, 60)
     screen.browser.refresh()
-    screen.says("15 %")
+    screen.says("85 %")
     assert not screen.one("#places").is_selected()
 
 

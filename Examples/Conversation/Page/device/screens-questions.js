@@ -59,13 +59,18 @@ export function showQuestions(host) {
           isLink ? h('a', { href: answer.url, target: '_blank', rel: 'noopener noreferrer' }, source) : h('span', null, source)));
     }
 
+    /** The topics that are nearest to a question without an answer: a press asks about one. */
+    function nearest(topics) {
+      return topics.length > 0 && [h('p', null, texts.ask.nearest), h('ul', null, topics.map(topic => h('li', null, button(topic, () => form.ask(texts.ask.about(topic))))))];
+    }
+
     return {
       element,
       show(question, isSpoken) {
         hush();
         element.replaceChildren(
           h('h2', { class: 'asked', dir: 'auto' }, question.question),
-          question.answers.length ? h('ol', { class: 'answers' }, question.answers.map(item)) : h('p', { class: 'panel' }, texts.ask.none));
+          question.answers.length ? h('ol', { class: 'answers' }, question.answers.map(item)) : h('div', { class: 'panel nearest' }, h('p', null, texts.ask.none), nearest(question.topics || [])));
         content.scrollTo({ top: 0 });
         const first = element.querySelector('.evidence');
         if (first && isSpoken) toggle(first);
@@ -148,6 +153,11 @@ function questionForm({ heard, onAsked, onQuiet }) {
 
   return {
     element,
+    /** Asks a question as if it were typed. */
+    ask(question) {
+      input.value = question;
+      send(false);
+    },
     showSpeaking() {
       end();
       show('speaking');

@@ -27,6 +27,8 @@ export const texts = {
     unheard: 'Sorry, I didn’t catch that. Try again?',
     noMicrophone: 'The microphone cannot be used. Allow it for this page, or type the question.',
     none: 'No answers for that question, try with another question.',
+    nearest: 'These topics are the nearest:',
+    about: topic => `What is ${topic}?`,
     confidence: percent => `Confidence: ${percent}%`,
     source: name => (name ? `Source: ${name}` : 'Source'),
     hear: 'Hear this answer',

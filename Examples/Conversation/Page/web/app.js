@@ -25,6 +25,12 @@ function start() {
     ask();
   }));
   answers.addEventListener('click', event => {
+    const topic = event.target.closest('.topics a');
+    if (topic) {
+      event.preventDefault();
+      field.value = new URL(topic.href).searchParams.get('question');
+      ask();
+    }
     const text = event.target.closest('[data-speech]');
     if (text) toggleSpeech(text);
   });

@@ -9,12 +9,23 @@ import GodwitBytes
 /// The answers to a question as HTML. The texts that can be spoken have the attribute `data-speech`.
 struct AnswersHTML {
     let answers: [AnswerEngine.Answer]
+    /// The topics that are offered if there is no answer.
+    let topics: [String]
 
     static let noAnswer = "No answers for that question, try with another question"
 
     var html: String {
-        guard !answers.isEmpty else { return "<p class=\"no-answer\">\(Self.noAnswer)</p>\n" }
+        guard !answers.isEmpty else { return "<div class=\"no-answer\"><p>\(Self.noAnswer)</p>\n\(nearest)</div>\n" }
         return "<ol class=\"answers\">\n\(answers.map(item).joined())</ol>\n"
+    }
+
+    /// The nearest topics, each as a link to the question about it.
+    private var nearest: String {
+        guard !topics.isEmpty else { return "" }
+        let links = topics.map { topic in
+            "<li><a href=\"/conversation?question=\("What is \(topic)?".percentEncoded)\">\(topic.markupEscaped)</a></li>"
+        }
+        return "<p>These topics are the nearest:</p>\n<ul class=\"topics\">\(links.joined())</ul>\n"
     }
 
     private func item(_ answer: AnswerEngine.Answer) -> String {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import EmbeddedFiles
+import GodwitAnswers
 import GodwitBytes
 import GodwitServer
 import HTTPTypes
@@ -37,10 +38,8 @@ struct PageRoutes: Sendable {
         var answers = ""
         if !question.isEmpty {
             do {
-                answers =
-                    AnswersHTML(
-                        answers: try await state.answers(to: question, limit: Self.answersLimit).answers
-                    ).html
+                let (found, explanation) = try await state.answers(to: question, limit: Self.answersLimit)
+                answers = AnswersHTML(answers: found, topics: explanation.nearestTopics).html
             } catch let failure as HTTPFailure where failure.status == .serviceUnavailable {
                 answers = "<p class=\"no-answer\">\(failure.reason.markupEscaped)</p>"
             }

@@ -26,7 +26,7 @@ struct AskRoutes: Sendable {
         ]
     }
 
-    /// Sends `{"answers": [{"text", "value"}]}`, or `{}` if there is no answer.
+    /// Sends `{"answers": [{"text", "value"}]}`. If there is no answer, sends the nearest topics, or `{}` without one.
     @Sendable private func json(_ context: RequestContext) async throws {
         let target = context.request.target
         guard let question = target.value("query"), !question.isEmpty else {
@@ -38,6 +38,8 @@ struct AskRoutes: Sendable {
         let explains = target.value("explain") == "true"
         var body = JSONObject()
         if !answers.isEmpty { body["answers"] = .array(answers.map { $0.json(explains: explains) }) }
+        let topics = explanation.nearestTopics
+        if !topics.isEmpty { body["topics"] = .array(topics.map { .string($0) }) }
         if explains { body["explain"] = explanation.json }
         try await context.response.sendJSON(
             headers: [.cacheControl: "no-cache"], body: JSONValue.object(body).jsonBytes())
@@ -54,11 +56,11 @@ struct AskRoutes: Sendable {
         guard let question, !question.isEmpty else {
             throw HTTPFailure(.badRequest, "bad_request", "The form needs questionText, a question.")
         }
-        let answers = try await state.answers(to: question, limit: Self.limitUsual).answers
+        let (answers, explanation) = try await state.answers(to: question, limit: Self.limitUsual)
         try await context.response.send(
             contentType: "text/html; charset=utf-8",
             headers: [.cacheControl: "no-cache", .xContentTypeOptions: "nosniff"],
-            body: Array(AnswersHTML(answers: answers).html.utf8))
+            body: Array(AnswersHTML(answers: answers, topics: explanation.nearestTopics).html.utf8))
     }
 
     /// Sends the names of the sources, and of the topics that begin with a text. With these names, a user selects a

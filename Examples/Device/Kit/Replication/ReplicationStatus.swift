@@ -30,8 +30,19 @@ public struct ReplicationStatus: Equatable, Sendable {
         case .ended(.success(let report)) where report.failures.isEmpty:
             (text, isRunning, reason) = ("Replication Complete", false, nil)
         case .ended(.success(let report)): end(report.failures[0].reason)
-        case .ended(.failure(let error)) where error.code == .network: end("The server cannot be reached.")
-        case .ended(.failure(let error)): end(error.message)
+        case .ended(.failure(let error)): end(ReplicationStatus.words(for: error))
+        }
+    }
+
+    /// The reason of a failure for the user, without addresses and status codes.
+    private static func words(for error: ReplicationError) -> String {
+        switch error.code {
+        case .network: "The server cannot be reached."
+        case .untrusted: "The server's certificate is not trusted."
+        case .unauthorized: "The server refuses the request. Sign in again."
+        case .databaseNotFound: "The server does not have this application."
+        case .store: "The data of this device cannot be read or written."
+        default: "The server cannot answer now. The app tries again."
         }
     }
 

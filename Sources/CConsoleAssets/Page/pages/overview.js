@@ -1,6 +1,6 @@
 // The overview: what the server is, what it does now, and what needs attention.
 import { ask, get, session } from '../api.js';
-import { backupState, conflictsWarning, databaseCards, readDatabases } from '../parts/overview-databases.js';
+import { backupState, conflictsWarning, databaseCards, readDatabases, replicationsWarning } from '../parts/overview-databases.js';
 import { historyPart, optional, replicatedRate, slowPart } from '../parts/overview-history.js';
 import { isUnused, readApplications, startPart } from '../parts/overview-start.js';
 import { sameElsewhere } from '../parts/same.js';
@@ -43,8 +43,8 @@ export async function show(host, route, signal) {
 
 function morePart(signal) {
   const start = h('div');
-  const warnings = h('div', { class: 'warnings', role: 'status' }), backups = h('div'), conflicts = h('div'), held = h('div');
-  warnings.append(held, conflicts, backups);
+  const warnings = h('div', { class: 'warnings', role: 'status' }), backups = h('div'), conflicts = h('div'), held = h('div'), failing = h('div');
+  warnings.append(held, failing, conflicts, backups);
   const cards = h('div', { class: 'cards' }), slow = h('section', { class: 'stack', hidden: true }), history = historyPart(), refusal = h('p', { class: 'note', hidden: true });
   const known = { history: null, slow: null, backups: null };
   async function turn() {
@@ -56,6 +56,7 @@ function morePart(signal) {
     Object.assign(known, { history: past, slow: late, backups: kept });
     showCards(cards, isEmpty ? [] : databaseCards(databases, replicatedRate(past), card));
     showAgain(held, heldWarnings(work, turn));
+    showAgain(failing, [replicationsWarning(databases.failing)]);
     showAgain(conflicts, [conflictsWarning(databases.infos)]);
     // On a server that is not used yet, parts without content are left out.
     history.update(isEmpty && !past?.requests?.length ? null : past);

@@ -2,6 +2,8 @@
 import { ask, documentPath, get, isAdministrator, path, withQuery } from '../api.js';
 import { startReplication } from '../parts/replication-form.js';
 import { sameElsewhere } from '../parts/same.js';
+import { bodyOf } from '../parts/json.js';
+import { isFailing } from '../parts/overview-databases.js';
 import { button, confirm, count, dialog, emptyState, errorState, h, load, toast } from '../view.js';
 import { texts } from '../texts.js';
 
@@ -63,7 +65,7 @@ function draw(place, { documents, jobs, at }) {
   const listed = new Set(documents.docs.map(row => row.id));
   // Replications that have no document were started by a request.
   const others = place.skip === 0 ? jobs.jobs.filter(job => !job.doc_id && !listed.has(job.id)) : [];
-  const rows = [...documents.docs, ...others.map(job => ({ ...job, state: job.info?.error ? 'crashing' : 'running', isTransient: true }))];
+  const rows = [...documents.docs, ...others.map(job => ({ ...job, state: isFailing(job) ? 'crashing' : 'running', isTransient: true }))];
   const rates = new Map(rows.map(row => [row, rate(place, row, at)]));
   if (!rows.length) return emptyState(t.none);
   return [h('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t.title, 'data-key': 'table' },
@@ -99,6 +101,11 @@ function line(place, row, job, perSecond) {
     h('td', { class: 'number' }, count((info.doc_write_failures || 0)), row.error_count > 0 && h('div', { class: 'note' }, t.attempts(count(row.error_count)))),
     h('td', null, h('div', { class: 'row-buttons' },
       job?.history && button(t.history, () => history(name, job), { 'data-key': `history ${row.id}`, 'aria-label': t.historyOf(name) }),
+      !row.isTransient && h('a', {
+        href: `#/document/${encodeURIComponent(row.database)}/${encodeURIComponent(row.doc_id)}`, 'data-key': `edit ${row.id || row.doc_id}`,
+        'aria-label': t.editName(name) }, t.edit),
+      !row.isTransient && (row.state === 'crashing' || row.state === 'failed') && button(t.tryNow, () => tryNow(place, row), {
+        'data-key': `try ${row.id || row.doc_id}`, 'aria-label': t.tryNowName(name) }),
       button(hasEnded(row) ? t.remove : t.stop, () => stop(place, row), {
         'data-key': `stop ${row.id || row.doc_id}`, 'aria-label': hasEnded(row) ? t.removeName(name) : t.stopName(name), class: 'danger-quiet' }))));
 }
@@ -129,6 +136,20 @@ function history(name, job) {
   dialog(t.historyOf(name), () => h('ol', { class: 'plain-list history' }, job.history.map(item =>
     h('li', null, h('span', { class: 'mono' }, item.timestamp), ' ', h('strong', null, t.events[item.type] || item.type),
       item.reason && h('div', { class: 'bad' }, item.reason)))));
+}
+
+/** Saves the document again without the state that the server wrote into it: the server starts the replication anew. */
+async function tryNow(place, row) {
+  const address = documentPath(row.database, row.doc_id);
+  try {
+    const document = await get(address, { signal: place.signal });
+    for (const name of Object.keys(document)) if (name.startsWith('_replication_')) delete document[name];
+    await ask('PUT', address, bodyOf(document), { signal: place.signal });
+    toast(t.triedNow(row.doc_id));
+  } catch (error) {
+    if (error.name !== 'AbortError') toast(error.message, 'error');
+  }
+  await refresh(place);
 }
 
 function stop(place, row) {

@@ -3,6 +3,7 @@ import { get } from '../api.js';
 import { field, h } from '../view.js';
 import { texts } from '../texts.js';
 import { applicationPath } from './application-paths.js';
+import { webPart } from './application-web.js';
 import { block } from './same.js';
 import { swiftText } from './swift-literal.js';
 
@@ -15,14 +16,14 @@ const PACKAGE = `dependencies: [.package(name: "godwit", path: "../godwit")],
 targets: [.executableTarget(name: "MyApp", dependencies: [.product(name: "Godwit", package: "godwit")])]`;
 
 export async function make(id, signal) {
-  return codePart(await get(applicationPath(id), { signal }));
+  return codePart(await get(applicationPath(id), { signal }), signal);
 }
 
 /** The code with the choice of the platform. */
-export function codePart(declaration) {
+export function codePart(declaration, signal) {
   const place = h('div', { class: 'query' });
   const choice = h('select', null, Object.entries(PLATFORMS).map(([value, title]) => h('option', { value }, title)));
-  const draw = () => place.replaceChildren(...codeOf(declaration, choice.value));
+  const draw = () => place.replaceChildren(...codeOf(declaration, choice.value, signal));
   choice.addEventListener('change', draw);
   draw();
   return [h('div', { class: 'narrow' }, field(t.platform, choice)), place];
@@ -33,12 +34,12 @@ const isRegistrationOpen = declaration => declaration.registration !== 'administ
 const isLoopback = address => /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(new URL(address).hostname);
 
 /** The blocks of code for a platform. */
-export function codeOf(declaration, platform) {
+export function codeOf(declaration, platform, signal) {
   const server = declaration.url || location.origin, isOpen = isRegistrationOpen(declaration);
   const address = `${server}${applicationPath(declaration.id)}`, isWeb = platform === 'web';
   const reach = isLoopback(server) ? h('p', { class: 'warning' }, t.loopback(server), ' ', h('a', { href: `#/applications/${encodeURIComponent(declaration.id)}?tab=logins` }, t.toAddress)) : null;
   const http = block('curl', httpCode(declaration, address)), addressBlock = block(t.route, address);
-  if (isWeb) return [addressBlock, reach, h('p', { class: 'note' }, t.webNote(isOpen)), http].filter(Boolean);
+  if (isWeb) return [...webPart(declaration, server, address, signal), addressBlock, reach, h('p', { class: 'note' }, t.codeNote(isOpen)), http].filter(Boolean);
   return [
     (platform === 'ios' || platform === 'android') && h('p', { class: 'warning' }, t.onlyLinux(PLATFORMS[platform])),
     h('p', { class: 'note' }, t.swiftNote), block('Swift', swiftCode(declaration, server, PLATFORMS[platform])),

@@ -69,7 +69,7 @@ export async function showCreated(host, id, signal) {
   host.replaceChildren(h('p', { class: 'crumbs' }, h('a', { href: '#/applications' }, t.title)), h('h1', { tabindex: '-1' }, t.created(id)), place);
   await load(place, () => get(applicationPath(id), { signal }), declaration => {
     const needsUsers = declaration.registration === 'administrators';
-    return [needsUsers && h('p', null, t.createUsers, ' ', h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=users` }, t.createUser)), facts(declaration, { withoutAddress: true }), ...redirectBlocks(declaration), block(t.id, id), ...codePart(declaration),
+    return [needsUsers && h('p', null, t.createUsers, ' ', h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=users` }, t.createUser)), facts(declaration, { withoutAddress: true }), ...redirectBlocks(declaration), block(t.id, id), ...codePart(declaration, signal),
       h('div', { class: 'buttons' }, button(t.showApplication, () => { location.hash = `#/applications/${encodeURIComponent(id)}`; }, { class: 'primary' }),
         h('a', { href: `#/applications/${encodeURIComponent(id)}?tab=logins` }, declaration.providers ? t.changeProviders : t.addProviders))];
   }, signal);

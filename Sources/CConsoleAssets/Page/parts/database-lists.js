@@ -4,6 +4,7 @@ import { button, h, load } from '../view.js';
 import { texts } from '../texts.js';
 import { askLimited, shrinking } from './bounded-read.js';
 import { indexList } from './database-indexes.js';
+import { indexDialog } from './index-form.js';
 import { purgeDialog } from './database-purge.js';
 import { fieldWords } from './query-index.js';
 import { sameElsewhere } from './same.js';
@@ -19,7 +20,7 @@ const ID_CHARACTERS = 40;
 const t = texts.database;
 
 export const documentLink = (database, id, query) =>
-  h('a', { href: withQuery(`#/document/${encodeURIComponent(database)}/${encodeURIComponent(id)}`, query || {}), class: id.length > ID_CHARACTERS && 'id-long' }, h('bdi', null, id));
+  h('a', { href: withQuery(`#/document/${encodeURIComponent(database)}/${encodeURIComponent(id)}`, query || {}), class: id.length > ID_CHARACTERS && 'id-long', title: id.length > ID_CHARACTERS && id }, h('bdi', null, id));
 
 // ---- Design documents
 
@@ -30,7 +31,8 @@ const designLink = (database, id) => h('a', { href: `#/design/${encodeURICompone
 
 export function designTab(host, page) {
   const { database, mayAdmin, signal } = page, list = h('div'), indexes = h('section'), again = () => { if (!signal.aborted) designTab(host, page); };
-  host.replaceChildren(list, h('h2', null, t.indexes), h('p', { class: 'note' }, t.indexesNote), indexes);
+  host.replaceChildren(list,
+    h('div', { class: 'head' }, h('h2', null, t.indexes), mayAdmin && button(texts.indexForm.title, () => indexDialog(page, again))), h('p', { class: 'note' }, t.indexesNote), indexes);
   indexList(indexes, page, again);
   const address = path(database, '_design_docs');
   const read = cursor => shrinking([PAGE, 10, 1], async size => {

@@ -4,13 +4,14 @@ import { count, h } from '../view.js';
 import { texts } from '../texts.js';
 import { cellOf } from './database-columns.js';
 import { documentLink } from './database-lists.js';
-import { member, valueOf } from './json.js';
+import { valueOf } from './json.js';
 import './map.js';
 import { choices } from './map-choices.js';
 import { PLACE_EXAMPLE } from './map-example.js';
 import { nameOf } from './map-features.js';
 import { geometryOf, hasImpossiblePlace } from './map-geometry.js';
 import { noteMap } from './overview-start.js';
+import { memberAt } from './query-nodes.js';
 import { block } from './same.js';
 import { pagedTable, ROWS_MAX } from './table.js';
 
@@ -83,7 +84,7 @@ function featureOf(database, columns, { id, doc, isShort }) {
     id, label, geometry: placeOf({ doc, isShort }), isImpossible: !isShort && hasImpossiblePlace(valueOf(doc)),
     content: () => [
       label !== id && h('strong', { dir: 'auto' }, label), documentLink(database, id),
-      h('dl', { class: 'facts' }, columns.flatMap(name => valuesOf(name, member(doc, name))).slice(0, VALUES_MAX)
+      h('dl', { class: 'facts' }, columns.flatMap(name => valuesOf(name, memberAt(doc, name))).slice(0, VALUES_MAX)
         .flatMap(([name, node]) => [h('dt', null, h('bdi', null, name)), h('dd', null, cellOf(node))])),
     ],
   };

@@ -1,20 +1,24 @@
 // Reads the documents of a database page by page: by key, or those that a selector finds. Documents are nodes of `json.js`.
 import { path, withQuery } from '../api.js';
 import { askText, TooLarge } from './bounded-read.js';
+import { ID, sortBody } from './database-sort.js';
 import { bodyOf, member, Mistake, parse, plain, valueOf } from './json.js';
 
 export const PAGE = 50;
 /** The last character: no id with a prefix is behind the prefix and this. */
 const LAST = '\u{10ffff}';
 /** Design documents have a tab of their own, and follow each other in the order of ids. */
-const DESIGN = '_design/', AFTER_DESIGN = '_design0';
+const DESIGN = '_design/', AFTER_DESIGN = '_design0', BEFORE_DESIGN = '_design';
 /** The maximum number of requests that look for the documents of a page that is too large as a whole. */
 const REQUESTS_MAX = 12;
 const EMPTY = { kind: 'object', members: [] };
 
+/** Whether a query reads the page; otherwise the list of all ids does, which has only the order of the ids. */
+const isQuery = filter => Boolean(filter.selector || filter.sort && filter.sort.name !== ID);
+
 /** The selector as a node, with the prefix of the ids. */
 export function selectorOf(filter) {
-  const selector = parse(filter.selector);
+  const selector = filter.selector ? parse(filter.selector) : EMPTY;
   if (!filter.prefix) return selector;
   const ids = plain({ _id: { $gte: filter.prefix, $lte: filter.prefix + LAST } });
   return { kind: 'object', members: [{ key: '$and', node: { kind: 'array', items: [selector, ids] } }] };
@@ -26,23 +30,28 @@ export const selectorValue = filter => valueOf(selectorOf(filter));
 /**
  * The request for a page.
  *
- * @param filter `{ prefix, selector }`; both may be empty.
+ * @param filter `{ prefix, selector, sort }`: the texts may be empty, and `sort` is `{ name, isDescending }` or nothing.
  * @param isShort Whether only ids are read.
  */
 export function pageRequest(database, filter, cursor, isShort) {
-  if (filter.selector) {
-    const members = { selector: selectorOf(filter), limit: PAGE, bookmark: cursor ?? undefined, fields: isShort ? ['_id', '_rev'] : undefined };
+  if (isQuery(filter)) {
+    const members = {
+      selector: selectorOf(filter), sort: filter.sort ? sortBody(filter.sort) : undefined, limit: PAGE, bookmark: cursor ?? undefined,
+      fields: isShort ? ['_id', '_rev'] : undefined,
+    };
     return {
       method: 'POST', address: path(database, '_find'), content: bodyOf(members),
       body: { ...members, selector: selectorValue(filter) },
     };
   }
-  const start = cursor ?? (filter.prefix || undefined);
+  const isDescending = Boolean(filter.sort?.isDescending), ends = filter.prefix ? [filter.prefix, filter.prefix + LAST] : [];
+  if (isDescending) ends.reverse();
+  const start = cursor ?? ends[0];
   // One more row than is shown is the cursor of the next page.
   return {
     method: 'GET', address: withQuery(path(database, '_all_docs'), {
       include_docs: isShort ? undefined : true, limit: PAGE + 1, startkey: start === undefined ? undefined : JSON.stringify(start),
-      endkey: filter.prefix ? JSON.stringify(filter.prefix + LAST) : undefined,
+      endkey: ends[1] && JSON.stringify(ends[1]), descending: isDescending || undefined,
     }),
   };
 }
@@ -66,7 +75,7 @@ export async function readPage(database, filter, cursor, signal) {
 async function readOnce(database, filter, cursor, isShort, signal) {
   const { method, address, body, content } = pageRequest(database, filter, cursor, isShort);
   const answer = parse(await askText(method, address, content ?? body, { signal }));
-  if (filter.selector) {
+  if (isQuery(filter)) {
     const rows = member(answer, 'docs').items.map(doc => ({ id: valueOf(member(doc, '_id')), rev: valueOf(member(doc, '_rev')), doc: withoutPasswords(doc), isShort }));
     return { rows, next: rows.length < PAGE ? null : valueOf(member(answer, 'bookmark')), warning: valueOf(member(answer, 'warning')) };
   }
@@ -92,8 +101,10 @@ function withoutPasswords(doc) {
 /** The page, with the next one behind the design documents; a page of only design documents is passed over. */
 function withoutDesign(rows, next, { database, filter, isShort, signal }) {
   if (next === null) return { rows, next };
-  const following = next.startsWith(DESIGN) ? AFTER_DESIGN : next;
-  if (filter.prefix && following > filter.prefix + LAST) return { rows, next: null };
+  const isDescending = Boolean(filter.sort?.isDescending);
+  const following = !next.startsWith(DESIGN) ? next : isDescending ? BEFORE_DESIGN : AFTER_DESIGN;
+  const isBehind = isDescending ? following < filter.prefix : following > filter.prefix + LAST;
+  if (filter.prefix && isBehind) return { rows, next: null };
   return rows.length ? { rows, next: following } : readOnce(database, filter, following, isShort, signal);
 }
 

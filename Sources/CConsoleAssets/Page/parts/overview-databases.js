@@ -9,7 +9,10 @@ const DATABASES_MAX = 300, REQUEST_MAX = 100;
 const JOBS_MAX = 300;
 const t = texts.overview;
 
-/** Reads `{ infos, number, hasMore, running, isCut }`: the databases, their number, and the number of replications that run. */
+/**
+ * Reads `{ infos, number, hasMore, running, failing, isCut }`: the databases, their number, the number of replications that run,
+ * and the jobs whose last attempt failed.
+ */
 export async function readDatabases(signal) {
   const [names, jobs, statistics] = await Promise.all([
     get(withQuery('/_all_dbs', { limit: DATABASES_MAX + 1 }), { signal }), get(withQuery('/_scheduler/jobs', { limit: JOBS_MAX }), { signal }),
@@ -22,9 +25,12 @@ export async function readDatabases(signal) {
   }
   return {
     infos, number: statistics.databases?.value ?? null, hasMore,
-    running: jobs.jobs.filter(job => !job.info?.error).length, isCut: jobs.total_rows > JOBS_MAX,
+    running: jobs.jobs.filter(job => !isFailing(job)).length, failing: jobs.jobs.filter(isFailing), isCut: jobs.total_rows > JOBS_MAX,
   };
 }
+
+/** Whether the last attempt of a job failed. */
+export const isFailing = job => job.history?.[0]?.type === 'crashed';
 
 const sum = (infos, name) => infos.reduce((total, info) => total + info[name], 0);
 const orMore = (number, isMore) => isMore ? t.orMore(count(number)) : count(number);
@@ -51,6 +57,14 @@ export function conflictsWarning(infos) {
   const links = list.slice(0, NAMED_MAX).flatMap((info, i) => [i ? ', ' : ' ',
     h('a', { href: `#/database/${encodeURIComponent(info.db_name)}?tab=conflicts` }, h('bdi', null, info.db_name)), ` (${conflictWords(conflictsOf(info))})`]);
   return h('p', { class: 'warning' }, t.conflictsWait, links, list.length > NAMED_MAX && ` ${texts.database.more(list.length - NAMED_MAX)}`);
+}
+
+/** The warning about replications that fail, with their reasons and a link to them; `null` without any. */
+export function replicationsWarning(failing) {
+  if (!failing.length) return null;
+  const items = failing.slice(0, NAMED_MAX).map(job => h('li', null, h('bdi', null, job.doc_id || job.id), ': ', String(job.history[0].reason ?? '')));
+  return h('div', { class: 'warning' }, h('a', { href: '#/replications' }, t.replicationsFail(failing.length)),
+    h('ul', { class: 'plain-list' }, items), failing.length > NAMED_MAX && texts.database.more(failing.length - NAMED_MAX));
 }
 
 /** What is wrong with the backups, as `{ words, isNote }`; `null` if nothing is. */

@@ -6,7 +6,7 @@ import { bodyOf, valueOf } from './json.js';
 import { askNodes } from './query-nodes.js';
 
 /** The design document of the indexes that the console makes. */
-const DESIGN = 'indexes';
+export const DESIGN = 'indexes';
 const NAME_CHARACTERS_MAX = 80;
 const t = texts.queries;
 
@@ -20,14 +20,18 @@ export const fieldsOf = fields => fields.map(item => {
 /** The fields in words. */
 export const fieldWords = fields => fieldsOf(fields).map(([name, order]) => `${name} ${order}`.trim()).join(', ');
 
-/** Makes an index of a selector, whose name has its fields: `by-FIELD-FIELD`. */
-export async function makeIndex(database, index) {
-  const { indexes } = await get(path(database, '_index'));
-  // The server replaces an index of the same name.
+/** A name for an index that has its fields, `by-FIELD-FIELD`, and that no index has: the server replaces an index of the same name. */
+export function freeName(indexes, fields) {
   const taken = new Set(indexes.filter(item => item.ddoc === `_design/${DESIGN}`).map(item => item.name));
-  const base = `by-${fieldsOf(index.fields).map(([name, order]) => order === 'desc' ? `${name}-desc` : name).join('-')}`.slice(0, NAME_CHARACTERS_MAX);
+  const base = `by-${fieldsOf(fields).map(([name, order]) => order === 'desc' ? `${name}-desc` : name).join('-')}`.slice(0, NAME_CHARACTERS_MAX);
   let name = base;
   for (let number = 2; taken.has(name); number += 1) name = `${base}-${number}`;
+  return name;
+}
+
+/** Makes an index of a selector. */
+export async function makeIndex(database, index) {
+  const { indexes } = await get(path(database, '_index')), name = freeName(indexes, index.fields);
   await ask('POST', path(database, '_index'), { index, ddoc: DESIGN, name, type: 'json' });
   toast(t.plan.indexMade(fieldWords(index.fields)));
 }

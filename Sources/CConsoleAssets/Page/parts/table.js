@@ -1,5 +1,5 @@
 // A table with a limited number of rows: further rows are read by key when the user asks for them.
-import { actionButton, emptyState, h } from '../view.js';
+import { actionButton, button, emptyState, h } from '../view.js';
 import { texts } from '../texts.js';
 
 /** The maximum number of rows in the page at a time. */
@@ -8,16 +8,18 @@ export const ROWS_MAX = 300;
 /**
  * A table that grows page by page.
  *
- * @param columns `[{ title, cell(row), isNumber }]`; `cell` returns a node or a text.
+ * @param columns `[{ title, cell(row), isNumber, order, choose }]`; `cell` returns a node or a text. A column with `choose()` has a
+ *   button as its title, which calls it; `order` is `ascending` or `descending` if the rows are in the order of the column.
  * @param read `read(cursor)` returns a promise of `{ rows, next }`; `next` is the cursor of the following page, or `null`.
- * @param options `empty` is the text without rows; `caption` names the table for readers of the screen.
+ * @param options `empty` is the text without rows; `caption` names the table for readers of the screen; `isDense` keeps each row
+ *   on one line.
  *
  * Rows at the beginning are removed when there are more than `ROWS_MAX`; a button returns to the beginning.
  */
 export async function pagedTable(columns, read, options) {
   const body = h('tbody'), foot = h('div', { class: 'table-foot' });
-  const table = h('table', { class: 'data-table' }, h('caption', { class: 'hidden' }, options.caption),
-    h('thead', null, h('tr', null, columns.map(column => h('th', { scope: 'col', class: column.isNumber && 'number' }, column.title)))), body);
+  const table = h('table', { class: options.isDense ? 'data-table dense' : 'data-table' }, h('caption', { class: 'hidden' }, options.caption),
+    h('thead', null, h('tr', null, columns.map(headOf))), body);
   const host = h('div', { class: 'table-host' }, h('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': options.caption }, table), foot);
   let removed = 0;
 
@@ -47,4 +49,10 @@ export async function pagedTable(columns, read, options) {
 
   const first = await more(null);
   return first.rows.length ? host : emptyState(options.empty);
+}
+
+function headOf({ title, isNumber, order, choose }) {
+  const mark = order && h('span', { 'aria-hidden': 'true' }, order === 'descending' ? ' ▼' : ' ▲');
+  return h('th', { scope: 'col', class: isNumber && 'number', 'aria-sort': order },
+    choose ? button([h('bdi', null, title), mark], choose, { class: 'sort', title: texts.table.sortBy(title) }) : title);
 }
