@@ -67,15 +67,18 @@ let engine: [Target] = [
             "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitThreads",
             "SeededRandom", "TestScale",
         ]),
-    .target(name: "GodwitSelector", dependencies: ["CICU", "CPCRE2", "GodwitJSON", "GodwitThreads"]),
+    .target(
+        name: "GodwitSelector", dependencies: ["CICU", "CPCRE2", "GodwitBytes", "GodwitJSON", "GodwitThreads"]),
     .testTarget(
         name: "GodwitSelectorTests",
-        dependencies: ["GodwitJSON", "GodwitSelector", "GodwitThreads", "RandomMango", "SeededRandom"]),
+        dependencies: [
+            "GodwitBytes", "GodwitJSON", "GodwitSelector", "GodwitThreads", "RandomMango", "SeededRandom",
+        ]),
     .target(
         name: "GodwitText",
         dependencies: [
-            "CTextRank", "CTextWords", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore",
-            "GodwitThreads",
+            "CTextRank", "CTextWords", "GodwitBytes", "GodwitJSON", "GodwitSQLite", "GodwitSelector",
+            "GodwitStore", "GodwitThreads",
         ]),
     .target(name: "GodwitPredicates", dependencies: ["GodwitJSON", "GodwitSelector", "GodwitStore"]),
     .testTarget(

@@ -79,7 +79,9 @@ public struct AccessError: Error, Sendable, CustomStringConvertible {
             default: .failed
             }
         self.init(
-            code, answer["reason"]?.stringValue ?? "The server answered with the status \(status).",
+            code,
+            answer["reason"].map { $0.stringValue ?? $0.jsonText() }
+                ?? "The server answered with the status \(status).",
             url: answer["url"]?.stringValue, retryAfterSeconds: retryAfterSeconds)
     }
 

@@ -9,6 +9,9 @@ package struct ExactText: Hashable, Comparable, Sendable {
     /// The text, unchanged.
     package let text: String
 
+    /// The bytes of the text.
+    package var utf8: String.UTF8View { text.utf8 }
+
     /// Whether two texts have the same bytes, or both are absent.
     package static func areEqual(_ left: String?, _ right: String?) -> Bool {
         left.map { ExactText($0) } == right.map { ExactText($0) }

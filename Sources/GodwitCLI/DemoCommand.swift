@@ -25,7 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The directory of the demo's data.")
     var data = ".godwit-demo"
 
-    @Option(help: "An MBTiles file with raster tiles, drawn above the world's base map.")
+    @Option(help: "An MBTiles file. The map draws raster tiles above the world's base map.")
     var tiles: String?
 
     @Flag(help: "Let the users stay where they are after their journeys. Without it they drive on.")

@@ -102,7 +102,11 @@ struct ImportCloudantCommand: AsyncParsableCommand {
             }
         } catch {
             await databases.close()
-            throw CommandFailure(error)
+            guard let failure = error as? StoreError, failure.code == .encrypted || failure.code == .wrongKey else {
+                throw CommandFailure(error)
+            }
+            throw CommandFailure(
+                message: "\(failure.message) The key is in the file of --cdt-key-file or --cdt-wrapped-key.")
         }
         await databases.close()
         if !isComplete { throw ExitCode(1) }
@@ -190,6 +194,10 @@ struct ImportCloudantCommand: AsyncParsableCommand {
                     + (report.isComplete
                         ? "Nothing is missing: the old files may be removed." : "Keep the old files: see below."))
         }
+        for repair in report.repairs { CommandText.complain("Changed: \(repair.description)") }
+        if report.unlistedRepairCount > 0 {
+            CommandText.complain("\(report.unlistedRepairCount) more parts were changed.")
+        }
         for loss in report.losses { CommandText.complain(loss.description) }
         if report.unlistedLossCount > 0 { CommandText.complain("\(report.unlistedLossCount) more parts were lost.") }
     }
@@ -204,7 +212,12 @@ extension CloudantImportReport {
             "compared": .integer(Int64(revisionsCompared)), "attachments": .integer(Int64(attachmentCount)),
             "local_documents": .integer(Int64(localDocumentCount)), "indexes": .array(indexes.map { .string($0) }),
             "more_losses": .integer(Int64(unlistedLossCount)),
-            "losses": .array(losses.map { ["subject": .string($0.subject), "reason": .string($0.reason)] }),
+            "losses": .array(losses.map(\.json)), "repairs": .array(repairs.map(\.json)),
+            "more_repairs": .integer(Int64(unlistedRepairCount)),
         ]
     }
+}
+
+extension CloudantLoss {
+    fileprivate var json: JSONValue { ["subject": .string(subject), "reason": .string(reason)] }
 }

@@ -31,6 +31,9 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     ///
     /// Origin: `attachments`. New: ``GodwitStore/Document/attachments``.
     public var attachments: [String: CDTAttachment] = [:] { didSet { changed = true } }
+    /// The attachments whose names are canonically equivalent to names in ``attachments``, such as `é` of one and of two
+    /// characters. A dictionary cannot contain both; they are saved unchanged.
+    private var unlisted: Attachments = [:]
     /// Whether the body or the attachments were set since the revision was created, read or copied.
     ///
     /// Origin: `isChanged`. New: compare two values.
@@ -101,7 +104,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
 
     private func duplicate<Revision: CDTDocumentRevision>(into copy: Revision) -> Revision {
         (copy.revId, copy.deleted, copy.body, copy.attachments) = (revId, deleted, body, attachments)
-        (copy.isFullRevision, copy.changed) = (isFullRevision, changed)
+        (copy.unlisted, copy.isFullRevision, copy.changed) = (unlisted, isFullRevision, changed)
         return copy
     }
 
@@ -110,10 +113,13 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
         revId = document.revision?.description
         deleted = document.isDeleted
         body = FoundationValues.dictionary(document.body)
-        attachments = Dictionary(
-            uniqueKeysWithValues: document.attachments.map { name, attachment in
-                (name, CDTSavedAttachment(name: name, attachment, of: store))
-            })
+        for (name, attachment) in document.attachments {
+            if attachments[name] == nil {
+                attachments[name] = CDTSavedAttachment(name: name, attachment, of: store)
+            } else {
+                unlisted[name] = attachment
+            }
+        }
         changed = false
     }
 
@@ -133,7 +139,9 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
         if let name = object.keys.first(where: { $0.hasPrefix("_") }) {
             throw CDTError(400, "The body has the reserved member \(name).")
         }
-        return Document(id: docId, body: object, attachments: try attachments.mapValues { try $0.attachment() })
+        var saved = unlisted
+        for (name, attachment) in attachments { saved[name] = try attachment.attachment() }
+        return Document(id: docId, body: object, attachments: saved)
     }
 
     /// Returns the parsed revision id.

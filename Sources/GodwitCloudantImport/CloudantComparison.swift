@@ -14,7 +14,7 @@ struct CloudantComparison: Sendable {
     let store: CloudantStore
     let target: any DatabaseEndpoint
     /// The revisions that are known to be absent in the target, in the form `ID REVISION`.
-    let failed: Set<String>
+    let failed: Set<ExactText>
 
     /// The maximum number of documents that are compared by one request.
     static let pageCount = 200
@@ -28,7 +28,7 @@ struct CloudantComparison: Sendable {
             let page = try await store.changes(ChangesQuery(after: after, limit: Self.pageCount))
             let missing = try await target.missing(page.changes)
             for wanted in missing {
-                for revision in wanted.revisions where !failed.contains("\(wanted.id) \(revision)") {
+                for revision in wanted.revisions where !failed.contains(ExactText("\(wanted.id) \(revision)")) {
                     report.lose(
                         CloudantLoss(subject: "\(wanted.id) at \(revision)", reason: "The target does not have it."))
                 }
@@ -37,7 +37,8 @@ struct CloudantComparison: Sendable {
                 page.changes.reduce(0) { $0 + $1.revisions.count } - missing.reduce(0) { $0 + $1.revisions.count }
             let compared = page.changes.map { change in
                 RevisionsOfDocument(
-                    id: change.id, revisions: change.revisions.filter { !failed.contains("\(change.id) \($0)") })
+                    id: change.id,
+                    revisions: change.revisions.filter { !failed.contains(ExactText("\(change.id) \($0)")) })
             }
             for leaf in try await store.attachments(of: compared) { try await compareAttachments(of: leaf, &report) }
             done += page.changes.count
@@ -50,7 +51,7 @@ struct CloudantComparison: Sendable {
         of leaf: CloudantStore.LeafAttachments, _ report: inout CloudantImportReport
     ) async throws {
         let wanted = [WantedRevisions(id: leaf.id, revisions: [leaf.revision])]
-        let read = try await target.read(wanted, bytesMax: .max, attachmentBytesMax: 0)
+        let read = try await target.read(wanted, bytesMax: .max, attachmentBytesMax: -1)
         // If the target does not return this revision, nothing is compared: a later revision may have other
         // attachments.
         guard let document = read.documents.first(where: { $0.revision == leaf.revision }) else { return }
@@ -104,7 +105,7 @@ extension CloudantStore {
                     guard let revision = RevisionID(row.revision), document.revisions.contains(revision) else {
                         continue
                     }
-                    let rows = try CloudantStore.attachments(of: row.sequence, on: connection)
+                    let rows = try CloudantStore.attachments(of: row, on: connection)
                     guard !rows.isEmpty else { continue }
                     found.append(LeafAttachments(id: document.id, revision: revision, rows: rows))
                 }

@@ -68,7 +68,8 @@ public struct CloudantImporter: Sendable {
         report.unlistedLossCount += replicated.counts.writeFailures - replicated.failures.count
         report.localDocumentCount = try await importLocalDocuments()
         report.indexes = try await createIndexes()
-        let failed = Set(replicated.failures.compactMap { failure in failure.revision.map { "\(failure.id) \($0)" } })
+        let failed = Set(
+            replicated.failures.compactMap { failure in failure.revision.map { ExactText("\(failure.id) \($0)") } })
         let total = report.documentCount
         try await CloudantComparison(store: store, target: target, failed: failed).run(&report) {
             onProgress(.comparing, $0, total)
@@ -97,7 +98,7 @@ public struct CloudantImporter: Sendable {
             var wanted = page.changes.map { WantedRevisions(id: $0.id, revisions: $0.revisions) }
             while !wanted.isEmpty {
                 try Task.checkCancellation()
-                let read = try await store.read(wanted, bytesMax: surveyBytesMax, attachmentBytesMax: 0)
+                let read = try await store.read(wanted, bytesMax: surveyBytesMax, attachmentBytesMax: -1)
                 report.revisionsPresent += read.documents.count
                 report.attachmentCount += read.documents.reduce(0) { $0 + $1.attachments.count }
                 for failure in read.failures { report.lose(CloudantLoss(failure)) }
@@ -119,11 +120,11 @@ public struct CloudantImporter: Sendable {
     private func importLocalDocuments() async throws -> Int {
         var count = 0
         for (id, text) in try await store.localDocuments() {
-            guard let body = (try? JSONValue(parsing: text))?.objectValue else {
+            guard let body = (try? store.value(parsing: text, of: "_local/\(id)"))?.objectValue else {
                 store.lose("_local/\(id)", "The local document is no JSON object.")
                 continue
             }
-            let members = JSONObject(body.filter { !$0.key.hasPrefix("_") }.map { ($0.key, $0.value) })
+            let members = JSONObject(body.filter { $0.key.utf8.first != UInt8(ascii: "_") }.map { ($0.key, $0.value) })
             do throws(ReplicationError) {
                 if try await target.checkpoint(id) == nil { try await target.saveCheckpoint(id, members) }
                 count += 1
@@ -180,6 +181,11 @@ public struct CloudantImportReport: Sendable {
     /// The number of losses that are not in ``losses``, because that list or ``CloudantStore/losses`` was full.
     public internal(set) var unlistedLossCount = 0
 
+    /// The parts that were imported with a change, with the reasons, at most ``CloudantStore/lossesMax``.
+    public internal(set) var repairs: [CloudantLoss] = []
+    /// The number of changed parts that are not in ``repairs``.
+    public internal(set) var unlistedRepairCount = 0
+
     /// The maximum number of losses that are listed.
     public static let lossesMax = 10_000
 
@@ -190,8 +196,9 @@ public struct CloudantImportReport: Sendable {
         if losses.count < CloudantImportReport.lossesMax { losses.append(loss) } else { unlistedLossCount += 1 }
     }
 
-    /// Adds the parts of a datastore that could not be read.
+    /// Adds the parts of a datastore that could not be read, or only with a change.
     mutating func loseParts(of store: CloudantStore) {
+        (repairs, unlistedRepairCount) = (store.repairs, store.unlistedRepairCount)
         for loss in store.losses { lose(loss) }
         unlistedLossCount += store.unlistedLossCount
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitSQLite
@@ -54,7 +55,7 @@ extension CloudantStore {
     }
 
     private static func indexes(on connection: SQLiteConnection) throws -> [CloudantIndex] {
-        var indexes: [String: CloudantIndex] = [:]
+        var indexes: [ExactText: CloudantIndex] = [:]
         let statement = try connection.statement(
             """
             SELECT index_name, index_type, field_name, index_settings FROM _t_cloudant_sync_query_metadata
@@ -65,13 +66,13 @@ extension CloudantStore {
             let (name, field) = (statement.string(0), statement.string(2))
             let settings = statement.isNull(3) ? nil : try? JSONValue(parsing: statement.string(3))
             var index =
-                indexes[name]
+                indexes[ExactText(name)]
                 ?? CloudantIndex(
                     name: name, fields: [], isText: statement.string(1).lowercased() == "text",
                     tokenizer: settings?["tokenize"]?.stringValue)
             // Every index of Cloudant Sync has these two fields, so they are left out.
             if !["_id", "_rev"].contains(field) { index.fields.append(field) }
-            indexes[name] = index
+            indexes[ExactText(name)] = index
         }
         return indexes.values.filter { !$0.fields.isEmpty }.sorted { $0.name < $1.name }
     }

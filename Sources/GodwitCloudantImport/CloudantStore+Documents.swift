@@ -15,9 +15,11 @@ extension CloudantStore {
         let id: String
     }
 
-    /// A row of the table `revs`.
+    /// A revision of the table `revs`.
     struct RevisionRow: Sendable {
         let sequence: Int
+        /// The sequences of further rows with the same revision id. Schemas below 200 could contain such rows.
+        var duplicates: [Int] = []
         let revision: String
         let parent: Int?
         let isDeleted: Bool
@@ -35,20 +37,35 @@ extension CloudantStore {
     /// The revisions of a document.
     struct Tree: Sendable {
         private let rows: [Int: RevisionRow]
+        /// For the sequence of each row, the sequence of the first row with the same revision id.
+        private let sequences: [Int: Int]
         /// The rows of the revisions that are not the parent of another revision, in the order of their sequences.
         let leaves: [RevisionRow]
 
         init(_ rows: [RevisionRow]) {
-            self.rows = Dictionary(rows.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
-            let parents = Set(rows.compactMap(\.parent))
-            leaves = rows.filter { !parents.contains($0.sequence) }.sorted { $0.sequence < $1.sequence }
+            var (first, revisions, sequences) = ([String: Int](), [Int: RevisionRow](), [Int: Int]())
+            for row in rows.sorted(by: { $0.sequence < $1.sequence }) {
+                // Exact: a revision id is ASCII, or it is no revision id.
+                let sequence = first[row.revision, default: row.sequence]
+                first[row.revision] = sequence
+                sequences[row.sequence] = sequence
+                if sequence == row.sequence {
+                    revisions[sequence] = row
+                } else {
+                    revisions[sequence]?.duplicates.append(row.sequence)
+                }
+            }
+            let parents = Set(rows.compactMap(\.parent).map { sequences[$0] ?? $0 })
+            leaves = revisions.values.filter { !parents.contains($0.sequence) }.sorted { $0.sequence < $1.sequence }
+            self.rows = revisions
+            self.sequences = sequences
         }
 
         /// Returns the hashes of a leaf and its ancestors, the leaf first. The list ends where a parent is missing, or
         /// where the parent's generation is not the generation of its child minus 1.
         func history(of leaf: RevisionRow, _ revision: RevisionID) -> [String] {
             var (hashes, generation, row) = ([revision.hashText], revision.generation, leaf)
-            while generation > 1, let parent = row.parent.flatMap({ rows[$0] }),
+            while generation > 1, let parent = row.parent.flatMap({ rows[sequences[$0] ?? $0] }),
                 let ancestor = RevisionID(parent.revision), ancestor.generation == generation - 1
             {
                 hashes.append(ancestor.hashText)
@@ -163,13 +180,30 @@ extension CloudantStore {
         try connection.first("SELECT doc_id FROM docs WHERE docid = ?1", { $0.bind(id, at: 1) }) { $0.int(0) }
     }
 
-    static func body(of sequence: Int, on connection: SQLiteConnection) throws -> [UInt8]? {
-        try connection.first("SELECT json FROM revs WHERE sequence = ?1", { $0.bind(sequence, at: 1) }) {
-            $0.isNull(0) ? nil : $0.bytes(0) ?? []
-        } ?? nil
+    /// Returns the body of a revision, or of the first of its duplicates that has one.
+    static func body(of revision: RevisionRow, on connection: SQLiteConnection) throws -> [UInt8]? {
+        for sequence in [revision.sequence] + revision.duplicates {
+            let body = try connection.first(
+                "SELECT json FROM revs WHERE sequence = ?1", { $0.bind(sequence, at: 1) },
+                { $0.isNull(0) ? nil : $0.bytes(0) ?? [] })
+            if let body = body ?? nil { return body }
+        }
+        return nil
     }
 
-    static func attachments(of sequence: Int, on connection: SQLiteConnection) throws -> [AttachmentRow] {
+    /// Returns the attachments of a revision, and those of its duplicates that have other names, as Cloudant Sync's own
+    /// migration to the schema 200 does.
+    static func attachments(of revision: RevisionRow, on connection: SQLiteConnection) throws -> [AttachmentRow] {
+        var (attachments, names) = ([AttachmentRow](), Set<ExactText>())
+        for sequence in [revision.sequence] + revision.duplicates {
+            attachments += try self.attachments(at: sequence, on: connection).filter {
+                names.insert(ExactText($0.name)).inserted
+            }
+        }
+        return attachments
+    }
+
+    private static func attachments(at sequence: Int, on connection: SQLiteConnection) throws -> [AttachmentRow] {
         try connection.rows(
             "SELECT filename, key, type, revpos, encoding FROM attachments WHERE sequence = ?1 ORDER BY filename",
             { $0.bind(sequence, at: 1) }
@@ -198,7 +232,10 @@ extension CloudantStore {
             guard hasTable > 0 else { return [] }
             return try connection.rows("SELECT docid, json FROM localdocs") { row in
                 let id = row.string(0)
-                return (id.hasPrefix("_local/") ? String(id.dropFirst("_local/".count)) : id, row.bytes(1) ?? [])
+                return (
+                    id.utf8.starts(with: "_local/".utf8) ? String(id.utf8.dropFirst("_local/".utf8.count)) ?? id : id,
+                    row.bytes(1) ?? []
+                )
             }
         }
     }

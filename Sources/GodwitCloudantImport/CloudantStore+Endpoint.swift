@@ -134,8 +134,8 @@ extension CloudantStore: DatabaseEndpoint {
         guard let row = tree.leaves.first(where: { RevisionID($0.revision) == revision }) else { return nil }
         return Leaf(
             history: tree.history(of: row, revision), isDeleted: row.isDeleted,
-            body: try CloudantStore.body(of: row.sequence, on: connection),
-            attachments: try CloudantStore.attachments(of: row.sequence, on: connection))
+            body: try CloudantStore.body(of: row, on: connection),
+            attachments: try CloudantStore.attachments(of: row, on: connection))
     }
 
     private func document(
@@ -176,8 +176,25 @@ extension CloudantStore: DatabaseEndpoint {
             text.append(row, content, position, bytes)
         }
         return ReplicatedDocument(
-            id: id, revision: revision, text: try text.text(with: leaf.body ?? Array("{}".utf8)),
+            id: id, revision: revision, text: try text.text(with: members(of: leaf, id, revision)),
             attachments: separate)
+    }
+
+    /// Parses the body of a leaf.
+    ///
+    /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/invalidJSON`` if it is not an object.
+    private func members(of leaf: Leaf, _ id: String, _ revision: RevisionID) throws(StoreError) -> JSONObject {
+        do {
+            let value = try value(parsing: leaf.body ?? Array("{}".utf8), of: "\(id) at \(revision)")
+            guard let members = value.objectValue else {
+                throw StoreError(.invalidJSON, "The body is no JSON object.")
+            }
+            return members
+        } catch let error as JSONError {
+            throw StoreError(.invalidJSON, "The body is not valid JSON: \(error.description)")
+        } catch {
+            throw StoreError(wrapping: error, subject: id)
+        }
     }
 
     /// Returns the bytes of an attachment, always from the beginning: `start` is ignored.
@@ -255,19 +272,11 @@ private struct DocumentHead {
 
     /// Returns the text of the document with the members of a body.
     ///
-    /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/invalidJSON`` or
-    ///   ``GodwitStore/StoreError/Code/invalidDocument`` if the body is not an object, or has a reserved member.
-    func text(with body: [UInt8]) throws -> [UInt8] {
-        var members: JSONObject
-        do {
-            guard let parsed = try JSONValue(parsing: body).objectValue else {
-                throw StoreError(.invalidJSON, "The body is no JSON object.")
-            }
-            members = parsed
-        } catch let error as JSONError {
-            throw StoreError(.invalidJSON, "The body is not valid JSON: \(error.description)")
-        }
-        for name in members.keys where name.hasPrefix("_") {
+    /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/invalidDocument`` if the body has a
+    ///   reserved member.
+    func text(with body: JSONObject) throws(StoreError) -> [UInt8] {
+        var members = body
+        for name in members.keys where name.utf8.first == UInt8(ascii: "_") {
             throw StoreError(.invalidDocument, "The body has the reserved member \(name).")
         }
         members["_id"] = .string(id)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 public import GodwitKeys
 import GodwitSQLite
@@ -26,8 +27,10 @@ public final class CloudantStore: Sendable {
     let key: EncryptionKey?
     private let file: OldFile
     let blobs: CloudantBlobs
-    private let lossList = Mutex<[String: CloudantLoss]>([:])
+    private let lossList = Mutex<[ExactText: CloudantLoss]>([:])
     private let unlistedLosses = Atomic(0)
+    private let repairList = Mutex<[ExactText: CloudantLoss]>([:])
+    private let unlistedRepairs = Atomic(0)
 
     /// Files whose schema version (SQLite's `user_version`) is this version or higher are refused. Cloudant Sync
     /// refuses the same versions.
@@ -114,18 +117,38 @@ public final class CloudantStore: Sendable {
     /// The maximum number of losses in a list.
     public static let lossesMax = 1_000
 
+    /// The revisions and local documents that are read with a change, because they could not be kept as they are; at
+    /// most ``lossesMax``. Further ones are only counted, in ``unlistedRepairCount``.
+    public var repairs: [CloudantLoss] { repairList.withLock { Array($0.values) }.sorted { $0.subject < $1.subject } }
+
+    /// The number of repairs that are not in ``repairs``. A part that was read several times is counted several times.
+    public var unlistedRepairCount: Int { unlistedRepairs.load(ordering: .relaxed) }
+
     func lose(_ subject: String, _ reason: String) {
-        lossList.withLock { list in
-            guard list.count < CloudantStore.lossesMax || list[subject] != nil else {
-                unlistedLosses.wrappingAdd(1, ordering: .relaxed)
-                return
-            }
-            list[subject] = CloudantLoss(subject: subject, reason: reason)
+        if !lossList.add(CloudantLoss(subject: subject, reason: reason)) {
+            unlistedLosses.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+
+    func repair(_ subject: String, _ reason: String) {
+        if !repairList.add(CloudantLoss(subject: subject, reason: reason)) {
+            unlistedRepairs.wrappingAdd(1, ordering: .relaxed)
         }
     }
 }
 
-/// A part of a datastore that could not be imported.
+extension Mutex<[ExactText: CloudantLoss]> {
+    /// Adds a part. Returns `false` if the list already has ``CloudantStore/lossesMax`` other parts.
+    fileprivate func add(_ part: CloudantLoss) -> Bool {
+        withLock { list in
+            guard list.count < CloudantStore.lossesMax || list[ExactText(part.subject)] != nil else { return false }
+            list[ExactText(part.subject)] = part
+            return true
+        }
+    }
+}
+
+/// A part of a datastore that could not be imported, or only with a change.
 public struct CloudantLoss: Hashable, Sendable, CustomStringConvertible {
     /// The document, attachment, local document or index.
     public let subject: String

@@ -29,6 +29,9 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The error for a full disk (`ENOSPC`).
     package static let diskFull = SystemError(ENOSPC)
 
+    /// Whether the process or the system has no free file descriptor (`EMFILE`, `ENFILE`).
+    package var isOutOfFiles: Bool { number == EMFILE || number == ENFILE }
+
     /// The system's description, such as `No such file or directory`.
     package var description: String { String(cString: strerror(number)) }
 }

@@ -6,6 +6,14 @@
 import CPageCipher
 import CSQLite
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// An error that SQLite reported.
 ///
 /// The message contains the operation and SQLite's own message. It never contains a bound value.
@@ -15,6 +23,9 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// The operation that failed, and SQLite's message.
     package let message: String
+
+    /// Whether the process or the system had no free file descriptor.
+    package private(set) var isOutOfFiles = false
 
     /// Creates an error from SQLite's extended result code and a message, which must contain no bound value.
     package init(code: Int32, message: String) {
@@ -28,6 +39,9 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     init(code: Int32, operation: String, handle: OpaquePointer?) {
         let text = SQLiteError.text(of: code, handle: handle)
         self.init(code: code, message: "\(operation): \(text) (SQLite result \(code))")
+        if primaryCode == SQLITE_CANTOPEN, let handle {
+            isOutOfFiles = [EMFILE, ENFILE].contains(sqlite3_system_errno(handle))
+        }
     }
 
     private static func text(of code: Int32, handle: OpaquePointer?) -> String {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// A node of a parsed selector. It corresponds to an object with one member, as in the output of CouchDB's
@@ -96,8 +97,8 @@ extension Clause {
 
     /// The paths of the document's fields that the clause tests. Paths below `$elemMatch`, `$allMatch` and
     /// `$keyMapMatch` are not included, because they are relative to elements and keys.
-    var fields: Set<String> {
-        if case .field(let path, _) = self { return path.text.isEmpty ? [] : [path.text] }
+    var fields: Set<ExactText> {
+        if case .field(let path, _) = self { return path.text.isEmpty ? [] : [ExactText(path.text)] }
         return children.reduce(into: []) { $0.formUnion($1.fields) }
     }
 }

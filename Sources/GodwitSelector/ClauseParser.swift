@@ -73,7 +73,12 @@ struct ClauseParser {
         }
         switch argument.kind {
         case .string, .integer, .double, .true, .false: return argument
-        case .null, .array, .object: throw .badArgument(name, argument)
+        case .object:
+            // The notation of Cloudant Sync and MongoDB.
+            guard let members = argument.objectValue, members.count == 1, let words = members["$search"]?.stringValue
+            else { throw .badArgument(name, argument) }
+            return .string(words)
+        case .null, .array: throw .badArgument(name, argument)
         }
     }
 }

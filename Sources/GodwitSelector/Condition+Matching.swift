@@ -47,7 +47,13 @@ extension Condition {
         _ node: Node, _ rules: JSONComparisonRules, _ meter: WorkMeter?
     ) -> Bool {
         func isAmongArguments(_ node: Node) -> Bool {
-            argument.elements.contains { isOver(meter) || JSONComparison.compare(node, $0, by: rules, meter) == .same }
+            if let texts, node.kind == .string {
+                meter?.spend(node.textSteps)
+                return node.withText { texts.contains($0, by: rules) }
+            }
+            return argument.elements.contains {
+                isOver(meter) || JSONComparison.compare(node, $0, by: rules, meter) == .same
+            }
         }
         return node.kind == .array ? node.elements.contains(where: isAmongArguments) : isAmongArguments(node)
     }

@@ -13,6 +13,8 @@ struct Condition: Sendable {
     let argument: JSONValue
     /// The compiled argument of `$regex`.
     let expression: RegularExpression?
+    /// The strings of the argument of `$in` or `$nin`; `nil` if there are few.
+    let texts: TextArguments?
     /// The parsed argument of a geospatial operator.
     let geoCondition: (any GeoCondition)?
 
@@ -51,6 +53,7 @@ struct Condition: Sendable {
         self.argument = argument
         self.expression = expression
         self.geoCondition = geoCondition
+        texts = [.in, .notIn].contains(`operator`) ? TextArguments(of: argument) : nil
     }
 
     private static func geoCondition(

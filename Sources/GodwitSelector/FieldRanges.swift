@@ -58,7 +58,7 @@ extension FieldRanges {
     init?(_ clause: Clause, of field: String) {
         switch clause {
         case .field(let path, let clause):
-            guard path.text == field, let ranges = FieldRanges(ofValue: clause) else { return nil }
+            guard path.text.isIdenticalText(to: field), let ranges = FieldRanges(ofValue: clause) else { return nil }
             self = ranges
         case .and(let clauses):
             let fieldRanges = clauses.compactMap { FieldRanges($0, of: field) }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 
 /// Information about a selector for planning a query.
@@ -20,13 +21,12 @@ extension Selector {
     package func isCovered(by fields: [String]) -> Bool {
         conjuncts.allSatisfy { conjunct in
             if case .field(let path, .condition(let condition)) = conjunct, condition.isComparison {
-                return fields.contains(path.text)
+                return fields.contains { $0.isIdenticalText(to: path.text) }
             }
             let testedFields = conjunct.fields
-            guard testedFields.count == 1, let field = testedFields.first, fields.contains(field), !conjunct.usesText
-            else {
-                return false
-            }
+            guard testedFields.count == 1, let field = testedFields.first?.text,
+                fields.contains(where: { $0.isIdenticalText(to: field) }), !conjunct.usesText
+            else { return false }
             return conjunct.isAbout(field) && FieldRanges(conjunct, of: field)?.isExact == true
         }
     }
@@ -53,11 +53,16 @@ extension Selector {
         return other.conjuncts.allSatisfy { ownConjuncts.contains($0.json) }
     }
 
-    /// The selector's conjuncts on `_id` that ranges of ids can express.
+    /// The selector's conjuncts on `_id` that ranges of ids can express. An `$or` of ids is such a conjunct, too.
     package var idConditions: [IDCondition] {
         conjuncts.compactMap { conjunct in
-            guard case .field(let path, .condition(let condition)) = conjunct, path.text == "_id" else { return nil }
-            return IDCondition(condition)
+            guard case .or(let branches) = conjunct else { return IDCondition(conjunct) }
+            var ids: [String] = []
+            for branch in branches {
+                guard let points = IDCondition(branch)?.points else { return nil }
+                ids += points
+            }
+            return branches.isEmpty ? nil : .among(ids)
         }
     }
 
@@ -96,7 +101,22 @@ package enum IDCondition: Sendable {
     case below(String, included: Bool)
     case beginning(with: String)
 
-    init?(_ condition: Condition) {
+    /// The only ids that the condition permits; `nil` for a condition on a range of ids.
+    package var points: [String]? {
+        switch self {
+        case .equal(let id): [id]
+        case .among(let ids): ids
+        case .above, .below, .beginning: nil
+        }
+    }
+
+    /// Returns the condition of a clause on `_id`; `nil` for another clause.
+    init?(_ clause: Clause) {
+        guard case .field(let path, .condition(let condition)) = clause, path.text == "_id" else { return nil }
+        self.init(condition)
+    }
+
+    private init?(_ condition: Condition) {
         if condition.operator == .in {
             self = .among(condition.argument.elements.compactMap(\.stringValue))
             return
@@ -125,7 +145,7 @@ extension Clause {
     /// field is about the complete document.
     fileprivate func isAbout(_ field: String) -> Bool {
         switch self {
-        case .field(let path, _): path.text == field
+        case .field(let path, _): path.text.isIdenticalText(to: field)
         case .and(let clauses), .or(let clauses): !clauses.isEmpty && clauses.allSatisfy { $0.isAbout(field) }
         case .nor, .not, .elemMatch, .allMatch, .keyMapMatch, .condition, .text: false
         }
@@ -138,7 +158,7 @@ extension Selector {
 
     /// Whether the selector can be tested with the document's body alone, without the members that the store adds.
     package var isAboutBody: Bool {
-        !appliesToDocument && !fields.contains { FieldPath($0).steps.first?.utf8.first == UInt8(ascii: "_") }
+        !appliesToDocument && !fields.contains { FieldPath($0.text).steps.first?.utf8.first == UInt8(ascii: "_") }
     }
 }
 

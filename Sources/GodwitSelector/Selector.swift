@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitBytes
 package import GodwitJSON
 package import GodwitThreads
 
@@ -46,7 +47,7 @@ package struct Selector: Sendable {
     package var normalized: JSONValue { clause?.json ?? [:] }
 
     /// The paths of all fields of the document that the selector tests, in their original notation.
-    package let fields: Set<String>
+    package let fields: Set<ExactText>
 
     /// Whether the selector contains a `$text`, which only a text index can answer.
     package let usesText: Bool

@@ -131,8 +131,13 @@ public struct GodwitServer: Service {
         return server
     }
 
-    /// Logs damage that is found in databases.
+    /// Logs damage that is found in databases, and databases whose files were replaced by older copies.
     private func reportDamage() {
+        manager.rollbacks.observe { [logger] database in
+            logger.warning(
+                "the file of a database is older than it was: it was copied back. The database begins a new epoch, so that clients read the changes after this state again; use godwit restore instead of copies",
+                metadata: ["database": "\(database)"])
+        }
         manager.damages.observe { [logger] report in
             logger.error(
                 "a database is damaged: it accepts no writes until the server restarts. Restore it from a backup",
@@ -156,26 +161,57 @@ public struct GodwitServer: Service {
 
     /// Accepts connections until the task is cancelled or a graceful shutdown begins.
     private func listen(answering prepared: PreparedServer) async throws {
-        let responder: HTTPChannelHandler.Responder = { request, writer, channel in
-            try await prepared.respond(to: request, writer: writer, channel: channel)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await listen(on: address, prepared, usesWebSockets: modules.contains(where: \.usesWebSockets)) {
+                    request, writer, channel in
+                    try await prepared.respond(to: request, writer: writer, channel: channel)
+                } onListening: { port in
+                    administrators.warnOfWeakness(to: logger)
+                    onListening(port)
+                }
+            }
+            for (listener, respond) in prepared.responses {
+                group.addTask {
+                    do {
+                        try await listen(
+                            on: listener.address, prepared, usesWebSockets: false, respond,
+                            onListening: listener.onListening)
+                    } catch let error as IOError {
+                        throw ModuleListener.Failure(
+                            address: listener.address, option: listener.option, cause: error)
+                    }
+                }
+            }
+            // The first error ends all listeners.
+            while try await group.next() != nil {}
         }
-        let usesWebSockets = modules.contains(where: \.usesWebSockets)
+    }
+
+    /// Accepts connections on one address.
+    private func listen(
+        on address: Address, _ prepared: PreparedServer, usesWebSockets: Bool,
+        _ responder: @escaping HTTPChannelHandler.Responder, onListening: @escaping @Sendable (_ port: Int) -> Void
+    ) async throws {
         let connection = HTTP1Channel.Configuration(
             additionalChannelHandlers: (usesWebSockets ? [WebSocketSwitch()] : []) + [
                 PersistenceHandler(), StallHandler(limits: limits) { prepared.connectionEnded($0) },
             ],
             idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax)))
         guard let certificate else {
-            return try await listen(HTTP1Channel(responder: responder, configuration: connection))
+            return try await listen(
+                on: address, HTTP1Channel(responder: responder, configuration: connection), onListening)
         }
         let configuration = HTTP2ChannelConfiguration(
             idleTimeout: .seconds(limits.idleConnectionSecondsMax), streamConfiguration: connection)
-        try await listen(
-            HTTP2UpgradeChannel(
-                tlsConfiguration: certificate.configuration, configuration: configuration, responder: responder))
+        let channel = try HTTP2UpgradeChannel(
+            tlsConfiguration: certificate.configuration, configuration: configuration, responder: responder)
+        try await listen(on: address, channel, onListening)
     }
 
-    private func listen(_ channel: some ServerChildChannel) async throws {
+    private func listen(
+        on address: Address, _ channel: some ServerChildChannel, _ onListening: @escaping @Sendable (Int) -> Void
+    ) async throws {
         var quietLogger = logger
         quietLogger.logLevel = .error
         let server = Server(
@@ -183,10 +219,7 @@ public struct GodwitServer: Service {
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),
                 availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quietLogger)),
-            onServerRunning: { [onListening, administrators, logger] channel in
-                administrators.warnOfWeakness(to: logger)
-                onListening(channel.localAddress?.port ?? 0)
-            },
+            onServerRunning: { onListening($0.localAddress?.port ?? 0) },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quietLogger)
         try await server.run()
     }

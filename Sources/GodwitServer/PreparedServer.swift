@@ -15,21 +15,49 @@ package struct PreparedServer: Sendable {
     private let context: ServerContext
     private let modules: [any ServerModule]
     private let responder: Responder
+    /// The further listeners of the modules, with the responders for their routes.
+    private let listeners: [(listener: ModuleListener, responder: Responder)]
 
     init(context: ServerContext, modules: [any ServerModule], accessLog: Logger?) {
         self.context = context
         self.modules = modules
         let moduleRoutes = modules.flatMap(\.routes)
         routes = moduleRoutes + [RouteTable(moduleRoutes).route]
-        responder = Responder(
+        responder = PreparedServer.responder(
+            routes, context, accessLog,
+            failureForms: modules.reduce(into: [:]) { $0.merge($1.failureForms) { form, _ in form } })
+        listeners = modules.flatMap(\.listeners).map { listener in
+            let responder = PreparedServer.responder(
+                listener.routes, context, accessLog, failureForms: [:], otherForm: listener.failureForm)
+            return (listener, responder)
+        }
+    }
+
+    private static func responder(
+        _ routes: [Route], _ context: ServerContext, _ accessLog: Logger?, failureForms: [String: FailureForm],
+        otherForm: FailureForm? = nil
+    ) -> Responder {
+        Responder(
             router: Router(routes), gatekeeper: context.gatekeeper, databases: context.databases,
             openRequests: context.openRequests, work: context.work, statistics: context.statistics,
-            audit: context.audit, logger: context.logger, accessLog: accessLog,
-            failureForms: modules.reduce(into: [:]) { $0.merge($1.failureForms) { form, _ in form } })
+            audit: context.audit, logger: context.logger, accessLog: accessLog, failureForms: failureForms,
+            otherForm: otherForm)
+    }
+
+    /// The further listeners of the modules, each with the closure that handles one of its requests.
+    var responses: [(listener: ModuleListener, respond: HTTPChannelHandler.Responder)] {
+        listeners.map { listener, responder in
+            (listener, { try await responder.respond(to: $0, writer: $1, channel: $2) })
+        }
+    }
+
+    private var history: StoredHistory {
+        StoredHistory(manager: context.manager, statistics: context.statistics, logger: context.logger)
     }
 
     /// Starts the modules. If a module fails to start, the modules that already started are stopped.
     func start() async throws {
+        await history.restore()
         for (index, module) in modules.enumerated() {
             do {
                 try await module.start(in: context.running)
@@ -54,6 +82,7 @@ package struct PreparedServer: Sendable {
         await withTaskGroup { group in
             group.addTask { await rights.run() }
             group.addTask { await context.recorder.run() }
+            group.addTask { await history.run() }
             for module in modules { group.addTask { await run(module) } }
         }
     }
@@ -71,6 +100,7 @@ package struct PreparedServer: Sendable {
 
     /// Stops the modules. Call it after the last request has ended.
     func stop() async {
+        await history.store()
         for module in modules { await module.stop() }
     }
 

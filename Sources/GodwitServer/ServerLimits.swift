@@ -37,6 +37,10 @@ public struct ServerLimits: Sendable {
     /// doubles.
     public var replicationRetrySeconds = 5
 
+    /// The minimum delay in seconds before a retry of a replication whose credentials were refused. CouchDB and Godwit
+    /// lock an account after five wrong passwords within 300 seconds.
+    public var replicationRefusedRetrySeconds = 150
+
     /// The maximum delay before a retry, in seconds.
     public var replicationRetrySecondsMax = 3_600
 

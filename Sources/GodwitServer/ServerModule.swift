@@ -31,6 +31,9 @@ public protocol ServerModule: Sendable {
     /// Default: `false`.
     var usesWebSockets: Bool { get }
 
+    /// The further addresses on which the server listens for the module. Default: none.
+    var listeners: [ModuleListener] { get }
+
     /// Prepares the module before the server accepts requests. Default: does nothing.
     ///
     /// - Throws: An error that prevents the server's start. The modules that have already started are stopped.
@@ -55,6 +58,9 @@ extension ServerModule {
 
     /// `false`.
     public var usesWebSockets: Bool { false }
+
+    /// None.
+    public var listeners: [ModuleListener] { [] }
 
     /// Does nothing.
     public func start(in server: RunningServer) async throws {}

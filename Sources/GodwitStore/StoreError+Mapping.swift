@@ -17,6 +17,7 @@ extension StoreError {
         case let error as SQLiteError: self.init(sqlite: error, subject: subject)
         case let error as JSONError: self.init(json: error)
         case is CancellationError: self.init(.cancelled, "\(subject): cancelled", cause: error)
+        case let error as SystemError where error.isOutOfFiles: self = .outOfFiles(subject, cause: error)
         case let error as SystemError:
             self.init(error == .diskFull ? .diskFull : .storage, "\(subject): \(error)", cause: error)
         default: self.init(.storage, "\(subject): \(error)", cause: error)
@@ -30,6 +31,13 @@ extension StoreError {
         self.init(code, error.description, cause: error)
     }
 
+    private static func outOfFiles(_ subject: String, cause: any Error) -> StoreError {
+        StoreError(
+            .overloaded,
+            "\(subject): too many files are open. Repeat the request later, and raise the limit of open files "
+                + "(ulimit -n, or LimitNOFILE of the service).", cause: cause)
+    }
+
     private init(sqlite error: SQLiteError, subject: String) {
         if error.isInterrupted, let end = WorkBudget.current?.end {
             self.init(end, document: nil)
@@ -37,6 +45,8 @@ extension StoreError {
             self.init(
                 .diskFull, "\(subject): the disk is full. Nothing was written. Free disk space and repeat the write.",
                 cause: error)
+        } else if error.isOutOfFiles {
+            self = .outOfFiles(subject, cause: error)
         } else if error.isPlain {
             self.init(
                 .notEncrypted,

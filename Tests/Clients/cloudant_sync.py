@@ -49,11 +49,12 @@ def by_generation(one, other):
 class Datastore:
     """A datastore that is built in memory and written by `save`."""
 
-    def __init__(self, name="animals", key=None, android=False):
-        self.name, self.key, self.android = name, key, android
+    def __init__(self, name="animals", key=None, android=False, version=200):
+        self.name, self.key, self.android, self.version = name, key, android, version
         self.database = sqlite3.connect(":memory:", isolation_level=None)
         self.database.create_collation("REVID", by_generation)
-        self.database.executescript(SCHEMA)
+        # The first schemas did not refuse a second row of a revision.
+        self.database.executescript(SCHEMA if version >= 200 else SCHEMA.replace(", UNIQUE (doc_id, revid)", ""))
         self.database.execute("INSERT INTO info VALUES('privateUUID', ?)", [str(uuid.uuid4())])
         self.files, self.indexes, self.count = {}, [], 0
 
@@ -111,7 +112,7 @@ class Datastore:
                 "SELECT filename FROM attachments_key_filename WHERE key = ?", [digest]).fetchone()
             (attachments / name).write_bytes(self.sealed(stored))
         dump = "\n".join(line for line in self.database.iterdump() if "sqlite_sequence" not in line)
-        self.write(documents, dump, 200, keep_log)
+        self.write(documents, dump, self.version, keep_log)
         if self.indexes:
             rows = sqlite3.connect(":memory:", isolation_level=None)
             rows.executescript(INDEX_SCHEMA)

@@ -79,7 +79,8 @@ struct ConflictTests {
             #expect(winner.attachments.keys.sorted() == ["c"])
             winner.attachments["new"] = .data([1, 2], contentType: "t/n")
             let resolved = try await store.resolve(winner)
-            #expect(resolved.attachments.mapValues(\.length) == ["c": 3, "new": 2])
+            #expect(resolved.attachments.keys == ["c", "new"])
+            #expect(resolved.attachments.values.map(\.length) == [3, 2])
             #expect(try store.row("doc").attachments.map(\.revisionPosition) == [2, 3])
             #expect(try store.leaves(of: "doc") == [resolved.revision])
         }

@@ -48,9 +48,22 @@ struct GraftingTests {
             let sequence = store.updateSequence
             #expect(try await !store.graft("a", "cba"))
             #expect(try await !store.graft("a", "cb", start: 3))
-            #expect(try await !store.graft("a", "ba"))
             #expect(store.updateSequence == sequence)
             #expect(try store.body("a", at: revision("3-c")) == #"{"at":"cba"}"#)
+        }
+    }
+
+    @Test("The body of an ancestor that arrives late is kept, and arrives once")
+    func lateBody() async throws {
+        try await withDatastore { store in
+            try await store.graft("a", "cba")
+            #expect(try await !store.graft("a", "ba"))
+            #expect(try store.body("a", at: revision("2-b")) == #"{"at":"ba"}"#)
+            #expect(try store.body("a", at: revision("3-c")) == #"{"at":"cba"}"#)
+            let sequence = store.updateSequence
+            #expect(try await !store.graft("a", "ba"))
+            #expect(store.updateSequence == sequence)
+            #expect(try store.row("a").leaves.map(\.revision.description) == ["3-c"])
         }
     }
 

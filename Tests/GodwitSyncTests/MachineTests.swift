@@ -9,120 +9,12 @@ import GodwitStore
 import GodwitSync
 import Testing
 
-/// A replication machine with its pending operations.
-private struct Bench {
-    var machine: ReplicationMachine
-    var asked: [(id: Int, operation: ReplicationMachine.Operation)] = []
-    var sleeps: [(id: Int, seconds: Double)] = []
-    var result: Result<ReplicationReport, ReplicationError>?
-    var now = 0.0
-
-    init(continuous: Bool = false, _ change: (inout ReplicationLimits) -> Void = { _ in }) {
-        var plan = ReplicationMachine.Plan(id: "id", sessionID: "session") { "2026-11-21T00:00:00Z" }
-        change(&plan.limits)
-        plan.isContinuous = continuous
-        machine = ReplicationMachine(plan)
-        tell(.begin)
-    }
-
-    /// Returns a bench on which both sides are opened.
-    static func opened(
-        continuous: Bool = false, _ change: (inout ReplicationLimits) -> Void = { _ in }
-    ) throws -> Bench {
-        var bench = Bench(continuous: continuous, change)
-        try bench.answer(.opened)
-        return bench
-    }
-
-    mutating func tell(_ event: ReplicationMachine.Event) {
-        for action in machine.handle(event, at: now) {
-            switch action {
-            case .perform(let id, .checkInstances): tell(.done(id, .sameInstances))
-            case .perform(let id, let operation): asked.append((id, operation))
-            case .sleep(let id, let seconds):
-                // Comparisons of instances are answered at once.
-                if seconds != ReplicationLimits().instanceCheckSeconds { sleeps.append((id, seconds)) }
-            case .cancel(let id): asked.removeAll { $0.id == id }
-            case .cancelAll: asked = []
-            case .finish(let result): self.result = result
-            }
-        }
-    }
-
-    /// Completes the oldest pending operation of a kind.
-    mutating func answer(
-        _ outcome: ReplicationMachine.Outcome, _ isMeant: (ReplicationMachine.Operation) -> Bool = { _ in true }
-    ) throws {
-        let position = try #require(asked.firstIndex { isMeant($0.operation) })
-        tell(.done(asked.remove(at: position).id, outcome))
-    }
-
-    mutating func fail(_ error: ReplicationError) throws {
-        try #require(!asked.isEmpty)
-        tell(.failed(asked.removeFirst().id, error))
-    }
-
-    mutating func wake() throws {
-        try #require(!sleeps.isEmpty)
-        tell(.woke(sleeps.removeFirst().id))
-    }
-
-    /// Runs the machine up to its first request for changes.
-    mutating func load(_ source: JSONObject? = nil, _ target: JSONObject? = nil) throws {
-        try answer(.checkpoints([(source, target)]))
-    }
-}
-
-private func isRead(_ operation: ReplicationMachine.Operation) -> Bool {
-    if case .read = operation { true } else { false }
-}
-
-private func isWrite(_ operation: ReplicationMachine.Operation) -> Bool {
-    if case .write = operation { true } else { false }
-}
-
-private func isMissing(_ operation: ReplicationMachine.Operation) -> Bool {
-    if case .findMissing = operation { true } else { false }
-}
-
-private func isChanges(_ operation: ReplicationMachine.Operation) -> Bool {
-    if case .readChanges = operation { true } else { false }
-}
-
-private func isSave(_ operation: ReplicationMachine.Operation) -> Bool {
-    if case .saveCheckpoints = operation { true } else { false }
-}
-
-private let one = RevisionID("1-a")!
-private let two = RevisionID("2-b")!
-
-private func page(_ ids: [String], last: String, isLast: Bool = true, pending: Int = 0) -> ReplicationMachine.Outcome {
-    .changes(
-        ChangesPage(
-            changes: ids.map { RevisionsOfDocument(id: $0, revisions: [one]) }, lastSequence: last, pending: pending,
-            isLast: isLast))
-}
-
-private func unreadRevisions(_ ids: [String]) -> [WantedRevisions] {
-    ids.map { WantedRevisions(id: $0, revisions: [one]) }
-}
-
-private func documents(_ ids: [String]) -> ReplicationMachine.Outcome {
-    var result = RevisionsRead()
-    result.documents = ids.map { ReplicatedDocument(id: $0, revision: one, text: []) }
-    return .read(result)
-}
-
-private func failure(_ id: String, _ status: Int, _ error: String = "forbidden") -> ReplicationFailure {
-    ReplicationFailure(id: id, revision: one, status: status, error: error, reason: "")
-}
-
 @Suite("The steps of a replication, without I/O")
 struct MachineTests {
     @Test("Issue 55: if a database was replaced, the run begins again; without progress it gives up")
     func replaced() throws {
         let error = ReplicationError(.replaced, "another database")
-        var bench = try Bench.opened()
+        var bench = try MachineBench.opened()
         try bench.load()
         try bench.answer(page(["a"], last: "1"), isChanges)
         for _ in 1...5 {
@@ -142,7 +34,7 @@ struct MachineTests {
 
     @Test("Without changes it ends immediately, and a second run writes no checkpoint")
     func nothing() throws {
-        var bench = try Bench.opened()
+        var bench = try MachineBench.opened()
         try bench.load()
         try bench.answer(page([], last: "7"))
         try bench.answer(.saved(sourceRefused: false), isSave)
@@ -150,7 +42,7 @@ struct MachineTests {
         #expect(try bench.result?.get().counts == ReplicationCounts())
 
         let body: JSONObject = ["session_id": "s", "source_last_seq": "7-abc", "history": []]
-        var again = try Bench.opened()
+        var again = try MachineBench.opened()
         try again.load(body, body)
         // A cluster returns another text for the same position.
         try again.answer(page([], last: "7-xyz"))
@@ -159,7 +51,7 @@ struct MachineTests {
 
     @Test("A stub that the target cannot resolve is requested once more with all attachments, then reported")
     func missingStub() throws {
-        var bench = try Bench.opened()
+        var bench = try MachineBench.opened()
         try bench.load()
         try bench.answer(page(["a"], last: "1"))
         let known = WantedRevisions(id: "a", revisions: [two], knownAncestors: [one])
@@ -181,7 +73,7 @@ struct MachineTests {
 
     @Test("A revision that the source does not have any more is a failure")
     func vanished() throws {
-        var bench = try Bench.opened()
+        var bench = try MachineBench.opened()
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
         try bench.answer(.missing(unreadRevisions(["a", "b"])))
@@ -194,7 +86,7 @@ struct MachineTests {
 
     @Test("A checkpoint never passes an unfinished page, in any order of completion")
     func orderOfPages() throws {
-        var bench = try Bench.opened { $0.checkpointSecondsMin = 0 }
+        var bench = try MachineBench.opened { $0.checkpointSecondsMin = 0 }
         try bench.load()
         try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
         try bench.answer(page(["b"], last: "2", isLast: true), isChanges)
@@ -209,7 +101,7 @@ struct MachineTests {
 
     @Test("A refused document is reported and skipped", arguments: [401, 403, 413])
     func refused(_ status: Int) throws {
-        var bench = try Bench.opened()
+        var bench = try MachineBench.opened()
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
         try bench.answer(.missing(unreadRevisions(["a", "b"])))
@@ -225,7 +117,7 @@ struct MachineTests {
 
     @Test("A document that fails temporarily is retried, and delays the checkpoint if it fails again")
     func transient() throws {
-        var bench = try Bench.opened { $0.attemptsMax = 3 }
+        var bench = try MachineBench.opened { $0.attemptsMax = 3 }
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
         try bench.answer(.missing(unreadRevisions(["a", "b"])))
@@ -243,7 +135,7 @@ struct MachineTests {
 
     @Test("Documents that fail together are retried separately, and only the faulty one is reported")
     func apart() throws {
-        var bench = try Bench.opened { $0.attemptsMax = 4 }
+        var bench = try MachineBench.opened { $0.attemptsMax = 4 }
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
         try bench.answer(.missing(unreadRevisions(["a", "b"])))
@@ -273,7 +165,7 @@ struct MachineTests {
 
     @Test("A run gives up after its attempts; a continuous one waits longer each time, or as long as the peer asks")
     func attempts() throws {
-        var once = try Bench.opened { $0.attemptsMax = 3 }
+        var once = try MachineBench.opened { $0.attemptsMax = 3 }
         let lost = ReplicationError(.network, "no network")
         for _ in 0..<2 {
             try once.fail(lost)
@@ -283,7 +175,7 @@ struct MachineTests {
         guard case .failure(let error) = once.result else { return #expect(Bool(false)) }
         #expect(error.code == .network)
 
-        var forEver = try Bench.opened(continuous: true) { $0.attemptsMax = 3 }
+        var forEver = try MachineBench.opened(continuous: true) { $0.attemptsMax = 3 }
         for _ in 0..<20 {
             try forEver.fail(lost)
             #expect(forEver.machine.state == .offline)
@@ -300,7 +192,7 @@ struct MachineTests {
 
     @Test("A step that makes progress each time is never given up, and does not wait longer each time")
     func movesOn() throws {
-        var bench = try Bench.opened { $0.attemptsMax = 3 }
+        var bench = try MachineBench.opened { $0.attemptsMax = 3 }
         try bench.load()
         try bench.answer(page(["a"], last: "1"), isChanges)
         try bench.answer(.missing(unreadRevisions(["a"])), isMissing)
@@ -328,7 +220,7 @@ struct MachineTests {
 
     @Test("If connections fail before a step is complete, it is made smaller")
     func smaller() throws {
-        var bench = try Bench.opened(continuous: true)
+        var bench = try MachineBench.opened(continuous: true)
         try bench.load()
         let lost = ReplicationError(.network, "cut")
         var limit = 1_000
@@ -346,7 +238,7 @@ struct MachineTests {
 
     @Test("When the network returns, waiting steps continue")
     func networkIsBack() throws {
-        var bench = try Bench.opened(continuous: true)
+        var bench = try MachineBench.opened(continuous: true)
         try bench.fail(ReplicationError(.network, "no network"))
         #expect(bench.asked.isEmpty)
         bench.tell(.networkChanged)
@@ -355,7 +247,7 @@ struct MachineTests {
 
     @Test("A continuous replication waits for changes, and retries a failed document")
     func continuous() throws {
-        var bench = try Bench.opened(continuous: true) { $0.attemptsMax = 1 }
+        var bench = try MachineBench.opened(continuous: true) { $0.attemptsMax = 1 }
         try bench.load()
         try bench.answer(page(["a"], last: "1"), isChanges)
         try bench.answer(.missing(unreadRevisions(["a"])), isMissing)
@@ -372,7 +264,7 @@ struct MachineTests {
 
     @Test("Stopping saves the finished work and ends")
     func stop() throws {
-        var bench = try Bench.opened(continuous: true) { $0.checkpointSecondsMin = 1_000 }
+        var bench = try MachineBench.opened(continuous: true) { $0.checkpointSecondsMin = 1_000 }
         try bench.load()
         try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
         try bench.answer(page(["b"], last: "2", isLast: false), isChanges)
@@ -388,7 +280,7 @@ struct MachineTests {
 
     @Test("Stopping twice does not end it without its checkpoint")
     func stopTwice() throws {
-        var bench = try Bench.opened(continuous: true) { $0.checkpointSecondsMin = 1_000 }
+        var bench = try MachineBench.opened(continuous: true) { $0.checkpointSecondsMin = 1_000 }
         try bench.load()
         try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
         try bench.answer(.missing([]), isMissing)
@@ -406,7 +298,7 @@ struct MachineTests {
 
     @Test("If a source cannot store checkpoints, the replication continues from the target's")
     func readOnlySource() throws {
-        var bench = try Bench.opened()
+        var bench = try MachineBench.opened()
         try bench.load()
         try bench.answer(page([], last: "7"))
         try bench.answer(.saved(sourceRefused: true), isSave)
@@ -414,7 +306,7 @@ struct MachineTests {
         #expect(body["source_refused"] == true)
         try bench.answer(.saved(sourceRefused: true))
         #expect(bench.result != nil)
-        var again = try Bench.opened()
+        var again = try MachineBench.opened()
         try again.load(nil, body)
         guard case .readChanges(let query) = again.asked.first?.operation else { return #expect(Bool(false)) }
         #expect(query.after == "7")
@@ -422,7 +314,7 @@ struct MachineTests {
 
     @Test("Memory is bounded: reading pauses while too much waits to be written")
     func memory() throws {
-        var bench = try Bench.opened {
+        var bench = try MachineBench.opened {
             $0.bytesInFlightMax = 10_000
             $0.readBytesMax = 4_000
             $0.writesInFlightMax = 1
@@ -448,7 +340,7 @@ struct MachineTests {
 
     @Test("Progress counts known and pending changes")
     func progress() throws {
-        var bench = try Bench.opened()
+        var bench = try MachineBench.opened()
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2", isLast: false, pending: 3), isChanges)
         #expect((bench.machine.progress.changesDone, bench.machine.progress.changesTotal) == (0, 5))
@@ -457,7 +349,7 @@ struct MachineTests {
     }
 }
 
-extension Bench {
+extension MachineBench {
     /// Fails a requested read of the document `a`, and ends all pauses. Does nothing if this read was not requested.
     fileprivate mutating func answerNothing(_ error: ReplicationError) throws {
         guard

@@ -31,13 +31,27 @@
         });
     }
 
+    function refusalFailure(thrown) {
+        const { error, reason } = refusal(thrown);
+        return new Failure(error, typeof reason === "string" ? reason : described(reason));
+    }
+
     function refusal(thrown) {
         for (const error of ["forbidden", "unauthorized"]) {
             const reason = thrown?.[error];
-            if (reason !== undefined) return { error, reason: typeof reason === "string" ? reason : described(reason) };
+            if (reason !== undefined) return { error, reason: asJSON(reason) };
         }
         const { error, reason } = failure(thrown, thrown instanceof Error ? thrown.name : "unknown_error");
         return { error, reason };
+    }
+
+    /// A thrown reason as a value of JSON, or its description if it is none.
+    function asJSON(reason) {
+        try {
+            return parse(stringify(reason));
+        } catch {
+            return described(reason);
+        }
     }
 
     /// The new target of a request.
@@ -47,6 +61,6 @@
             const result = run.call(design, request);
             return result === undefined ? null : typeof result === "string" ? { path: result } : result;
         } catch (thrown) {
-            throw thrown?.forbidden || thrown?.unauthorized ? failure(refusal(thrown)) : failure(thrown, "rewrite_error");
+            throw thrown?.forbidden || thrown?.unauthorized ? refusalFailure(thrown) : failure(thrown, "rewrite_error");
         }
     }

@@ -82,7 +82,7 @@ extension CouchDatabase: QueryStore {
         _ definition: JSONObject, _ kind: QueryIndex.Kind, named name: String?, isSame: (QueryIndex) -> Bool
     ) async throws(StoreError) -> QueryIndex {
         if let name {
-            let existing = try await indexes().first { $0.kind == kind && $0.name == name && $0.designDocument == name }
+            let existing = try await indexes().first { $0.isNamed(name, kind, in: name) }
             guard existing.map(isSame) ?? true else {
                 throw StoreError(
                     .indexExists, "\(url) has a different index named \(name). Delete it, or choose another name.")
@@ -92,9 +92,7 @@ extension CouchDatabase: QueryStore {
         if let name { (body["name"], body["ddoc"]) = (.string(name), .string(name)) }
         let answer = try await mango("POST", "_index", body: JSONValue.object(body).jsonBytes())
         let (createdName, design) = (answer.text("name", of: 0), DocumentID.designName(answer.text("id", of: 0)))
-        let index = try await indexes().first {
-            $0.kind == kind && $0.name == createdName && $0.designDocument == design
-        }
+        let index = try await indexes().first { $0.isNamed(createdName, kind, in: design) }
         guard let index else {
             throw nonsense("_index does not list the created index")
         }
@@ -145,5 +143,13 @@ extension QueryIndex {
 extension Document {
     fileprivate var withoutRevision: Document {
         Document(id: id, revision: nil, isDeleted: false, body: body, attachments: [:])
+    }
+}
+
+extension QueryIndex {
+    /// Whether the index has this name and type, in the design document with this name.
+    fileprivate func isNamed(_ name: String, _ kind: Kind, in design: String) -> Bool {
+        self.kind == kind && self.name.isIdenticalText(to: name)
+            && designDocument.isIdenticalText(to: design)
     }
 }

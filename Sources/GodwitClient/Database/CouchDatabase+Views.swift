@@ -88,7 +88,7 @@ extension CouchDatabase {
                     query.skip += pageRows.count
                     return
                 }
-                let isSame = { (row: ViewRow) in row.id == id && row.key == lastRow.key }
+                let isSame = { (row: ViewRow) in ExactText.areEqual(row.id, id) && row.key == lastRow.key }
                 var count = pageRows.reversed().prefix(while: isSame).count
                 if count == pageRows.count {
                     // If the caller skips rows, some of the skipped rows may have the same key and document as the last
@@ -107,11 +107,10 @@ extension CouchDatabase {
     }
 
     private func page(of view: String, _ query: ViewQuery) async throws(StoreError) -> [ViewRow] {
-        let names = view.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard names.count == 2 else {
+        guard let (design, name) = view.cut(at: "/") else {
             throw StoreError(.invalidRequest, "`\(view)` does not have the form design/view.")
         }
-        let path = "_design/\(names[0].percentEncoded)/_view/\(names[1].percentEncoded)"
+        let path = "_design/\(design.percentEncoded)/_view/\(name.percentEncoded)"
         let answer = try await json(
             .other("the view \(view)"), "POST", path, body: JSONValue.object(query.parameters).jsonBytes())
         guard answer.kind(0) == .object, let list = answer.member("rows", of: 0), answer.kind(list) == .array else {

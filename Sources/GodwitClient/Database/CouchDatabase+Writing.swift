@@ -129,7 +129,7 @@ extension CouchDatabase {
         let error = answer.text("error", of: row)
         return .failure(
             failure(
-                status: Peer.status(of: error), error, answer.text("reason", of: row), .document(document.id)))
+                status: Peer.status(of: error), error, answer.reason(of: row), .document(document.id)))
     }
 
     /// Sends one document, followed by its large attachments.

@@ -36,9 +36,9 @@ extension JSONTape {
 
     private func attachments(
         of index: Int, _ id: String?, _ revision: RevisionID?, _ database: String, _ tellsPacking: Bool
-    ) -> [String: Attachment] {
+    ) -> Attachments {
         guard let id, let revision, let members = member("_attachments", of: index) else { return [:] }
-        var attachments: [String: Attachment] = [:]
+        var attachments: Attachments = [:]
         for (key, value) in self.members(of: members) where kind(value) == .object {
             let reference = RemoteAttachment(
                 database: database, documentID: id, revision: revision, name: string(key),

@@ -51,7 +51,7 @@ extension CouchDatabase {
     ) async throws(StoreError) -> [OutgoingAttachment] {
         var attachments: [OutgoingAttachment] = []
         var freeBytes = limits.attachmentsInlineBytesMax
-        let ordered = document.attachments.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let ordered = document.attachments
         for (name, attachment) in ordered {
             try AttachmentName.check(name)
             attachments.append(try await outgoing(attachment, name, of: id, revision, freeBytes: &freeBytes))

@@ -12,6 +12,10 @@ extension JSONTape {
         member(name, of: index).flatMap { kind($0) == .string ? string($0) : nil } ?? ""
     }
 
+    /// The reason of an error: a text, or the JSON of any other value that a validation function threw; an empty text if
+    /// it is absent.
+    package func reason(of index: Int) -> String { member("reason", of: index).map(sequence) ?? "" }
+
     /// An update sequence as text: a string unchanged, any other value as JSON.
     package func sequence(_ index: Int) -> String {
         kind(index) == .string ? string(index) : String(decoding: slice(index), as: UTF8.self)

@@ -262,7 +262,7 @@ package final class Peer: Sendable {
             return ("unknown_error", "the response is not CouchDB's but \(type); a proxy may have sent it.")
         }
         if let address = answer.redirection { return ("redirect", "use the address \(address) instead.") }
-        return (tape.text("error", of: 0), tape.text("reason", of: 0))
+        return (tape.text("error", of: 0), tape.reason(of: 0))
     }
 
     /// The status for CouchDB's `error`, for a row of `_bulk_docs` without a status.
@@ -287,7 +287,7 @@ package final class Peer: Sendable {
         guard answer.status == 404, let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
             return false
         }
-        return ["no_db_file", "Database does not exist."].contains(tape.text("reason", of: 0))
+        return ["no_db_file", "Database does not exist."].contains(tape.reason(of: 0))
     }
 
     /// A document's path below its database. The slash after `_design` or `_local` is not escaped.

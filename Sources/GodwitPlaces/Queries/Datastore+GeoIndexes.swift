@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitGeo
 import GodwitJSON
 import GodwitQuery
@@ -23,12 +24,11 @@ package struct GeoIndexName: Sendable, Hashable {
 
     /// Parses `name` or `design/name`.
     package init(_ text: String?) {
-        guard let text, let slash = text.firstIndex(of: "/") else {
+        guard let text, let (design, name) = text.cut(at: "/") else {
             self.init(design: nil, name: text)
             return
         }
-        self.init(
-            design: DocumentID.designPrefix + text[..<slash], name: String(text[text.index(after: slash)...]))
+        self.init(design: DocumentID.designPrefix + design, name: name)
     }
 }
 
@@ -70,7 +70,7 @@ extension Datastore {
     ) async throws -> (index: IndexDescription, definition: GeoIndexDefinition) {
         if let design = name.design, let name = name.name { return try await geoIndex(name, of: design) }
         let matching = try indexDescriptions().filter { index in
-            index.kind == GeoIndex.kindName && name.name.map { $0 == index.name } ?? true
+            index.kind == GeoIndex.kindName && name.name?.isIdenticalText(to: index.name) ?? true
         }
         guard matching.count == 1 else {
             if matching.isEmpty, let name = name.name { throw GeoIndexError.missing(name) }

@@ -15,15 +15,15 @@ package struct IndexInformation: Sendable {
     /// A hash of the definition.
     package var signature: String
     /// The index. If the design document has several Mango indexes, this is the index that has processed the fewest
-    /// changes.
-    package var index: IndexDescription
+    /// changes. `nil` if the design document has no views.
+    package var index: IndexDescription?
     /// The number of bytes of the index's pages.
     package var bytes: Int
     /// The number of bytes of the index's keys and values.
     package var textBytes: Int
 
     /// Creates the information of an index. The sizes are in bytes.
-    package init(language: String, signature: String, index: IndexDescription, bytes: Int, textBytes: Int) {
+    package init(language: String, signature: String, index: IndexDescription?, bytes: Int, textBytes: Int) {
         self.language = language
         self.signature = signature
         self.index = index
@@ -34,20 +34,20 @@ package struct IndexInformation: Sendable {
     /// Returns the information as CouchDB's JSON object.
     package func json(in datastore: Datastore) -> JSONValue {
         let latestSequence = datastore.updateSequence.number
-        let sequence = index.state == .complete ? latestSequence : index.sequence
+        let sequence = index.map { $0.state == .complete ? latestSequence : $0.sequence } ?? latestSequence
         let pending = JSONValue.integer(latestSequence - sequence)
         return [
             "updates_pending": ["minimum": pending, "preferred": pending, "total": pending],
             "waiting_commit": false,
             "waiting_clients": 0,
-            "updater_running": .bool(datastore.indexProgress.contains { $0.index.number == index.number }),
+            "updater_running": .bool(datastore.indexProgress.contains { $0.index.number == index?.number }),
             "update_seq": .integer(sequence),
             "sizes": [
                 "file": .integer(Int64(bytes)), "external": .integer(Int64(textBytes)),
                 "active": .integer(Int64(bytes)),
             ],
             "signature": .string(signature),
-            "purge_seq": .integer(index.purges),
+            "purge_seq": .integer(index?.purges ?? 0),
             "language": .string(language),
             "compact_running": false,
             "collator_versions": [.string(CollationKey.versionOfOrder)],
@@ -59,7 +59,9 @@ extension Datastore {
     /// Returns combined information about the indexes of a Mango design document; `nil` when it has no index of the
     /// type `json`.
     package func queryIndexInformation(of design: String) throws(StoreError) -> IndexInformation? {
-        let designIndexes = try indexDescriptions().filter { $0.kind == JSONIndex.kindName && $0.design == design }
+        let designIndexes = try indexDescriptions().filter {
+            $0.kind == JSONIndex.kindName && $0.design.isIdenticalText(to: design)
+        }
         // `update_seq` and `updates_pending` are the values of the index that has processed the fewest changes.
         guard let slowest = designIndexes.min(by: { $0.isSlower(than: $1) }) else { return nil }
         return try read { table in

@@ -34,7 +34,9 @@ extension QueryError {
         "no_usable_index", "No index exists for this sort, try indexing by the sort fields.")
 
     static let noTextIndex = QueryError(
-        "no_usable_index", "$text needs a text index, but the database has none. Create an index of type text.")
+        "no_usable_index",
+        "$text needs a text index. The database has none, or only ones whose partial filter the selector does not "
+            + "imply: create an index of type text, or name one with use_index.")
 
     static func noGeoIndex(_ path: String) -> QueryError {
         QueryError(

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 
 /// A field of an index, or of a query's order, with its direction.
@@ -22,6 +23,15 @@ public struct QueryField: Hashable, Sendable, ExpressibleByStringLiteral {
     package init(name: String, isDescending: Bool) {
         self.name = name
         self.isDescending = isDescending
+    }
+
+    /// The field without the type that Cloudant's sort of a text search requires: `km:number`, `name:string`.
+    var withoutType: QueryField {
+        for type in [":number", ":string"] where name.ends(with: type) && name.utf8.count > type.utf8.count {
+            return QueryField(
+                name: String(decoding: name.utf8.dropLast(type.utf8.count), as: UTF8.self), isDescending: isDescending)
+        }
+        return self
     }
 
     /// Creates a field in ascending order.

@@ -35,7 +35,7 @@ package struct JSONIndex: IndexMaintainer {
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {
         QueryDesign(design).views.compactMap { name, map in
-            (try? JSONIndexDefinition(map)).map { IndexDefinition(name: name, text: $0.text) }
+            (try? JSONIndexDefinition(map, isOfDesign: true)).map { IndexDefinition(name: name, text: $0.text) }
         }
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 package import GodwitSelector
 import GodwitStore
@@ -25,12 +26,15 @@ package struct JSONIndexDefinition: Sendable {
 
     /// Parses a definition from the database file, a design document or a request.
     ///
+    /// - Parameter isOfDesign: Whether the definition is of a design document. Old versions of CouchDB wrote
+    ///   `selector` there instead of `partial_filter_selector`.
     /// - Throws: ``QueryError`` or ``SelectorError`` with CouchDB's texts.
-    package init(_ value: JSONValue) throws {
+    package init(_ value: JSONValue, isOfDesign: Bool = false) throws {
         guard let members = value.objectValue else {
             throw QueryError("invalid_index", "JSON indexes must be an object, not: \(value.jsonText())")
         }
-        for name in members.keys where name != "fields" && name != "partial_filter_selector" {
+        for name in members.keys
+        where name != "fields" && name != "partial_filter_selector" && !(isOfDesign && name == "selector") {
             throw QueryError("invalid_key", "Invalid key \(name) for this request.")
         }
         guard let list = members["fields"] else {
@@ -44,10 +48,10 @@ package struct JSONIndexDefinition: Sendable {
             throw QueryError(
                 "invalid_sort_field", "Invalid sort field: \(JSONValue.string(invalidField.name).jsonText())")
         }
-        guard Set(fields.map(\.name)).count == fields.count else {
+        guard Set(fields.map { ExactText($0.name) }).count == fields.count else {
             throw QueryError("invalid_index", "An index may have each field only once.")
         }
-        let filter = try members["partial_filter_selector"].map { try Selector(parsing: $0) }
+        let filter = try (members["partial_filter_selector"] ?? members["selector"]).map { try Selector(parsing: $0) }
         guard filter?.usesText != true else {
             throw QueryError("invalid_index", "A partial_filter_selector cannot contain $text.")
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
@@ -44,7 +45,7 @@ struct LiveMatcher: Sendable {
         } else {
             order = .fields(JSONIndexDefinition(fields: prepared.sort))
         }
-        let names = (prepared.projection?.names ?? []).union(prepared.sort.map(\.name))
+        let names = (prepared.projection?.names ?? []).union(prepared.sort.map { ExactText($0.name) })
         readsBody = selector.isAboutBody && !names.contains { $0.utf8.first == UInt8(ascii: "_") }
     }
 

@@ -86,15 +86,6 @@ struct DocumentsAccess: Sendable {
 }
 
 extension IDCondition {
-    /// The only ids that the condition permits; `nil` for a condition on a range of ids.
-    fileprivate var points: [String]? {
-        switch self {
-        case .equal(let id): [id]
-        case .among(let ids): ids
-        case .above, .below, .beginning: nil
-        }
-    }
-
     fileprivate func narrow(_ range: inout IDRange) {
         switch self {
         case .above(let id, let isIncluded): Self.raiseLowerBound(&range, to: id, isIncluded)

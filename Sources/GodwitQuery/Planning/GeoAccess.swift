@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
@@ -23,7 +24,7 @@ struct GeoAccess: Sendable {
         guard let kind = GeoIndexes.kind, let listing = try kind.listing(of: index), listing.servesSelectors else {
             return nil
         }
-        let places = selector.places.filter { $0.path == listing.path }
+        let places = selector.places.filter { $0.path.isIdenticalText(to: listing.path) }
         guard let geoCondition = places.first(where: { $0.condition.isNear }) ?? places.first else { return nil }
         self.index = index
         (path, condition) = geoCondition

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
@@ -14,7 +16,7 @@ struct JSONAccess: Sendable {
     /// The number of leading index fields that the selector restricts.
     private(set) var restrictedFields = 0
     /// The fields for which the selector permits one value only.
-    private(set) var constantFields: [String] = []
+    private(set) var constantFields: Set<ExactText> = []
     /// Whether every entry in the ranges matches the selector.
     private(set) var isExact = false
     /// Whether a document may be found several times, by several elements of its arrays.
@@ -42,7 +44,7 @@ struct JSONAccess: Sendable {
             let parts = inDirection(fieldRanges.ranges, fieldIndex)
             guard prefixes.count * parts.count <= QueryLimits.rangesMax else { break }
             restrictedFields += 1
-            if fieldRanges.ranges.arePoints, parts.count == 1 { constantFields.append(field.name) }
+            if fieldRanges.ranges.arePoints, parts.count == 1 { constantFields.insert(ExactText(field.name)) }
             guard fieldRanges.ranges.arePoints else {
                 ranges = Self.ranges(in: JSONIndexEntry.wholeSpace, prefixes, parts)
                 decideExactness(for: selector)
@@ -121,21 +123,23 @@ extension JSONAccess {
         var isBackward: Bool?
         var fieldIndex = 0
         for field in sort {
-            while fieldIndex < definition.fields.count, definition.fields[fieldIndex].name != field.name,
-                constantFields.contains(definition.fields[fieldIndex].name)
+            while fieldIndex < definition.fields.count,
+                !definition.fields[fieldIndex].name.isIdenticalText(to: field.name),
+                constantFields.contains(ExactText(definition.fields[fieldIndex].name))
             { fieldIndex += 1 }
             let flips: Bool
-            if fieldIndex < definition.fields.count, definition.fields[fieldIndex].name == field.name {
+            if fieldIndex < definition.fields.count, definition.fields[fieldIndex].name.isIdenticalText(to: field.name)
+            {
                 flips = definition.fields[fieldIndex].isDescending != field.isDescending
                 fieldIndex += 1
             } else if fieldIndex == definition.fields.count, field.name == "_id" {
                 // Entries with equal keys are ordered by their ids.
                 flips = field.isDescending
             } else {
-                guard constantFields.contains(field.name) else { return nil }
+                guard constantFields.contains(ExactText(field.name)) else { return nil }
                 continue
             }
-            if constantFields.contains(field.name) { continue }
+            if constantFields.contains(ExactText(field.name)) { continue }
             guard isBackward == nil || isBackward == flips else { return nil }
             isBackward = flips
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
@@ -33,13 +34,13 @@ package final class PreparedQuery: Sendable {
     /// - Throws: ``QueryError``, ``SelectorError``, or the error of a text query.
     package init(_ query: FindQuery, asCouchDB: Bool = false) throws {
         self.query = query
-        sort = query.sort
+        asked = try Selector(parsing: .object(query.selector))
+        sort = asked.usesText ? query.sort.map(\.withoutType) : query.sort
         sortsInMemory = !asCouchDB
         for field in sort where !FieldPath(field.name).isValid || field.name.isEmpty {
             throw QueryError("invalid_sort_field", "Invalid sort field: \(JSONValue.string(field.name).jsonText())")
         }
         projection = query.fields.map { Projection($0) }
-        asked = try Selector(parsing: .object(query.selector))
         var addedConditions: [JSONValue] = []
         if asCouchDB {
             addedConditions += sort.map { .object(JSONObject([($0.name, ["$exists": true] as JSONValue)])) }
@@ -65,7 +66,7 @@ package final class PreparedQuery: Sendable {
         guard index.kind == JSONIndex.kindName, let definition = try? JSONIndex.definition(of: index) else {
             return index.kind == QueryIndex.Kind.geo.rawValue && !selector.places.isEmpty
         }
-        guard selector.fields.contains(definition.fields[0].name) else { return false }
+        guard selector.fields.contains(ExactText(definition.fields[0].name)) else { return false }
         return definition.partialFilter.map { query.names(index) || selector.implies($0) } ?? true
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
@@ -79,7 +80,10 @@ extension QueryPlan {
             ? candidate.reason.rawValue
             : candidate.fields.count > chosenFieldCount ? "too_many_fields" : "alphabetically_comes_after"
         let requestedFields = prepared.query.fields
-        let covers = requestedFields.map { Set($0).isSubset(of: candidate.fields + ["_id"]) } ?? false
+        let covers =
+            requestedFields.map { fields in
+                Set(fields.map { ExactText($0) }).isSubset(of: (candidate.fields + ["_id"]).map { ExactText($0) })
+            } ?? false
         return [
             "index": candidate.index.json(isPartitioned: isPartitioned),
             "analysis": [

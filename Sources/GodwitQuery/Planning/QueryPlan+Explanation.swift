@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 import GodwitSelector
 import GodwitStore
@@ -43,9 +44,10 @@ extension QueryPlan {
     }
 
     private var hints: JSONValue {
-        let fields = prepared.asked.fields.sorted()
-        let indexable = fields.filter { $0 == "_id" || prepared.selector.ranges(of: $0) != nil }
-        let others = fields.filter { !indexable.contains($0) }
+        let fields = prepared.asked.fields.sorted().map(\.text)
+        let isIndexable = { (field: String) in field == "_id" || self.prepared.selector.ranges(of: field) != nil }
+        let indexable = fields.filter(isIndexable)
+        let others = fields.filter { !isIndexable($0) }
         return [
             "type": "json", "indexable_fields": .array(indexable.map { .string($0) }),
             "unindexable_fields": .array(others.map { .string($0) }),
@@ -95,12 +97,13 @@ extension QueryPlan {
         else { return nil }
         let selector = prepared.selector
         let sort = prepared.sort.filter { $0.name != "_id" }
-        let restricted = selector.fields.sorted().filter { field in
-            selector.ranges(of: field) != nil && !sort.contains { $0.name == field }
-                && !selector.places.contains { $0.path == field }
+        let restricted = selector.fields.sorted().map(\.text).filter { field in
+            selector.ranges(of: field) != nil && !sort.contains { $0.name.isIdenticalText(to: field) }
+                && !selector.places.contains { $0.path.isIdenticalText(to: field) }
         }
-        let points = restricted.filter { selector.ranges(of: $0)?.ranges.arePoints == true }
-        let others = restricted.filter { !points.contains($0) }
+        let isPoint = { (field: String) in selector.ranges(of: field)?.ranges.arePoints == true }
+        let points = restricted.filter(isPoint)
+        let others = restricted.filter { !isPoint($0) }
         let fields =
             points.map { QueryField.ascending($0) } + sort
             + (sort.isEmpty ? others.prefix(1).map { .ascending($0) } : [])

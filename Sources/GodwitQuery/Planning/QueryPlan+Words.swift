@@ -36,6 +36,7 @@ extension QueryPlan {
 extension IndexDescription {
     /// Whether the index has the name that a query specifies.
     func isNamed(_ design: String, _ name: String?) -> Bool {
-        DocumentID.designName(self.design) == DocumentID.designName(design) && (name == nil || name == self.name)
+        DocumentID.designName(self.design).isIdenticalText(to: DocumentID.designName(design))
+            && (name?.isIdenticalText(to: self.name) ?? true)
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitBytes
 import GodwitSelector
 import GodwitStore
 
@@ -23,7 +24,7 @@ package final class QueryPlan: Sendable {
     let textCheck: TextAccess?
 
     /// The fields that the selector tests.
-    package var selectorFields: Set<String> { prepared.selector.fields }
+    package var selectorFields: Set<ExactText> { prepared.selector.fields }
 
     /// The shapes for which a stored choice was used without counting entries.
     let remembered: [PlanShape]
@@ -81,7 +82,7 @@ package final class QueryPlan: Sendable {
         guard accesses.count == 1, case .json(let access) = accesses[0], !sortsInMemory, !access.mayRepeat,
             !prepared.query.showsConflicts, textCheck == nil, let projection = prepared.projection
         else { return false }
-        let indexedFields = Set(access.definition.fields.map(\.name)).union(["_id"])
+        let indexedFields = Set(access.definition.fields.map { ExactText($0.name) }).union([ExactText("_id")])
         return projection.names.isSubset(of: indexedFields)
             && (isExact || prepared.selector.fields.isSubset(of: indexedFields))
             && (isExact || access.definition.isFlat && !prepared.selector.appliesToDocument)

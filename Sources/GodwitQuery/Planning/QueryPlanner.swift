@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import GodwitSelector
 import GodwitStore
 import GodwitText
@@ -92,7 +93,9 @@ struct QueryPlanner {
         }
         let usable = try usableCandidates()
         let ordered = usable.filter(\.isOrdered)
-        if ordered.isEmpty, !prepared.sortsInMemory { return QueryPlan(prepared, [], rejected: rejected) }
+        if ordered.isEmpty, !prepared.sortsInMemory, try !isSortedByText() {
+            return QueryPlan(prepared, [], rejected: rejected)
+        }
         if let nearest = try nearest(among: usable) { return nearest }
         let best = try best(of: usable, ordered: ordered)
         if best.access.readsEverything, prepared.sort.isEmpty || !best.isOrdered, !isNamed(best),
@@ -107,6 +110,17 @@ struct QueryPlanner {
         return QueryPlan(
             prepared, [best.access], sortsInMemory: !best.isOrdered, rejected: rejected, textCheck: text,
             remembered: remembered)
+    }
+
+    /// Whether a text index has all fields of the sort. In CouchDB, a text index can then serve the query; here, the
+    /// documents are found in another way and sorted in memory.
+    private func isSortedByText() throws -> Bool {
+        try known.text.contains { index in
+            let definition = try TextIndex.definition(of: index)
+            guard definition.partialFilter == nil || isNamed(index) else { return false }
+            guard let fields = definition.fields else { return !definition.isOfFunctions }
+            return prepared.sort.allSatisfy { field in fields.contains { $0.name.isIdenticalText(to: field.name) } }
+        }
     }
 
     /// Returns the candidates that the query permits. If the query names an index that can be used, only the candidates

@@ -12,7 +12,7 @@ package struct Projection: Sendable {
     private let paths: [FieldPath]
 
     /// The paths in their original notation.
-    var names: Set<String> { Set(paths.map(\.text)) }
+    var names: Set<ExactText> { Set(paths.map { ExactText($0.text) }) }
 
     /// Creates a projection to the members at these paths. The path of a member of an inner object is dotted.
     package init(_ fields: [String]) { paths = fields.map { FieldPath($0) } }

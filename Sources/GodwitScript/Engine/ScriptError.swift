@@ -40,16 +40,22 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A description of the error, with advice where there is any.
     public let reason: String
 
+    /// The JSON text of the reason, if a function threw a value that is no text, such as `{forbidden: {field: "a"}}`;
+    /// otherwise `nil`.
+    package let reasonJSON: [UInt8]?
+
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The kind of the failure.
     ///   - error: The name of the error.
     ///   - reason: A description of the error, with advice where there is any.
-    package init(_ code: Code, error: String, reason: String) {
+    ///   - reasonJSON: The JSON text of a reason that is no text.
+    package init(_ code: Code, error: String, reason: String, reasonJSON: [UInt8]? = nil) {
         self.code = code
         self.error = error
         self.reason = reason
+        self.reasonJSON = reasonJSON
     }
 
     /// The error and the reason, separated by a colon. The reason of a function's error may have several lines.

@@ -115,7 +115,9 @@ package struct DesignFunctions: Sendable {
             guard let error = tape.member("error", of: element), let reason = tape.member("reason", of: element) else {
                 return nil
             }
-            return ScriptError(.thrown, error: tape.text(error), reason: tape.text(reason))
+            return ScriptError(
+                .thrown, error: tape.text(error), reason: tape.text(reason),
+                reasonJSON: tape.kind(reason) == .string ? nil : Array(tape.slice(reason)))
         }
         guard refusals.count == writes.count else { throw .invalidAnswer("no answer for each document") }
         return refusals

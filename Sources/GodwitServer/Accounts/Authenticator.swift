@@ -58,34 +58,51 @@ package final class Authenticator: Sendable {
         of request: ServerRequest, isLogin: Bool
     ) async throws -> (Principal, HTTPFields) {
         let options = settings.options
-        if let (principal, headers) = try await consoleSession(request, options, isLogin: isLogin) {
-            return (principal, headers)
+        // An app names its token for each request. A browser adds the cookie of another login by itself.
+        let token = Authenticator.token(request)
+        if let token, let principal = try await accounts.principal(of: token) { return (principal, [:]) }
+        if let found = try await consoleSession(request, options, isLogin: isLogin) { return found }
+        for method in options.authenticationMethods {
+            let found: (Principal, HTTPFields)?
+            switch method {
+            case .cookie: found = try await session(request, options)
+            case .proxy: found = proxied(request, options).map { ($0, [:]) }
+            case .token:
+                if let token { found = (try await BearerToken(token).principal(options), [:]) } else { found = nil }
+            case .password: found = try await basicPrincipal(of: request).map { ($0, [:]) }
+            }
+            if let found { return found }
         }
-        if let (principal, headers) = try await session(request, options) { return (principal, headers) }
-        if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
-        guard let header = request.header(.authorization), Authenticator.isSupported(header) else {
-            return (.anonymous, [:])
+        return (.anonymous, [:])
+    }
+
+    /// Returns the token of a header `Authorization: Bearer`; `nil` if there is none.
+    private static func token(_ request: ServerRequest) -> String? {
+        guard let header = request.header(.authorization), header.lowercased().begins(with: "bearer ") else {
+            return nil
         }
-        if header.lowercased().begins(with: "bearer ") {
-            let token = header.dropFirst(7).filter { $0 != " " }
-            if let principal = try await accounts.principal(of: token) { return (principal, [:]) }
-            guard options.acceptsTokens else { return (.anonymous, [:]) }
-            return (try await BearerToken(token).principal(options), [:])
-        }
+        return header.dropFirst(7).filter { $0 != " " }
+    }
+
+    /// Checks the name and password of a header `Authorization: Basic`.
+    ///
+    /// - Returns: `nil` if there is no such header, or it is the header that CouchDB's console sends for an anonymous
+    ///   request.
+    private func basicPrincipal(of request: ServerRequest) async throws -> Principal? {
+        guard let header = request.header(.authorization), Authenticator.isBasic(header) else { return nil }
         let proof = proof(of: header)
         if let (account, provingAddress) = try await provedAccount(proof),
             loginGuard.allows(account.name, from: request.peerAddress, proved: provingAddress)
         {
-            return (try account.principal(.basic), [:])
+            return try account.principal(.basic)
         }
         guard let (name, password) = Authenticator.basic(header) else {
             throw HTTPFailure.badRequest("Authorization header is invalid")
         }
-        // CouchDB's console sends these credentials for an anonymous request.
-        if (name, password) == ("_", "_") { return (.anonymous, [:]) }
+        if (name, password) == ("_", "_") { return nil }
         let account = try await logIn(name: name, password: password, from: request.peerAddress)
         remember(proof, of: account, from: request.peerAddress)
-        return (try account.principal(.basic), [:])
+        return try account.principal(.basic)
     }
 
     // MARK: Name and password
@@ -238,13 +255,10 @@ package final class Authenticator: Sendable {
         let address: String
     }
 
-    /// Whether this server understands the scheme of an `Authorization` header. As in CouchDB, a request with another
-    /// scheme is treated as anonymous: the reason is that some clients try other schemes first, and that some proxies
-    /// add credentials which are not for this server.
-    private static func isSupported(_ header: String) -> Bool {
-        guard let spaceIndex = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
-        return ["basic", "bearer"].contains(header[..<spaceIndex].lowercased())
-    }
+    /// Whether an `Authorization` header has the scheme Basic. As in CouchDB, a request with an unknown scheme is treated
+    /// as anonymous: the reason is that some clients try other schemes first, and that some proxies add credentials
+    /// which are not for this server.
+    private static func isBasic(_ header: String) -> Bool { header.lowercased().begins(with: "basic ") }
 
     /// The name and password of an `Authorization` header; `nil` when the header is malformed or its scheme is not
     /// Basic.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Crypto
 import GodwitBytes
 import GodwitJSON
 import GodwitStore
@@ -36,27 +37,26 @@ struct BearerToken {
     /// - Throws: ``HTTPFailure`` with status 401 when the signature is wrong, the key is unknown or unusable, the token
     ///   is not valid at this time, or a claim is missing or wrong.
     func principal(_ options: ServerSettings.Options) async throws -> Principal {
-        let keys = try await verificationKeys(options)
-        do {
-            _ = try await keys.verify(text, as: NoClaims.self)
-        } catch {
-            throw HTTPFailure.unauthorized("Bad signature")
+        // An extension that the verifier does not know must be understood (RFC 7515, section 4.1.11).
+        guard header["crit"] == nil else {
+            throw HTTPFailure.unauthorized("The token's header has a crit member with unknown extensions.")
         }
+        guard try await isSigned(options) else { throw HTTPFailure.unauthorized("Bad signature") }
         try checkTimes()
         try options.requiredClaims.check(claims)
         guard let name = claims["sub"]?.stringValue else { throw HTTPFailure.unauthorized("Token missing sub claim.") }
         return Principal(name: name, roles: roles(options), authentication: .jwt)
     }
 
-    /// Finds the key in the settings, by the key id and the algorithm in the token's header. Returns a collection that
-    /// contains only this key.
+    /// Whether the signature is right. The key is found in the settings, by the key id and the algorithm in the token's
+    /// header.
     ///
     /// In the settings, the name of each key begins with the kind of the key. Therefore a public key is never used as a
     /// shared secret.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when the algorithm is not supported, or the key is unknown or
     ///   unusable.
-    private func verificationKeys(_ options: ServerSettings.Options) async throws -> JWTKeyCollection {
+    private func isSigned(_ options: ServerSettings.Options) async throws -> Bool {
         let algorithm = header["alg"]?.stringValue ?? ""
         let kinds = ["HS": "hmac", "RS": "rsa", "ES": "ec"]
         guard let kind = kinds[String(algorithm.prefix(2))] else {
@@ -64,13 +64,30 @@ struct BearerToken {
         }
         let name = "\(kind):\(header["kid"]?.stringValue ?? "_default")"
         guard let keyText = options.tokenKeys[name] else { throw HTTPFailure.unauthorized("Unknown kid") }
-        let keys = JWTKeyCollection()
+        let (keys, bits) = (JWTKeyCollection(), String(algorithm.dropFirst(2)))
         do {
-            try await BearerToken.add(keyText, kind: kind, bits: String(algorithm.dropFirst(2)), to: keys)
+            if kind == "hmac" { return try isSigned(sharedKey: keyText, bits: bits) }
+            try await BearerToken.add(keyText, kind: kind, bits: bits, to: keys)
         } catch {
             throw HTTPFailure.unauthorized("the key \(name) of the settings cannot be used for \(algorithm)")
         }
-        return keys
+        return (try? await keys.verify(text, as: NoClaims.self)) != nil
+    }
+
+    /// Whether the token has the HMAC of a shared secret. The secret may be shorter than the hash, as in the examples of
+    /// CouchDB; JWTKit would terminate the process.
+    private func isSigned(sharedKey: String, bits: String) throws -> Bool {
+        guard let bytes = Base64.decode(sharedKey.utf8), !bytes.isEmpty,
+            let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")),
+            let code = Base64URL.decode(text[text.utf8.index(after: dot)...])
+        else { throw HTTPFailure.missing }
+        let (key, signed) = (SymmetricKey(data: bytes), Array(text[..<dot].utf8))
+        return switch bits {
+        case "256": HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: signed, using: key)
+        case "384": HMAC<SHA384>.isValidAuthenticationCode(code, authenticating: signed, using: key)
+        case "512": HMAC<SHA512>.isValidAuthenticationCode(code, authenticating: signed, using: key)
+        default: throw HTTPFailure.missing
+        }
     }
 
     private static func add(_ keyText: String, kind: String, bits: String, to keys: JWTKeyCollection) async throws {
@@ -79,13 +96,6 @@ struct BearerToken {
         let digests: [String: DigestAlgorithm] = ["256": .sha256, "384": .sha384, "512": .sha512]
         guard let digest = digests[bits] else { throw HTTPFailure.missing }
         switch kind {
-        case "hmac":
-            // A secret that is shorter than the digest is not valid (RFC 7518, section 3.2). JWTKit would terminate the
-            // process when it gets a short secret.
-            guard let bytes = Base64.decode(keyText.utf8), bytes.count * 8 >= Int(bits) ?? .max else {
-                throw HTTPFailure.missing
-            }
-            await keys.add(hmac: HMACKey(from: bytes), digestAlgorithm: digest)
         case "rsa": await keys.add(rsa: try Insecure.RSA.PublicKey(pem: pem), digestAlgorithm: digest)
         default:
             switch bits {
@@ -109,6 +119,8 @@ struct BearerToken {
                 value?.objectValue?[String(step)]
             }
         }
+        // Some issuers send one text with the roles separated by commas.
+        if let text = value?.stringValue { return text.commaSeparatedItems }
         return value?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 

@@ -26,6 +26,8 @@ extension BulkRoutes {
             item.isHidden = try !database.shows(item.id)
             return item
         }
+        server.statistics.bulkRequests.add(1)
+        server.statistics.documentReads.add(items.count)
         if !request.accepts("application/json"),
             request.accepts("multipart/mixed") || request.accepts("multipart/related")
         {
@@ -115,6 +117,11 @@ struct BulkGetItem {
             throw HTTPFailure.badRequest("document id missed")
         }
         self.id = tape.string(idIndex)
+        // As in CouchDB, local documents are not read in this way.
+        guard LocalEdit.localID(of: id) == nil else {
+            revisionText = "\"undefined\""
+            throw HTTPFailure.missing
+        }
         try DocumentID.check(self.id, limits: datastore.limits)
         if datastore.isPartitioned { try PartitionedID.check(self.id) }
         revision = try revisionIndex.map { try BulkGetItem.revision(tape, $0) }
@@ -151,7 +158,7 @@ struct BulkGetItem {
         text.append(raw: ",\"rev\":\(revision),\"error\":")
         JSONWriter.appendQuoted(failure.error, to: &text)
         text.append(raw: ",\"reason\":")
-        JSONWriter.appendQuoted(failure.reason, to: &text)
+        failure.appendReason(to: &text)
         text.append(UInt8(ascii: "}"))
         return text
     }

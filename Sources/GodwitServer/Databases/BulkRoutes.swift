@@ -21,6 +21,7 @@ struct BulkRoutes {
     }
 
     @Sendable private func write(_ context: RequestContext) async throws {
+        server.statistics.bulkRequests.add(1)
         let database = try await context.database()
         let datastore = database.datastore
         // The limit of the depth applies to each document by itself. In the request, each document is inside a list
@@ -32,7 +33,11 @@ struct BulkRoutes {
         guard tape.kind(documents) == .array else {
             throw HTTPFailure.badRequest("`docs` parameter must be an array.")
         }
-        let isReplicated = tape.member("new_edits", of: 0).flatMap { tape.bool($0) } == false
+        let newEdits = tape.member("new_edits", of: 0)
+        guard newEdits.map({ tape.bool($0) != nil }) ?? true else {
+            throw HTTPFailure.badRequest("`new_edits` must be true or false.")
+        }
+        let isReplicated = newEdits.flatMap { tape.bool($0) } == false
         guard tape.member("all_or_nothing", of: 0).flatMap({ tape.bool($0) }) != true else {
             throw HTTPFailure(
                 .expectationFailed, "not_implemented", "all_or_nothing is not supported. Send the documents without it."
@@ -174,11 +179,14 @@ struct BulkRoutes {
 
     private static func append(_ failure: HTTPFailure, id: String, revision: String?, to text: inout [UInt8]) {
         text.append(raw: text.count > 1 ? ",{" : "{")
-        let members = [("id", id), ("rev", revision), ("error", failure.error), ("reason", failure.reason)]
-        for (position, (name, value)) in members.filter({ $0.1 != nil }).enumerated() {
-            text.append(raw: position > 0 ? ",\"\(name)\":" : "\"\(name)\":")
-            JSONWriter.appendQuoted(value ?? "", to: &text)
+        for (name, value) in [("id", id), ("rev", revision), ("error", failure.error)] {
+            guard let value else { continue }
+            text.append(raw: "\"\(name)\":")
+            JSONWriter.appendQuoted(value, to: &text)
+            text.append(raw: ",")
         }
+        text.append(raw: "\"reason\":")
+        failure.appendReason(to: &text)
         text.append(UInt8(ascii: "}"))
     }
 }

@@ -119,7 +119,7 @@ struct DesignCheck {
             guard let reduce = view["reduce"]?.stringValue else { continue }
             if reduce.hasPrefix("_") {
                 guard BuiltInReduces.isKnown(reduce) else {
-                    throw HTTPFailure.invalidDesign("`\(reduce)` is not a supported reduce function.")
+                    throw HTTPFailure.invalidDesign(BuiltInReduces.refusal(of: reduce))
                 }
             } else {
                 try await compile("reduce", reduce, name, program, scripts)

@@ -15,6 +15,7 @@ struct LocalRoutes {
         [
             Route(.get, "/{db}/_local/{local}", access: .database(.read), work: .light, handler: read),
             Route(.put, "/{db}/_local/{local}", access: .database(.writeLocal), work: .light, handler: save),
+            Route(.copy, "/{db}/_local/{local}", access: .database(.read), work: .light, handler: copy),
             Route(.delete, "/{db}/_local/{local}", access: .database(.writeLocal), work: .light, handler: delete),
         ]
             + [HTTPRequest.Method.get, .put, .delete].map {
@@ -78,10 +79,26 @@ struct LocalRoutes {
     @Sendable private func save(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
         let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax)
-        let edit = try LocalEdit(id: context.request.parameter("local"), tape, at: 0, limits: datastore.limits)
+        let edit = try LocalEdit(
+            id: context.request.parameter("local"), tape, at: 0, of: context.request, limits: datastore.limits)
         let revision = try await datastore.transact { try edit.write(in: $0) }
         try await context.response.sendSaved(
             edit.isDeleted ? .ok : .created, id: edit.fullID, revision: revision, at: [datastore.name, edit.fullID],
+            to: context.request)
+    }
+
+    /// Handles a copy of a local document to another local document or to a document.
+    @Sendable private func copy(_ context: RequestContext) async throws {
+        let database = try await context.database()
+        let datastore = database.datastore
+        let destination = try CopyDestination(context.request, limits: datastore.limits)
+        let id = context.request.parameter("local")
+        guard let source = try datastore.read({ try $0.local(id: id) }) else { throw HTTPFailure.missing }
+        let revision = try await destination.write(
+            source.body,
+            as: { try IncomingDocument(parsing: source.body, purpose: .edit, limits: datastore.limits) }, to: database)
+        try await context.response.sendSaved(
+            .created, id: destination.id, revision: revision, at: [datastore.name, destination.id],
             to: context.request)
     }
 

@@ -74,6 +74,15 @@ struct OpenDatabase: Sendable {
         }
     }
 
+    /// Checks that the principal may write documents. The routes of documents have the same rule.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 or 403.
+    func checkWriting() throws(HTTPFailure) {
+        guard rights.contains(.write) else {
+            throw HTTPFailure.refusal(of: principal, with: rights, wanted: .write)
+        }
+    }
+
     /// Checks that the principal may write local documents. In a system database, only administrators may write local
     /// documents. The routes of `_local` have the same rule.
     ///

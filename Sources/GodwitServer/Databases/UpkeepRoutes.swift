@@ -18,6 +18,7 @@ struct UpkeepRoutes {
             Route(.post, "/{db}/_compact/{design}", access: .upkeep, handler: compactIndex),
             Route(.post, "/{db}/_sync_shards", access: .administrator, posts: .any, handler: nothingToDo),
             Route(.post, "/{db}/_purge", access: .administrator, handler: purge),
+            Route(.get, "/{db}/_purged_infos", access: .administrator, handler: purgedInfos),
             Route(.get, "/{db}/_purged_infos_limit", access: .administrator, handler: purgedInfosMax),
             Route(.put, "/{db}/_purged_infos_limit", access: .administrator, handler: setPurgedInfosMax),
             Route(.get, "/{db}/_revs_limit", access: .database(.read), handler: revisionsMax),
@@ -68,6 +69,7 @@ struct UpkeepRoutes {
     // MARK: Purging
 
     @Sendable private func purge(_ context: RequestContext) async throws {
+        server.statistics.purgeRequests.add(1)
         let datastore = try await context.datastore()
         let requested = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
         guard requested.count <= ServerLimits.purgedDocumentsMax else {
@@ -83,6 +85,15 @@ struct UpkeepRoutes {
         }
         let answer: JSONValue = ["purge_seq": .null, "purged": .object(purged)]
         try await context.response.sendJSON(.created, body: answer.line)
+    }
+
+    /// Lists the purges that replications still have to learn of, in the order in which they were made.
+    @Sendable private func purgedInfos(_ context: RequestContext) async throws {
+        let purges = try await context.datastore().read { try $0.purges() }
+        let list = purges.map { purge -> JSONValue in
+            ["id": .string(purge.id), "revs": .array(purge.revisions.map { .string($0.description) })]
+        }
+        try await context.response.sendJSON(body: (["purged_infos": .array(list)] as JSONValue).line)
     }
 
     @Sendable private func purgedInfosMax(_ context: RequestContext) async throws {

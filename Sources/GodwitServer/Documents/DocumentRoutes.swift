@@ -31,6 +31,7 @@ struct DocumentRoutes {
         let datastore = database.datastore
         let id = try request.documentID(in: datastore)
         try database.checkReading(id)
+        server.statistics.documentReads.add(1)
         let query = try DocumentQuery(request.target)
         if let selection = query.openRevisions {
             if request.accepts("multipart/mixed") {
@@ -185,37 +186,14 @@ struct DocumentRoutes {
         let datastore = database.datastore
         let id = try request.documentID(in: datastore)
         try database.checkReading(id)
-        let (target, targetRevision) = try CopyDestination.read(request.header(.destination), limits: datastore.limits)
+        let destination = try CopyDestination(request, limits: datastore.limits)
         let source = try request.target.revision("rev")
         let stored = try datastore.readTogether { try $0.current(id, at: source) }
-        var copy = try IncomingDocument(copying: stored, limits: datastore.limits)
-        copy.id = target
-        copy.revision = targetRevision
-        let revision = try await datastore.save(try await database.validated(copy))
+        let revision = try await destination.write(
+            stored.body, as: { try IncomingDocument(copying: stored, limits: datastore.limits) }, to: database)
         try await context.response.sendSaved(
-            .created, id: target, revision: revision.description, at: [datastore.name, target], to: request)
+            .created, id: destination.id, revision: revision, at: [datastore.name, destination.id], to: request)
     }
-}
-
-/// The target of a copy, from the header `Destination`. The header contains the id of the new document. If the copy
-/// replaces an existing document, the header also contains the revision of the existing document.
-private enum CopyDestination {
-    static func read(_ header: String?, limits: StoreLimits) throws -> (id: String, revision: RevisionID?) {
-        guard let header, !header.isEmpty else {
-            throw HTTPFailure.badRequest("Destination header is mandatory for COPY.")
-        }
-        guard !header.contains("://") else {
-            throw HTTPFailure.badRequest("Destination URL must be relative.")
-        }
-        let target = try RequestTarget("/db/" + header.drop { $0 == "/" })
-        let id = target.segments.dropFirst().joined(separator: "/")
-        try DocumentID.check(id, limits: limits)
-        return (id, try target.revision("rev"))
-    }
-}
-
-extension HTTPField.Name {
-    fileprivate static let destination = HTTPField.Name("Destination")!
 }
 
 extension ServerRequest {

@@ -21,8 +21,12 @@ struct LocalEdit: Sendable {
 
     /// Parses the local document that begins at an index of a tape.
     ///
+    /// - Parameter request: The request, if it writes only this document. Its query and the header `If-Match` may then
+    ///   contain the revision.
     /// - Throws: ``StoreError`` or ``HTTPFailure`` with CouchDB's reason when a rule is broken.
-    init(id: String, _ tape: JSONTape, at index: Int, limits: StoreLimits) throws {
+    init(
+        id: String, _ tape: JSONTape, at index: Int, of request: ServerRequest? = nil, limits: StoreLimits
+    ) throws {
         guard tape.kind(index) == .object else { throw HTTPFailure.badRequest("Document must be a JSON object") }
         guard !id.isEmpty else { throw HTTPFailure.badRequest("Illegal document id `_local/`") }
         var members = ReservedMembers()
@@ -33,18 +37,35 @@ struct LocalEdit: Sendable {
             throw StoreError(.documentTooLarge, "the body is larger than \(limits.bodyBytesMax) bytes")
         }
         self.id = id
-        previous = try members.revision.map(Self.number) ?? 0
+        let revision = try request.map { try $0.revision(inBody: members.revision) } ?? members.revision
+        previous = try revision.map(Self.number) ?? 0
         isDeleted = members.isDeleted
         self.body = body
+    }
+
+    /// Creates a write of a body.
+    ///
+    /// - Parameter revision: The revision that the writer has read.
+    /// - Throws: ``HTTPFailure`` with status 400 if the id is empty or the revision is not one of a local document.
+    init(id: String, replacing revision: RevisionID?, body: [UInt8]) throws {
+        guard !id.isEmpty else { throw HTTPFailure.badRequest("Illegal document id `_local/`") }
+        self.id = id
+        previous = try revision.map(Self.number) ?? 0
+        isDeleted = false
+        self.body = body
+    }
+
+    /// Returns the id without `_local/`; `nil` if it is not the id of a local document.
+    static func localID(of id: String) -> String? {
+        id.utf8.starts(with: prefix.utf8) ? String(id.utf8.dropFirst(prefix.utf8.count)) : nil
     }
 
     /// Returns the id, without `_local/`, of the document that begins at an index of a tape; `nil` when this is not a
     /// local document.
     static func id(_ tape: JSONTape, at index: Int) -> String? {
-        guard tape.kind(index) == .object, let member = tape.member("_id", of: index), tape.kind(member) == .string,
-            case let id = tape.string(member), id.utf8.starts(with: prefix.utf8)
+        guard tape.kind(index) == .object, let member = tape.member("_id", of: index), tape.kind(member) == .string
         else { return nil }
-        return String(id.utf8.dropFirst(prefix.utf8.count))
+        return localID(of: tape.string(member))
     }
 
     /// The document's complete id, with `_local/`.

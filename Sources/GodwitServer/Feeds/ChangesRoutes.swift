@@ -19,6 +19,8 @@ struct ChangesRoutes {
     }
 
     @Sendable private func changes(_ context: RequestContext) async throws {
+        server.statistics.changesRequests.add(1)
+        defer { server.statistics.changesRequests.add(-1) }
         let request = context.request
         let database = try await context.database()
         let datastore = database.datastore

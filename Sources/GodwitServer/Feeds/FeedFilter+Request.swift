@@ -20,7 +20,7 @@ extension FeedFilter {
         _ target: RequestTarget, body: JSONValue?, function: (_ name: String) async throws -> any ChangeFilter
     ) async throws {
         switch target.value("filter") {
-        case nil: self = .everything
+        case nil, "": self = .everything
         case "_doc_ids": self = .ids(try FeedFilter.ids(target, body: body))
         case "_design": self = .designs
         case "_selector":

@@ -45,8 +45,6 @@ struct FeedQuery: Sendable {
         if kind == .eventsource, let lastID = request.header(.lastEventID) { since = lastID }
         since = since.map { $0.filter { $0 != "\"" } }
         limit = try target.count("limit") ?? .max
-        // As in CouchDB, a limit of 0 is treated as 1 in a feed that waits for changes.
-        if kind != .normal { limit = max(1, limit) }
         heartbeat = try FeedQuery.heartbeat(target, limits: limits)
         if heartbeat == nil {
             let requestedMilliseconds = try target.count("timeout") ?? limits.feedTimeoutMilliseconds

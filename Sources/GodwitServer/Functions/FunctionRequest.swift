@@ -16,6 +16,8 @@ struct FunctionRequest {
     var documentID: String?
     /// The body; `nil` when it is empty.
     var body: [UInt8]?
+    /// Whether the function gets the body as a value instead of a text, as CouchDB's list functions do.
+    var bodyIsJSON = false
 
     init(request: ServerRequest, database: OpenDatabase, documentID: String? = nil, body: [UInt8]?) {
         self.request = request
@@ -51,7 +53,7 @@ struct FunctionRequest {
             "raw_path": .string(request.head.path ?? ""),
             "query": .object(try query),
             "headers": .object(headers),
-            "body": .string(bodyText),
+            "body": bodyIsJSON ? try body.map { try JSONValue(parsing: $0) } ?? .string(bodyText) : .string(bodyText),
             "peer": .string(request.peerAddress),
             "form": .object(form),
             "cookie": .object(cookies),

@@ -40,8 +40,9 @@ struct ListRoutes {
         let functions = try database.functions(context.request)
         let name = context.request.parameter("list")
         try functions.check("lists", name)
-        let functionRequest = try await FunctionRequest(
+        var functionRequest = try await FunctionRequest(
             reading: context.request, database: database, limits: server.limits)
+        functionRequest.bodyIsJSON = true
         let rows = try await rows(functionRequest, in: database.datastore)
         let head = Array("{\(try rows.head().joined(separator: ","))}".utf8)
         let requestText = try await server.functionRequest(functionRequest)

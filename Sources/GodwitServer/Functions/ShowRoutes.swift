@@ -45,8 +45,9 @@ struct ShowRoutes {
         }
         let requestText = try await server.functionRequest(
             try await FunctionRequest(reading: request, database: database, documentID: id, limits: server.limits))
-        let answer = try await functions.call(
-            "show", [Array(name.utf8), document?.text ?? Array("null".utf8), requestText])
+        let answer = try await ShowRoutes.call(
+            functions, [Array(name.utf8), document?.text ?? Array("null".utf8), requestText],
+            isMissing: id != nil && document == nil)
         var functionResponse = try FunctionResponse(try answer.tape.value(answer.index))
         // If the function has set these headers, the values of the server replace them. The reason is that the server
         // computes the tag without running the function: if the client already has the response, the function need not
@@ -54,6 +55,23 @@ struct ShowRoutes {
         functionResponse.headers[.eTag] = tag
         functionResponse.headers[.vary] = "Accept"
         try await functionResponse.send(to: context.response)
+    }
+
+    /// Calls the function.
+    ///
+    /// - Parameter isMissing: Whether the document does not exist. As in CouchDB, a function that throws then has nothing
+    ///   to show.
+    private static func call(
+        _ functions: DesignFunctions, _ arguments: [[UInt8]], isMissing: Bool
+    ) async throws -> ScriptAnswer {
+        do throws(ScriptError) {
+            return try await functions.call("show", arguments)
+        } catch {
+            if isMissing, error.code == .thrown {
+                throw HTTPFailure(.notFound, "not_found", "document not found")
+            }
+            throw error
+        }
     }
 
     /// Returns the entity tag. It is a hash of four values: the design document's revision, the document's revision,

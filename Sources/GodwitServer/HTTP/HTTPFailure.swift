@@ -24,6 +24,8 @@ public struct HTTPFailure: Error, Sendable {
     public let error: String
     /// The description of the failure, a sentence.
     public let reason: String
+    /// The reason as JSON, if it is no text: a validation function may throw any value.
+    var reasonJSON: [UInt8]?
     /// Further headers of the response.
     public var headers: HTTPFields = [:]
     /// Further members of the response's body.
@@ -51,7 +53,7 @@ public struct HTTPFailure: Error, Sendable {
         text.append(raw: "{\"error\":")
         JSONWriter.appendQuoted(error, to: &text)
         text.append(raw: ",\"reason\":")
-        JSONWriter.appendQuoted(reason, to: &text)
+        appendReason(to: &text)
         for (name, value) in details {
             text.append(UInt8(ascii: ","))
             JSONWriter.appendQuoted(name, to: &text)
@@ -59,6 +61,11 @@ public struct HTTPFailure: Error, Sendable {
             text += value.jsonBytes()
         }
         text.append(UInt8(ascii: "}"))
+    }
+
+    /// Appends the reason as a value of JSON.
+    func appendReason(to text: inout [UInt8]) {
+        if let reasonJSON { text += reasonJSON } else { JSONWriter.appendQuoted(reason, to: &text) }
     }
 
     /// The `error` in the response to a login step when the client must answer another challenge.
@@ -145,6 +152,13 @@ extension HTTPFailure {
             default: .internalServerError
             }
         self.init(status, error.error, error.reason)
+        reasonJSON = error.reasonJSON
+    }
+
+    /// Whether an error says what is wrong with the request.
+    private static func isOfRequest(_ error: any Error) -> Bool {
+        error is SelectorError || error is QueryError || error is TextError || error is GeometryError
+            || error is ViewError
     }
 
     /// Maps an error of the store to CouchDB's status and reason.
@@ -176,6 +190,9 @@ extension HTTPFailure {
         // The message is not sent, because it may contain file names. Only the log contains the message.
         case .diskFull:
             self.init(.insufficientStorage, "insufficient_storage", "The server's disk is full. Nothing was written.")
+        // The work of a read has no StoreError of its own for a request that is wrong.
+        case .storage where error.cause.map(HTTPFailure.isOfRequest) ?? false:
+            self = error.cause.map(HTTPFailure.init) ?? .missing
         default:
             self.init(
                 .internalServerError, "internal_server_error",

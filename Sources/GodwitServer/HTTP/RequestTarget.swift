@@ -54,7 +54,8 @@ public struct RequestTarget: Sendable {
 
     private static func query(_ text: Substring) throws(HTTPFailure) -> [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
-        for item in text.utf8.split(separator: UInt8(ascii: "&")) {
+        // As in CouchDB, a semicolon separates parameters, too.
+        for item in text.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
             let nameAndValue = item.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
             ).map(Substring.init)

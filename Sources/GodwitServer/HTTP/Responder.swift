@@ -24,15 +24,18 @@ struct Responder: Sendable {
     let accessLog: Logger?
     private let audit: AuditLog
     private let failureForms: [String: FailureForm]
+    /// The form of errors for all other paths; `nil` for CouchDB's.
+    private let otherForm: FailureForm?
     private let budget = ResponseBudget()
 
     init(
         router: Router, gatekeeper: Gatekeeper, databases: DatabaseOpener, openRequests: OpenRequests,
         work: RequestWork, statistics: Statistics, audit: AuditLog, logger: Logger, accessLog: Logger? = nil,
-        failureForms: [String: FailureForm] = [:]
+        failureForms: [String: FailureForm] = [:], otherForm: FailureForm? = nil
     ) {
         self.accessLog = accessLog
         self.failureForms = failureForms
+        self.otherForm = otherForm
         self.audit = audit
         self.router = router
         self.gatekeeper = gatekeeper
@@ -246,7 +249,8 @@ struct Responder: Sendable {
         // If the response has begun, it cannot be replaced by an error response. In this case, the caller closes the
         // connection, so that the client notices that the response is incomplete.
         guard !response.hasBegun else { throw error }
-        guard !failureForms.isEmpty, let form = failureForms[Responder.firstSegment(of: request)] else {
+        let ownForm = failureForms.isEmpty ? nil : failureForms[Responder.firstSegment(of: request)]
+        guard let form = ownForm ?? otherForm else {
             return try await response.sendJSON(failure.status, headers: failure.headers, body: failure.body)
         }
         let rendered = form.render(failure, request.uri.path, response.requestID)

@@ -258,8 +258,12 @@ public struct ServerRequest: Sendable {
         return !host.lowercased().utf8.elementsEqual(ownHost.lowercased().utf8)
     }
 
-    /// Whether the client accepts HTML, as a browser does for a response that it shows as a page.
-    var acceptsPages: Bool { header(.accept)?.lowercased().includes("text/html") ?? false }
+    /// Whether a browser requests a page to show it: HTML is the first type that it accepts, and it sends one of the
+    /// headers that only browsers send. Java's HTTP client accepts HTML first, too.
+    var acceptsPages: Bool {
+        header(.accept).map { $0.lowercased().utf8.starts(with: "text/html".utf8) } ?? false
+            && (header(.fetchMode) != nil || header(.upgradeInsecureRequests) != nil)
+    }
 
     /// Reads the complete body as a JSON value. This method is for settings, keys and queries, not for documents.
     @inline(never)

@@ -65,7 +65,14 @@ struct NodeRoutes {
         return [
             "couchdb": [
                 "document_writes": counter(WriteCount.documents, "number of document write operations"),
-                "httpd": ["requests": counter(counts.requests, "number of HTTP requests")],
+                "database_writes": counter(WriteCount.documents, "number of times a database was changed"),
+                "database_reads": counter(
+                    server.statistics.documentReads.current,
+                    "number of times a document was read from a database"),
+                "open_databases": counter(server.manager.openCount, "number of open databases"),
+                "open_os_files": counter(
+                    ProcessUse.openFiles ?? 0, "number of file descriptors that the server has open"),
+                "httpd": .object(httpdValue(counts, counter)),
                 "httpd_request_methods": .object(methods), "httpd_status_codes": .object(statuses),
                 "request_time": [
                     "value": [
@@ -94,6 +101,23 @@ struct NodeRoutes {
                 "emits": counter(GeoCounts.emits, "number of geometries that were indexed"),
                 "crashes": counter(GeoCounts.crashes, "number of geometries that could not be indexed"),
             ],
+        ]
+    }
+
+    private func httpdValue(
+        _ counts: Statistics.Counts, _ counter: (Int, String) -> JSONValue
+    ) -> JSONObject {
+        let statistics = server.statistics
+        return [
+            "requests": counter(counts.requests, "number of HTTP requests"),
+            "bulk_requests": counter(
+                statistics.bulkRequests.current, "number of bulk requests"),
+            "view_reads": counter(statistics.viewReads.current, "number of view reads"),
+            "temporary_view_reads": counter(0, "number of temporary view reads, which do not exist"),
+            "purge_requests": counter(
+                statistics.purgeRequests.current, "number of purge requests"),
+            "clients_requesting_changes": counter(
+                statistics.changesRequests.current, "number of open requests of changes"),
         ]
     }
 

@@ -23,6 +23,9 @@ struct ProcessUse {
     let cpuSeconds: Double
     /// The maximum memory in use so far, in bytes.
     let peakBytes: Int
+    /// The number of open file descriptors, on systems with `/proc`; otherwise `nil`.
+    static var openFiles: Int? { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count }
+
     /// The memory in use now, in bytes. Without `/proc`, the current value is not known, and this is ``peakBytes``.
     let residentBytes: Int
 

@@ -25,8 +25,7 @@ struct ServerRoutes {
 
     /// Sends CouchDB's welcome, or redirects a browser to the page of a module.
     @Sendable private func welcome(_ context: RequestContext) async throws {
-        let accepted = context.request.header(.accept)?.lowercased() ?? ""
-        if let page = server.homePage, context.request.acceptsPages, !accepted.contains("application/json") {
+        if let page = server.homePage, context.request.acceptsPages {
             let headers: HTTPFields = [.location: page, .vary: "Accept"]
             return try await context.response.sendEmpty(.found, headers: headers)
         }

@@ -8,6 +8,8 @@ import GodwitStore
 import GodwitThreads
 import HTTPTypes
 
+import struct Synchronization.Atomic
+
 /// Counts the requests of the server since its start.
 final class Statistics: Sendable {
     struct Counts: Sendable {
@@ -36,24 +38,52 @@ final class Statistics: Sendable {
             recentMinutes.advance(to: now) { minute }
         }
 
-        /// The numbers of requests, keyed by method. Methods without requests are omitted.
+        /// The numbers of requests, keyed by method. `OTHER` is omitted while there are no such requests.
         var methods: [String: Int] {
-            Dictionary(uniqueKeysWithValues: zip(Statistics.names, byMethod).filter { $0.1 > 0 })
+            Dictionary(
+                uniqueKeysWithValues: zip(Statistics.names, byMethod).filter { $0.0 != "OTHER" || $0.1 > 0 })
         }
 
-        /// The numbers of responses, keyed by status. Statuses without responses are omitted.
+        /// The numbers of responses, keyed by status: the statuses of CouchDB, and others that occurred.
         var statuses: [Int: Int] {
-            Dictionary(uniqueKeysWithValues: byStatus.enumerated().filter { $0.1 > 0 }.map { ($0.0, $0.1) })
+            Dictionary(
+                uniqueKeysWithValues: byStatus.enumerated().filter {
+                    $0.1 > 0 || Statistics.statusesOfCouchDB.contains($0.0)
+                }.map { ($0.0, $0.1) })
         }
     }
 
+    /// A number that is counted without a lock.
+    final class Counter: Sendable {
+        private let value = Atomic(0)
+
+        func add(_ change: Int) { value.wrappingAdd(change, ordering: .relaxed) }
+
+        var current: Int { value.load(ordering: .relaxed) }
+    }
+
     let started = WallClock.seconds
+    /// The number of requests of `_bulk_docs` and `_bulk_get`.
+    let bulkRequests = Counter()
+    /// The number of requests of views and lists.
+    let viewReads = Counter()
+    /// The number of documents that were read by their ids.
+    let documentReads = Counter()
+    /// The number of requests of `_purge`.
+    let purgeRequests = Counter()
+    /// The number of open requests of `_changes`.
+    let changesRequests = Counter()
     private let counts = Mutex(Counts())
 
     /// The methods that are counted separately. Frequent methods are first, because the list is searched from its
     /// beginning. All other methods are counted as `OTHER`.
     fileprivate static let names = ["GET", "POST", "PUT", "HEAD", "DELETE", "COPY", "OPTIONS", "OTHER"]
     fileprivate static let statusMax = 599
+    /// The statuses that CouchDB lists from the start. Monitors report an absent counter as an error.
+    fileprivate static let statusesOfCouchDB: Set = [
+        200, 201, 202, 204, 206, 301, 302, 304, 400, 401, 403, 404, 405, 406, 409, 412, 413, 414, 415, 416, 417, 500,
+        501, 503, 507,
+    ]
 
     /// Counts one request.
     func count(_ method: HTTPRequest.Method, status: Int, time: Duration) {
@@ -89,6 +119,11 @@ final class Statistics: Sendable {
             counts.advance(to: WallClock.seconds)
             return counts.recentMinutes.value
         }
+    }
+
+    /// Continues the history of an earlier process (``RecentMinutes/restore(_:at:)``).
+    func restore(_ history: JSONValue) {
+        counts.withLock { $0.recentMinutes.restore(history, at: WallClock.seconds) }
     }
 
     /// The current numbers.

@@ -63,6 +63,8 @@ public enum StoredContent {
 
 extension HTTPField.Name {
     fileprivate static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
+    static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    static let upgradeInsecureRequests = HTTPField.Name("Upgrade-Insecure-Requests")!
     static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
     fileprivate static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
 }

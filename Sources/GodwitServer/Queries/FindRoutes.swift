@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
@@ -80,7 +81,7 @@ struct FindRoutes {
             }
         }
         let details: Logger.Metadata = [
-            "fields": "\(queryRun.plan.selectorFields.sorted().joined(separator: ","))",
+            "fields": "\(queryRun.plan.selectorFields.sorted().map(\.text).joined(separator: ","))",
             "documents_examined": "\(queryRun.statistics.documentsExamined)",
         ]
         text.append(raw: queryRun.statistics.resultsReturned == 0 ? "]" : "\n]")

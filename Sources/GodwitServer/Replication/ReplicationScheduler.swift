@@ -31,6 +31,9 @@ actor ReplicationScheduler: BackgroundWork {
     private let journal: WorkJournal
     private let logger: Logger
     private var jobs: [String: ReplicationJob] = [:]
+    /// The jobs of documents that ended although another job with the same id is in `jobs`, by document: a second
+    /// document with the same source and target fails.
+    private var duplicates: [ExactText: ReplicationJob] = [:]
     private var tasks: [String: Task<Void, Never>] = [:]
     /// The number of jobs that have not ended, by owner.
     private var countByOwner: [ExactText: Int] = [:]
@@ -78,14 +81,26 @@ actor ReplicationScheduler: BackgroundWork {
     }
 
     /// All jobs, in the order of their ids.
-    var all: [ReplicationJob] { jobs.values.sorted { $0.id < $1.id } }
+    var all: [ReplicationJob] { (Array(jobs.values) + duplicates.values).sorted { $0.id < $1.id } }
 
     var runningTasks: [JSONValue] { all.filter { $0.status.state == .running }.map(\.taskValue) }
 
     func job(_ id: String) -> ReplicationJob? { jobs[id] }
 
-    /// Adds a job that has ended to the list. Does nothing if a job with the same id is listed already.
-    func list(_ job: ReplicationJob) { if jobs[job.id] == nil { jobs[job.id] = job } }
+    /// Adds a job of a document that has ended to the list.
+    func list(_ job: ReplicationJob) {
+        if jobs[job.id] == nil {
+            jobs[job.id] = job
+        } else if let document = job.document {
+            duplicates[ExactText(document)] = job
+        }
+    }
+
+    /// Ends the jobs of a document, and removes them.
+    func end(document: String) async {
+        duplicates[ExactText(document)] = nil
+        for job in jobs.values where job.belongs(to: document) { _ = await cancel(job.id) }
+    }
 
     /// Adds a job, which runs as soon as a slot is free. If the list contains a job with the same id that has not
     /// ended, the listed job continues, and the new job is not added.
@@ -311,9 +326,10 @@ actor ReplicationScheduler: BackgroundWork {
             if (error as? ReplicationError)?.code == .cancelled { return .wasPreempted }
             let reason = (error as? ReplicationError)?.message ?? HTTPFailure(error).reason
             ReplicationScheduler.noteFailure(of: job, reason, logger)
+            let isRefused = (error as? ReplicationError)?.code == .unauthorized
+            let first = isRefused ? limits.replicationRefusedRetrySeconds : limits.replicationRetrySeconds
             let factor = 1 << min(job.status.errorCount - 1, 20)
-            return .failed(
-                retry: .seconds(min(limits.replicationRetrySeconds * factor, limits.replicationRetrySecondsMax)))
+            return .failed(retry: .seconds(min(first * factor, limits.replicationRetrySecondsMax)))
         }
     }
 

@@ -79,7 +79,7 @@ struct ReplicatorDatabase: Sendable {
         repeat {
             try await follow(datastore, after: &lastSequence)
         } while await datastore.waitForChange(after: lastSequence)
-        for job in await scheduler.all where job.document != nil { _ = await scheduler.cancel(job.id) }
+        for document in await scheduler.all.compactMap(\.document) { await scheduler.end(document: document) }
     }
 
     private func follow(_ datastore: Datastore, after lastSequence: inout Int64) async throws {
@@ -97,8 +97,8 @@ struct ReplicatorDatabase: Sendable {
     private func handleChange(_ row: DocumentRow, of datastore: Datastore) async {
         guard !DocumentID.isDesign(row.id) else { return }
         let object = row.winner.isDeleted ? nil : try? JSONValue(parsing: row.body).objectValue
-        guard let object else { return await end(row.id) }
-        await end(row.id)
+        await scheduler.end(document: row.id)
+        guard let object else { return }
         if let state = object["_replication_state"]?.stringValue.flatMap(ReplicationJob.State.init), state.isTerminal {
             return await list(row.id, object, state)
         }
@@ -126,10 +126,6 @@ struct ReplicatorDatabase: Sendable {
             document: document)
         job.note(state, object)
         await scheduler.list(job)
-    }
-
-    private func end(_ document: String) async {
-        for job in await scheduler.all where job.belongs(to: document) { _ = await scheduler.cancel(job.id) }
     }
 
     /// The owner of a document, with the current roles of the owner. An owner without an account has no roles. Throws

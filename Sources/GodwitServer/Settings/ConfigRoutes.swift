@@ -30,7 +30,8 @@ struct ConfigRoutes {
     @Sendable private func all(_ context: RequestContext) async throws {
         try context.request.checkNode()
         var sections = JSONObject()
-        let names = Set(SettingKey.all.map(\.section)).union(server.settings.withoutEffect.keys)
+        let names = Set(SettingKey.all.map(\.section) + SettingKey.sectionNames.keys).union(
+            server.settings.withoutEffect.keys)
         for name in names.sorted() { sections[name] = .object(values(of: name)) }
         sections[SettingKey.tokenKeys] = .object(values(of: SettingKey.tokenKeys))
         sections[ConfigRoutes.administrators] = .object(values(of: ConfigRoutes.administrators))
@@ -49,17 +50,21 @@ struct ConfigRoutes {
             for (name, hash) in server.administrators.all { values[name] = .string(hash.description) }
         }
         let options = server.settings.options.value
-        for key in SettingKey.all where key.section == section { values[key.name] = .string(key.shown(options)) }
+        let original = SettingKey.sectionNames[section] ?? section
+        for key in SettingKey.all where key.section == original { values[key.name] = shown(key) }
         if section == SettingKey.tokenKeys {
             for name in options.tokenKeys.keys.sorted() {
-                values[name] = SettingKey.named(section, name).map { .string($0.shown(options)) }
+                values[name] = SettingKey.named(section, name).map(shown)
             }
         }
         for (name, text) in server.settings.withoutEffect[section] ?? [:] { values[name] = .string(text) }
         return values
     }
 
-    private func shown(_ key: SettingKey) -> JSONValue { .string(key.shown(server.settings.options.value)) }
+    /// Returns a value as it was written. If the setting is a secret, its value is hidden.
+    private func shown(_ key: SettingKey) -> JSONValue {
+        .string(key.isSecret ? "(hidden)" : server.settings.text(of: key))
+    }
 
     @Sendable private func show(_ context: RequestContext) async throws {
         try context.request.checkNode()
@@ -92,10 +97,13 @@ struct ConfigRoutes {
             ? try await setAdministrator(key, by: name, password: text)
             : try await setSetting(section, key, by: name, to: text?.trimmingSpaces)
         let hasEffect = section == ConfigRoutes.administrators || SettingKey.named(section, key) != nil
+        guard !hasEffect, text != nil else {
+            return try await context.response.sendJSON(body: JSONValue.string(previousValue).line)
+        }
+        // The body is the previous value. There is none when a setting is written for the first time.
+        let note = "This server has no such setting. The value is stored but has no effect."
         try await context.response.sendJSON(
-            headers: hasEffect
-                ? [:] : [.note: "This server has no such setting. The value is stored but has no effect."],
-            body: JSONValue.string(previousValue).line)
+            headers: [.note: note], body: JSONValue.string(previousValue.isEmpty ? note : previousValue).line)
     }
 
     /// Changes a setting.
@@ -106,7 +114,7 @@ struct ConfigRoutes {
     ) async throws -> String {
         let previousValue: String?
         if let setting = SettingKey.named(section, key) {
-            previousValue = setting.shown(server.settings.options.value)
+            previousValue = setting.isSecret ? "(hidden)" : server.settings.text(of: setting)
             try await server.settings.set(setting, to: text)
         } else {
             previousValue = server.settings.withoutEffect[section]?[key]
@@ -154,10 +162,8 @@ struct ConfigRoutes {
 }
 
 extension SettingKey {
-    /// Returns the value as `_config` shows it. If the setting is a secret, its value is hidden.
-    fileprivate func shown(_ options: ServerOptions) -> String {
-        name == "secret" || name.utf8.starts(with: "hmac:".utf8) ? "(hidden)" : read(options)
-    }
+    /// Whether `_config` hides the value.
+    fileprivate var isSecret: Bool { name == "secret" || name.utf8.starts(with: "hmac:".utf8) }
 }
 
 extension HTTPField.Name {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitClientNIO
 import GodwitScript
@@ -26,18 +27,17 @@ struct ServerOptions: Sendable {
     /// Whether the security object of `_users` can be changed.
     var allowsUsersSecurityChange = false
 
-    /// The authentication methods, in CouchDB's format. This value can disable only authentication by tokens and by
-    /// proxies. Authentication by cookies, and by name and password, is always enabled.
+    /// The authentication methods, in CouchDB's format and in the order in which they are tried. This value can disable
+    /// only authentication by tokens and by proxies. Authentication by cookies, and by name and password, is always
+    /// enabled: methods that are not listed are tried last.
     var authenticationHandlers =
         "{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}"
     {
-        didSet {
-            acceptsTokens = authenticationHandlers.contains("jwt_authentication_handler")
-            acceptsProxy = authenticationHandlers.contains("proxy_authentication_handler")
-        }
+        didSet { authenticationMethods = AuthenticationMethod.listed(in: authenticationHandlers) }
     }
-    private(set) var acceptsTokens = false
-    private(set) var acceptsProxy = false
+    private(set) var authenticationMethods: [AuthenticationMethod] = [.cookie, .password]
+    var acceptsTokens: Bool { authenticationMethods.contains(.token) }
+    var acceptsProxy: Bool { authenticationMethods.contains(.proxy) }
     /// The lifetime of a session's cookie, in seconds. While the session is used, responses renew the cookie.
     var cookieSeconds = 600
     /// Whether a browser keeps session cookies after it is closed.
@@ -119,4 +119,23 @@ struct CrossOriginRules: Sendable {
         "x-requested-with", "x-http-method-override", "x-pouchdb",
     ]
     var maxAgeSeconds = 600
+}
+
+/// A method of authentication that the setting `authentication_handlers` lists.
+enum AuthenticationMethod: String, CaseIterable, Sendable {
+    case cookie = "cookie_authentication_handler"
+    case proxy = "proxy_authentication_handler"
+    case token = "jwt_authentication_handler"
+    case password = "default_authentication_handler"
+
+    /// Returns the methods in their order in a text; cookie and password are at the end if they are not listed.
+    static func listed(in text: String) -> [AuthenticationMethod] {
+        let places = allCases.compactMap { method in
+            text.firstBytes(method.rawValue).map {
+                (method: method, place: text.utf8.distance(from: text.startIndex, to: $0.lowerBound))
+            }
+        }
+        let methods = places.sorted { $0.place < $1.place }.map(\.method)
+        return methods + [.cookie, .password].filter { !methods.contains($0) }
+    }
 }

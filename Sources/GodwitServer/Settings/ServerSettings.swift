@@ -68,6 +68,11 @@ final class ServerSettings: Sendable {
     /// The current options.
     var options: Options { state.withLock { $0.options } }
 
+    /// The value of a setting as it was written, or its default.
+    func text(of key: SettingKey) -> String {
+        state.withLock { $0.storedValues[key.section]?[key.name] ?? key.read($0.options.value) }
+    }
+
     /// The stored settings that this server does not use, keyed by section and name.
     var withoutEffect: [String: [String: String]] {
         state.withLock { $0.storedValues }.reduce(into: [:]) { unused, section in
@@ -109,10 +114,10 @@ final class ServerSettings: Sendable {
             if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
-            // A removed setting is not stored. However, when the secret or the server's id is removed, a new value is
-            // generated, and this value must be stored.
-            let isStored = text != nil || SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
-            storedValues[key.section, default: [:]][key.name] = isStored ? key.read(options) : nil
+            // A value is stored as it was written. However, when the secret or the server's id is removed, a new value
+            // is generated, and this value must be stored.
+            let isMade = SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
+            storedValues[key.section, default: [:]][key.name] = isMade ? key.read(options) : text
             try await manager.setSetting(ServerSettings.storageKey, to: ServerSettings.stored(storedValues))
             let previousRules = state.withLock { state in
                 defer { (state.options, state.storedValues) = (Options(options), storedValues) }

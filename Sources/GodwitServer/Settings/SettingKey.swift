@@ -160,7 +160,7 @@ struct SettingKey: Sendable {
     ]
 
     /// Older names of sections.
-    private static let sectionNames = ["httpd": "chttpd", "couch_httpd_auth": "chttpd_auth"]
+    static let sectionNames = ["httpd": "chttpd", "couch_httpd_auth": "chttpd_auth"]
 
     /// Returns the setting with a section and a name; `nil` when this server does not use it.
     static func named(_ section: String, _ name: String) -> SettingKey? {

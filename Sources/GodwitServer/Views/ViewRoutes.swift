@@ -35,6 +35,7 @@ struct ViewRoutes {
     }
 
     @Sendable private func query(_ context: RequestContext) async throws -> Logger.Metadata? {
+        server.statistics.viewReads.add(1)
         let (request, response) = (context.request, context.response)
         let datastore = try await context.datastore()
         var body: JSONValue?
@@ -55,6 +56,7 @@ struct ViewRoutes {
     }
 
     @Sendable private func queries(_ context: RequestContext) async throws -> Logger.Metadata? {
+        server.statistics.viewReads.add(1)
         let datastore = try await context.datastore()
         try await answer(try await body(context.request, datastore), context.request, datastore, context.response)
         return [:]
@@ -109,9 +111,10 @@ struct ViewRoutes {
         let datastore = try await context.datastore()
         let name = context.request.parameter("design")
         let design = DocumentID.designPrefix + name
-        var information = try datastore.queryIndexInformation(of: design)
-        if information == nil { information = try await datastore.viewInformation(of: design) }
-        let body: JSONValue = ["name": .string(name), "view_index": information?.json(in: datastore) ?? .null]
+        let mango = try datastore.queryIndexInformation(of: design)
+        let information: IndexInformation
+        if let mango { information = mango } else { information = try await datastore.viewInformation(of: design) }
+        let body: JSONValue = ["name": .string(name), "view_index": information.json(in: datastore)]
         try await context.response.sendJSON(body: body.jsonBytes())
     }
 

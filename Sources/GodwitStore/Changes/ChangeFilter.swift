@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// A filter of changes, for example a function of a design document.
 package protocol ChangeFilter: Sendable {
     /// Returns the rows of a slice, each with the leaves that pass the filter. The list of leaves is empty if none of
@@ -38,9 +40,10 @@ package struct ChangeFunction: Sendable {
 
     /// Parses `design/name`; `nil` for any other text.
     package init?(_ path: String, _ kind: Kind) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
-        (design, name) = (String(parts[0]), String(parts[1]))
+        guard let (design, name) = path.cut(at: "/"), !design.isEmpty, !name.isEmpty, name.cut(at: "/") == nil else {
+            return nil
+        }
+        (self.design, self.name) = (design, name)
         self.kind = kind
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// A conflict: the live leaves of a document and their common ancestor.
@@ -100,10 +101,10 @@ extension Conflict {
     }
 
     private static func merged(
-        base: [String: Attachment], ours: [String: Attachment], theirs: [String: Attachment]
-    ) -> [String: Attachment] {
+        base: Attachments, ours: Attachments, theirs: Attachments
+    ) -> Attachments {
         var merged = ours
-        for name in Set(base.keys).union(theirs.keys) where ours[name]?.digest == base[name]?.digest {
+        for name in base.keys + theirs.keys where ExactText.areEqual(ours[name]?.digest, base[name]?.digest) {
             merged[name] = theirs[name]
         }
         return merged

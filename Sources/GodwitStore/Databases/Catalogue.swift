@@ -66,6 +66,8 @@ final class Catalogue: Sendable {
                     name TEXT PRIMARY KEY, file TEXT NOT NULL, state INTEGER NOT NULL, dirty INTEGER NOT NULL,
                     instance TEXT NOT NULL, security BLOB) WITHOUT ROWID;
                 CREATE INDEX IF NOT EXISTS databases_unsettled ON databases(name) WHERE state <> 1 OR dirty <> 0;
+                CREATE TABLE IF NOT EXISTS seen(
+                    name TEXT PRIMARY KEY, epoch TEXT NOT NULL, sequence INTEGER NOT NULL) WITHOUT ROWID;
                 CREATE TABLE IF NOT EXISTS settings(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
                 CREATE TABLE IF NOT EXISTS updates(
                     sequence INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL);
@@ -202,6 +204,9 @@ final class Catalogue: Sendable {
             let statement = try connection.statement("DELETE FROM databases WHERE name = ?1")
             statement.bind(name, at: 1)
             try statement.run()
+            let seenStatement = try connection.statement("DELETE FROM seen WHERE name = ?1")
+            seenStatement.bind(name, at: 1)
+            try seenStatement.run()
             if wasLive { try Catalogue.record(.deleted, of: name, on: connection) }
         }
     }
@@ -216,17 +221,56 @@ final class Catalogue: Sendable {
 
     /// Marks a database clean after its file was closed. The mark is stored with the next commit, at the latest in
     /// ``settle()`` or ``close()``. If the process crashes before that commit, the database is checked unnecessarily.
+    /// With the mark, the state of the file is stored, if it is given.
     ///
     /// - Parameter isUnrecorded: Whether the last writes of the database are not in the journal yet. If `true`, this
     ///   method records the update in the same commit as the mark. Otherwise, a crash would lose the update: after a
     ///   crash, only dirty databases are recorded as updated.
-    func markClean(_ name: String, isUnrecorded: Bool) {
+    func markClean(_ name: String, at state: SeenState?, isUnrecorded: Bool) {
         writes.later { connection in
             try Catalogue.set(.clean, of: name, on: connection)
+            if let state { try Catalogue.note(state, of: name, on: connection) }
             if isUnrecorded, try Catalogue.isLive(name, on: connection) {
                 try Catalogue.record(.updated, of: name, on: connection)
             }
         }
+    }
+
+    /// The last state of a database's file that the catalogue knows. The file may have been replaced by an older
+    /// copy; then the file knows nothing of this state.
+    struct SeenState: Equatable, Sendable {
+        let epoch: String
+        let sequence: Int64
+
+        /// Whether a file with this state, which follows the given former epochs, is older than a file that was seen.
+        func isBehind(_ seen: SeenState, branches: [String: Int64]) -> Bool {
+            guard seen.sequence > 0 else { return false }
+            return epoch == seen.epoch ? sequence < seen.sequence : branches[seen.epoch] == nil
+        }
+    }
+
+    /// The last known state of a database's file; `nil` if none was stored.
+    func seen(_ name: String) throws -> SeenState? {
+        try file.read { reader in
+            let statement = try reader.statement("SELECT epoch, sequence FROM seen WHERE name = ?1")
+            defer { statement.reset() }
+            statement.bind(name, at: 1)
+            return try statement.step() ? SeenState(epoch: statement.string(0), sequence: statement.int64(1)) : nil
+        }
+    }
+
+    /// Stores the state of a database's file.
+    func note(_ state: SeenState, of name: String) throws {
+        try writes.perform { try Catalogue.note(state, of: name, on: $0) }
+    }
+
+    private static func note(_ state: SeenState, of name: String, on connection: SQLiteConnection) throws {
+        guard try Catalogue.isLive(name, on: connection) else { return }
+        let statement = try connection.statement("INSERT OR REPLACE INTO seen VALUES(?1, ?2, ?3)")
+        statement.bind(name, at: 1)
+        statement.bind(state.epoch, at: 2)
+        statement.bind(state.sequence, at: 3)
+        try statement.run()
     }
 
     /// Commits and flushes the changes that wait for the next commit, such as clean marks.

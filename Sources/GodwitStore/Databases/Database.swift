@@ -57,6 +57,7 @@ final class Database: Sendable {
         let catalogue: Catalogue
         let callbacks: DatabaseWriter.CatalogueCallbacks
         let damages: DamageReports
+        let rollbacks: RollbackReports
         let reserve: DiskReserve
         let backgroundWork: WorkJournal
         /// Called after a database has closed its files.
@@ -80,15 +81,31 @@ final class Database: Sendable {
         if crashState == .writtenUnflushed, !isFresh {
             try dependencies.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
         }
-        let (state, identity) = try DatabaseState.read(from: connection)
+        var (state, identity) = try DatabaseState.read(from: connection)
         let table = DocumentTable(connection, scope: .all)
+        var branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
+        // The same applies if the file was replaced by an older copy, without `godwit restore`.
+        let found = Catalogue.SeenState(epoch: identity.epoch, sequence: state.sequence)
+        let seen = isFresh ? nil : try dependencies.catalogue.seen(name)
+        let isOlder = seen.map { found.isBehind($0, branches: branches) } ?? false
+        if isOlder {
+            try dependencies.reserve.perform {
+                try dependencies.callbacks.dirty()
+                try DatabaseIdentity.beginEpoch(on: connection)
+            }
+            (state, identity) = try DatabaseState.read(from: connection)
+            branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
+            try dependencies.catalogue.note(
+                Catalogue.SeenState(epoch: identity.epoch, sequence: state.sequence), of: name)
+            dependencies.rollbacks.add(name)
+        }
+        self.branches = branches
         self.name = name
         self.file = file
         builds = IndexBuilds(of: name, path: file.path, journal: dependencies.backgroundWork)
         self.files = files
         rested = dependencies.rested
         self.identity = identity
-        branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
         isPartitioned = try table.property(.partitioned) == 1
         hub = ChangeHub(state)
         blobs = BlobRetention(limits: file.limits)
@@ -102,8 +119,9 @@ final class Database: Sendable {
         let hasOrphans = try table.hasOrphans(limits: file.limits)
         let mustFollow = try Database.mustFollowDesigns(table, kinds: kinds, followed: followed)
         writer = try DatabaseWriter(
-            file: file, opened: connection, state: state, hub: hub, callbacks: dependencies.callbacks,
-            isDirty: crashState == Catalogue.CrashState(file.durability) || crashState == .writtenUnflushed,
+            file: file, opened: connection, state: state, epoch: identity.epoch, hub: hub,
+            callbacks: dependencies.callbacks,
+            isDirty: isOlder || crashState == Catalogue.CrashState(file.durability) || crashState == .writtenUnflushed,
             cacheShare: writerCache)
         writes = WriteQueue(pool: .shared, limits: file.limits)
         readers = ReaderPool(

@@ -57,7 +57,7 @@ extension DatastoreManager {
                 name: "template", file: file, crashState: .clean, isFresh: true,
                 dependencies: .init(
                     files: OpenFiles(limits: file.limits), kinds: self.kinds, followed: self.followed, validator: nil,
-                    catalogue: self.catalogue, callbacks: .none, damages: self.damages,
+                    catalogue: self.catalogue, callbacks: .none, damages: self.damages, rollbacks: self.rollbacks,
                     reserve: self.reserve, backgroundWork: self.backgroundWork, rested: { _ in }))
         }
         do {

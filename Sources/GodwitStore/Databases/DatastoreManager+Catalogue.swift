@@ -3,9 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitThreads
+
 extension DatastoreManager {
     /// The number of databases.
     package func databaseCount() async throws(StoreError) -> Int { try await onPool { try self.catalogue.count() } }
+
+    /// The number of databases whose files are open.
+    package var openCount: Int { state.withLock { $0.open.count } }
 
     /// A setting that is stored in the catalogue; `nil` if it is not set.
     package func setting(_ key: String) async throws(StoreError) -> [UInt8]? {

@@ -60,7 +60,8 @@ extension DatastoreManager {
                 name: name, file: file, crashState: entry.crashState, isFresh: isFresh,
                 dependencies: .init(
                     files: openFiles, kinds: kinds, followed: followed, validator: validator, catalogue: catalogue,
-                    callbacks: callbacks(of: name), damages: damages, reserve: reserve, backgroundWork: backgroundWork,
+                    callbacks: callbacks(of: name), damages: damages, rollbacks: rollbacks, reserve: reserve,
+                    backgroundWork: backgroundWork,
                     rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
             let isAdded = state.withLock { state in
@@ -186,7 +187,7 @@ extension DatastoreManager {
                 try catalogue.markDirty(name, Catalogue.CrashState(durability))
                 journal.publish()
             },
-            clean: { catalogue.markClean(name, isUnrecorded: journal.isUnrecorded(name)) },
+            clean: { catalogue.markClean(name, at: $0, isUnrecorded: journal.isUnrecorded(name)) },
             written: { [weak self] in
                 if journal.add(name) { self?.recordUpdatesSoon() }
             })

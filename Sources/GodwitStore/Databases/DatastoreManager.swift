@@ -38,6 +38,8 @@ public final class DatastoreManager: Sendable {
     let reserve: DiskReserve
     /// The damage that was found in the databases.
     package let damages = DamageReports()
+    /// Reports databases whose files were replaced by older copies.
+    package let rollbacks = RollbackReports()
     /// The background work that is running, and the work that is held. A server opens it.
     package let backgroundWork: WorkJournal
     let openFiles: OpenFiles
@@ -287,7 +289,9 @@ public final class DatastoreManager: Sendable {
             self.names.waitForAll()
             // Databases that were created and never opened have no writes. With full durability their files are
             // complete.
-            if self.durability == .full { for name in fresh { self.catalogue.markClean(name, isUnrecorded: false) } }
+            if self.durability == .full {
+                for name in fresh { self.catalogue.markClean(name, at: nil, isUnrecorded: false) }
+            }
             self.catalogue.close()
         }
         backgroundWork.close()

@@ -34,6 +34,10 @@ struct OpenDatastores {
     }
 
     private var slots: [String: Slot] = [:]
+
+    /// The number of databases whose files are open.
+    var count: Int { slots.count }
+
     /// The queue of databases with a strong reference; the database that joined last is at the end. If a name has
     /// several entries, only the last entry is valid.
     private var queue: [(name: String, queueNumber: Int)] = []

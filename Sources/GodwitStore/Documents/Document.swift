@@ -23,12 +23,12 @@ public struct Document: Sendable {
     /// members with names `_replication_…`, but an update that contains such members is rejected.
     public var body: JSONObject
 
-    /// The attachments, keyed by name. An update keeps attachments that are still in this dictionary, and removes
-    /// attachments that are no longer in it.
-    public var attachments: [String: Attachment]
+    /// The attachments, keyed by name. An update keeps attachments that are still in this table, and removes those that
+    /// are no longer in it.
+    public var attachments: Attachments
 
     /// Creates a document that is not saved yet.
-    public init(id: String? = nil, body: JSONObject, attachments: [String: Attachment] = [:]) {
+    public init(id: String? = nil, body: JSONObject, attachments: Attachments = [:]) {
         self.init(id: id, revision: nil, isDeleted: false, body: body, attachments: attachments)
     }
 
@@ -41,7 +41,7 @@ public struct Document: Sendable {
     ///   - body: The members, except those that begin with an underscore.
     ///   - attachments: The attachments, keyed by name.
     package init(
-        id: String?, revision: RevisionID?, isDeleted: Bool, body: JSONObject, attachments: [String: Attachment]
+        id: String?, revision: RevisionID?, isDeleted: Bool, body: JSONObject, attachments: Attachments
     ) {
         self.id = id
         self.revision = revision
@@ -57,10 +57,7 @@ public struct Document: Sendable {
         self.init(
             id: stored.id, revision: stored.revision, isDeleted: stored.leaf.isDeleted,
             body: try Document.members(of: stored.body, id: stored.id),
-            // Swift treats two names as one key if they are canonically equivalent in Unicode. A peer may have sent two
-            // attachments with such names. In that case, the dictionary contains only the second.
-            attachments: Dictionary(
-                stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
+            attachments: Attachments(stored.attachments.map { ($0.name, Attachment($0)) }))
     }
 
     /// The members of a stored body.

@@ -100,6 +100,28 @@ extension WriteTransaction {
     }
 }
 
+extension DocumentTable {
+    /// Returns the remembered purges of this scope, at most ``StoreLimits/purgesRememberedMax``: the id of the document
+    /// and its purged revisions, in the order in which they were made.
+    package func purges() throws -> [(id: String, revisions: [RevisionID])] {
+        guard try has(.purges) else { return [] }
+        let statement = try connection.statement("SELECT id, revisions FROM purges ORDER BY number")
+        defer { statement.reset() }
+        var purges: [(id: String, revisions: [RevisionID])] = []
+        while try statement.step() {
+            let storedID = statement.string(0)
+            guard storedID.utf8.starts(with: scope.prefix.utf8) else { continue }
+            let revisions = try statement.withBytes(1) { bytes throws(StoreError) -> [RevisionID] in
+                var (reader, revisions) = (ByteReader(bytes), [RevisionID]())
+                while !reader.isAtEnd { revisions.append(try RevisionID(decoding: try reader.run())) }
+                return revisions
+            }
+            purges.append((scope.visible(storedID), revisions))
+        }
+        return purges
+    }
+}
+
 extension RevisionTree {
     /// Removes leaves and their ancestors. An ancestor that has another child remains, and so do its ancestors.
     ///

@@ -18,7 +18,7 @@ extension DocumentStore {
     ///   other value that a document cannot contain, ``StoreError/Code/documentTooLarge`` if the body is longer than
     ///   the store's limit.
     public func save<Value: DocumentObject>(
-        _ value: Value, id: String? = nil, attachments: [String: Attachment] = [:]
+        _ value: Value, id: String? = nil, attachments: Attachments = [:]
     ) async throws(StoreError) -> TypedDocument<Value> {
         let document = try await create(Document(encoding: value, id: id, attachments: attachments))
         return try TypedDocument(document, value: value)

@@ -22,7 +22,7 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
 
     /// The attachments, keyed by name. A save keeps attachments that are still in this dictionary, and removes
     /// attachments that are no longer in it.
-    public var attachments: [String: Attachment]
+    public var attachments: Attachments
 
     /// The stored body.
     private let storedBody: JSONObject
@@ -82,7 +82,7 @@ extension Document {
     ///   ``StoreError/Code/invalidDocument`` for a date outside of the years 0 to 9999, and for a value that does not
     ///   encode to an object.
     public init<Value: DocumentObject>(
-        encoding value: Value, id: String? = nil, attachments: [String: Attachment] = [:]
+        encoding value: Value, id: String? = nil, attachments: Attachments = [:]
     ) throws(StoreError) {
         self.init(id: id, body: try value.documentBody(), attachments: attachments)
     }

@@ -20,14 +20,14 @@ final class DatabaseWriter: Sendable {
         /// Called before the first write to a clean file. Returns when the dirty mark is durable.
         let dirty: @Sendable () throws -> Void
         /// Called some time after the file was closed, but only if the file contains all writes and none is only in the
-        /// log.
-        let clean: @Sendable () -> Void
+        /// log. The argument is the state of the file.
+        let clean: @Sendable (Catalogue.SeenState) -> Void
 
         /// Called after each commit.
         let written: @Sendable () -> Void
 
         /// The callbacks for a database that is not in the catalogue. They do nothing.
-        static let none = CatalogueCallbacks(dirty: {}, clean: {}, written: {})
+        static let none = CatalogueCallbacks(dirty: {}, clean: { _ in }, written: {})
     }
 
     private struct WriterState {
@@ -47,15 +47,18 @@ final class DatabaseWriter: Sendable {
     private let file: DatabaseFile
     private let hub: ChangeHub
     private let callbacks: CatalogueCallbacks
+    /// The epoch of the file.
+    private let epoch: String
     private let cacheShare: @Sendable () -> Int
 
     /// Creates a writer.
     ///
     /// - Parameters:
     ///   - opened: A connection from ``DatabaseFile/openWriter(cacheBytes:)``.
+    ///   - epoch: The epoch of the file.
     ///   - isDirty: Whether the catalogue already marks the file as dirty.
     init(
-        file: DatabaseFile, opened: SQLiteConnection, state: DatabaseState, hub: ChangeHub,
+        file: DatabaseFile, opened: SQLiteConnection, state: DatabaseState, epoch: String, hub: ChangeHub,
         callbacks: CatalogueCallbacks, isDirty: Bool,
         cacheShare: @escaping @Sendable () -> Int
     ) throws {
@@ -67,6 +70,7 @@ final class DatabaseWriter: Sendable {
             WriterState(
                 connection: opened, cacheBytes: 0, state: state, tables: try opened.rareTables()))
         self.isDirty = Atomic(isDirty)
+        self.epoch = epoch
     }
 
     /// Runs jobs in one transaction.
@@ -184,7 +188,7 @@ final class DatabaseWriter: Sendable {
         writerState.withLock { writerState in
             guard writerState.connection == nil, writerState.isComplete, isDirty.load(ordering: .relaxed), !isBusy()
             else { return }
-            callbacks.clean()
+            callbacks.clean(Catalogue.SeenState(epoch: epoch, sequence: writerState.state.sequence))
             isDirty.store(false, ordering: .relaxed)
         }
     }

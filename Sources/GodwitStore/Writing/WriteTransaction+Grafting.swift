@@ -30,7 +30,8 @@ extension WriteTransaction {
             tree = try documents.fullTree(of: row)
             outcome = tree.graft(path, isDeleted: document.isDeleted)
         }
-        guard outcome != .known else { return false }
+        let isLate = try !readsOlder && outcome != .added && keepLateBody(document, of: row, path: path, in: &tree)
+        guard outcome != .known || isLate else { return false }
         if readsOlder { try documents.removeSegments(number: row.number) }
         guard outcome == .added else {
             try put(nil, into: row, tree: tree)
@@ -41,6 +42,29 @@ extension WriteTransaction {
             document.attachments ?? [], parent: ancestorAttachments, generation: revision.generation,
             isReplicated: true, id: id)
         try put(Addition(revision: revision, attachments: attachments, body: document.body), into: row, tree: tree)
+        return true
+    }
+
+    /// Stores the body of a known ancestor whose body is not stored, until the next compaction. Another database may
+    /// send the revisions of a history in any order.
+    ///
+    /// - Returns: Whether the body was stored. It is not stored if a stub refers to bytes that are not stored here.
+    private func keepLateBody(
+        _ document: IncomingDocument, of row: DocumentRow, path: [RevisionID], in tree: inout RevisionTree
+    ) throws -> Bool {
+        guard !row.hasLeaf(path[0]), let index = tree.index(of: path[0]),
+            try documents.body(of: tree.nodes[index], in: row) == nil
+        else { return false }
+        let attachments: [AttachmentRecord]
+        do {
+            attachments = try store(
+                document.attachments ?? [], parent: try attachmentsOfAncestors(path, row: row, tree: tree),
+                generation: path[0].generation, isReplicated: true, id: row.id)
+        } catch let error as StoreError where error.code == .missingStub {
+            return false
+        }
+        tree.nodes[index].isDeleted = document.isDeleted
+        try supersede(Addition(revision: path[0], attachments: attachments, body: document.body), &tree)
         return true
     }
 

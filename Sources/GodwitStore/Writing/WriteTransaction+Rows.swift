@@ -108,7 +108,7 @@ extension WriteTransaction {
     }
 
     /// Appends a body to the table `superseded` and stores the key of its row in the revision's node.
-    private func supersede(_ former: Addition, _ tree: inout RevisionTree) throws {
+    func supersede(_ former: Addition, _ tree: inout RevisionTree) throws {
         guard let index = tree.index(of: former.revision) else { return try release(former.attachments) }
         try group.ensure(.superseded)
         group.memory.state.superseded += 1

@@ -43,7 +43,8 @@ public protocol DatabaseEndpoint: Sendable {
     ///   - bytesMax: The maximum number of bytes to read. Further revisions are returned in ``RevisionsRead/unread``.
     ///     At least one document is read.
     ///   - attachmentBytesMax: The maximum length of attachments that are returned with their bytes. A document with a
-    ///     longer attachment is returned without the bytes of any attachment.
+    ///     longer attachment is returned without the bytes of any attachment. With -1, empty attachments are returned
+    ///     in this way, too.
     func read(
         _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead

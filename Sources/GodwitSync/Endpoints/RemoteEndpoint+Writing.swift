@@ -43,7 +43,7 @@ extension RemoteEndpoint {
         return ReplicationFailure(
             id: answer.text("id", of: row), revision: RevisionID(answer.text("rev", of: row)),
             status: status.flatMap { (400...599).contains($0) ? $0 : nil } ?? Peer.status(of: error), error: error,
-            reason: answer.text("reason", of: row))
+            reason: answer.reason(of: row))
     }
 
     // MARK: With attachments

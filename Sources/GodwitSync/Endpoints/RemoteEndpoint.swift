@@ -135,7 +135,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     /// See ``DatabaseEndpoint/checkpoint(_:)``.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
-        let answer = try await peer.send("GET", "_local/\(id)", bytesMax: limits.answerBytesMax)
+        let answer = try await peer.send("GET", "_local/\(id.percentEncoded)", bytesMax: limits.answerBytesMax)
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
         // A checkpoint that cannot be parsed is treated as absent, so the replication starts from the beginning and
@@ -149,7 +149,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         for attempt in 1... {
             if body["_rev"] == nil || attempt > 1 { body["_rev"] = try await checkpoint(id)?["_rev"] }
             let answer = try await peer.send(
-                "PUT", "_local/\(id)", body: JSONValue.object(body).jsonBytes(), bytesMax: limits.answerBytesMax)
+                "PUT", "_local/\(id.percentEncoded)", body: JSONValue.object(body).jsonBytes(),
+                bytesMax: limits.answerBytesMax)
             if answer.status == 409, attempt < RemoteEndpoint.checkpointAttemptsMax { continue }
             return try peer.checkDone(answer)
         }

@@ -27,10 +27,14 @@ extension ReplicationMachine {
 
     /// Whether a new checkpoint would differ from the last checkpoint.
     private var isWorthSaving: Bool {
-        guard let recorded, recorded != saved else { return false }
+        // While the revisions that an earlier run left out are tried again, only the old checkpoint lists them all.
+        guard let recorded, recorded != saved || leftOut != savedLeftOut, !pages.contains(where: \.isOfLeftOut) else {
+            return false
+        }
         // A cluster may return different sequences for the same position. Therefore, only the numbers at the beginning
         // of the sequences are compared.
-        return changesDone > changesDoneWhenSaved || recorded.number == nil || recorded.number != saved?.number
+        return changesDone > changesDoneWhenSaved || leftOut != savedLeftOut || recorded.number == nil
+            || recorded.number != saved?.number
     }
 
     private var checkpoint: JSONObject {
@@ -40,6 +44,7 @@ extension ReplicationMachine {
         var body = Checkpoint(sessions: [session]).body
         let earlierSessions = earlier.filter { $0["session_id"]?.stringValue != plan.sessionID }
         body["history"] = .array([session.json] + earlierSessions.prefix(ReplicationLimits.historyMax - 1))
+        for (name, value) in leftOut.members { body[name] = value }
         if sourceRefuses { body[Checkpoint.sourceRefused] = true }
         return body
     }
@@ -52,6 +57,7 @@ extension ReplicationMachine {
             return
         }
         saved = body["source_last_seq"]?.stringValue
+        savedLeftOut = LeftOut(of: body)
         savedAt = now
         changesDoneWhenSaved = changesDone
         if stage == .stopping { finish() }

@@ -41,6 +41,8 @@ extension ReplicationMachine {
         /// Whether a document of the page had a transient failure. In that case, the sequence of the page is not
         /// recorded.
         var isHeld = false
+        /// Whether the page consists of revisions that an earlier run left out.
+        var isOfLeftOut = false
 
         var isDone: Bool { state == .compared && unsettled == 0 }
         var changesSettled: Int { state == .compared ? max(0, changes - unsettled) : 0 }
@@ -52,15 +54,34 @@ extension ReplicationMachine {
     // MARK: Start
 
     mutating func loaded(_ checkpoints: [(source: JSONObject?, target: JSONObject?)]) {
-        let commonSequence = checkpoints.lazy.compactMap { Checkpoint.common($0.source, $0.target) }.first
-        startSequence = commonSequence ?? plan.selection.since
+        saved = checkpoints.first.flatMap { Checkpoint.common($0.source, $0.target) }
+        if let saved {
+            savedLeftOut = LeftOut(of: checkpoints[0].source, checkpoints[0].target)
+            startSequence = savedLeftOut.since.map { $0 == "0" ? plan.selection.since : $0 } ?? saved
+        } else {
+            // Documents that the replication without a selection left out may belong to the selection.
+            startSequence =
+                checkpoints.dropFirst().filter { LeftOut(of: $0.source, $0.target).isEmpty }
+                .compactMap { Checkpoint.common($0.source, $0.target) }.first ?? plan.selection.since
+        }
         feed.sequence = startSequence
         recorded = startSequence
-        saved = checkpoints.first.flatMap { Checkpoint.common($0.source, $0.target) }
         earlier = Checkpoint.history(checkpoints.first?.source ?? checkpoints.first?.target)
         savedAt = now - limits.checkpointSecondsMin
         stage = .replicating
         compareInstancesLater()
+        tryLeftOutAgain()
+    }
+
+    /// Adds a page of the revisions that earlier runs left out, unless the changes are compared again anyway.
+    private mutating func tryLeftOutAgain() {
+        let changes = savedLeftOut.changes
+        guard let startSequence, savedLeftOut.since == nil, !changes.isEmpty else { return }
+        counts.missingChecked += changes.reduce(0) { $0 + $1.revisions.count }
+        var page = Page(number: nextPage, changes: 0, lastSequence: startSequence, rows: changes)
+        page.isOfLeftOut = true
+        pages.append(page)
+        nextPage += 1
     }
 
     // MARK: Listing
@@ -89,11 +110,13 @@ extension ReplicationMachine {
         feed.pending = page.pending
         guard page.lastSequence != query.after else { return }
         feed.sequence = page.lastSequence
-        counts.missingChecked += page.changes.reduce(0) { $0 + $1.revisions.count }
+        // A revision that an earlier run left out is tried again by its own page.
+        let rows = pages.contains(where: \.isOfLeftOut) ? savedLeftOut.removing(from: page.changes) : page.changes
+        counts.missingChecked += rows.reduce(0) { $0 + $1.revisions.count }
         pages.append(
             Page(
-                number: nextPage, changes: page.changes.count, lastSequence: page.lastSequence, rows: page.changes,
-                state: page.changes.isEmpty ? .compared : .listed))
+                number: nextPage, changes: page.changes.count, lastSequence: page.lastSequence, rows: rows,
+                state: rows.isEmpty ? .compared : .listed))
         nextPage += 1
         record()
     }

@@ -136,6 +136,18 @@ extension ReplicationMachine {
     }
 
     private mutating func fail(_ failure: ReplicationFailure, of page: Int) {
+        let isGone = failure.status == 404
+        if isGone, pages.contains(where: { $0.number == page && $0.isOfLeftOut }) {
+            return update(page) { $0.unsettled -= 1 }
+        }
+        if !failure.isTransient, !isGone {
+            let since = recorded ?? "0"
+            if plan.selection.isEverything {
+                leftOut.add(failure.id, failure.revision, since: since)
+            } else {
+                leftOut.addAll(after: since)
+            }
+        }
         counts.writeFailures += 1
         if failures.count < limits.failuresMax { failures.append(failure) }
         update(page) { page in

@@ -189,6 +189,10 @@ package struct ReplicationMachine: Sendable {
     var rewinds = 0
     /// Whether the source refuses checkpoints.
     var sourceRefuses = false
+    /// The documents that could not be written.
+    var leftOut = LeftOut()
+    /// The list in the last saved checkpoint.
+    var savedLeftOut = LeftOut()
     /// The earlier runs that the checkpoints list. This run is not included.
     var earlier: [JSONValue] = []
 

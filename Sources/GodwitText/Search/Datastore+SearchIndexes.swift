@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 import GodwitStore
@@ -94,8 +95,8 @@ extension SearchRequest {
     fileprivate var path: (design: String, name: String)? {
         guard let index else { return nil }
         if let design { return (design, index) }
-        guard let slash = index.firstIndex(of: "/") else { return nil }
-        return (DocumentID.designPrefix + index[..<slash], String(index[index.index(after: slash)...]))
+        guard let (design, name) = index.cut(at: "/") else { return nil }
+        return (DocumentID.designPrefix + design, name)
     }
 }
 

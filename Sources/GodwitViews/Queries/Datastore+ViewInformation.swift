@@ -12,7 +12,10 @@ extension Datastore {
     /// Returns CouchDB's information about the index of a design document's views (`_info`). Throws ``ViewError`` when
     /// the design document does not exist or has no views, and rethrows errors of reading the database.
     package func viewInformation(of design: String) async throws -> IndexInformation {
-        let group = try viewGroup(of: design)
+        guard let group = try viewGroupIfAny(of: design) else {
+            return IndexInformation(
+                language: "javascript", signature: IndexSignature.of([]), index: nil, bytes: 0, textBytes: 0)
+        }
         let index = try await viewIndex(of: group, design: design)
         return try read { table in
             IndexInformation(

@@ -56,18 +56,22 @@ extension Datastore {
     /// Returns the views of the current design document. Throws ``ViewError`` when the document does not exist or has
     /// no views, and rethrows errors of reading the database.
     package func viewGroup(of design: String) throws -> ViewGroup {
+        guard let group = try viewGroupIfAny(of: design) else { throw ViewError.notFound("missing_named_view") }
+        return group
+    }
+
+    /// Returns the views of the current design document; `nil` when it has none. Throws ``ViewError`` when the document
+    /// does not exist, and rethrows errors of reading the database.
+    func viewGroupIfAny(of design: String) throws -> ViewGroup? {
         guard let row = try read({ try $0.row(id: design) }) else { throw ViewError.notFound("missing") }
         guard !row.winner.isDeleted else { throw ViewError.notFound("deleted") }
-        guard let members = try JSONValue(parsing: row.body).objectValue else {
-            throw ViewError.notFound("missing_named_view")
-        }
+        guard let members = try JSONValue(parsing: row.body).objectValue else { return nil }
         if let viewCount = members["views"]?.objectValue?.count, viewCount > ViewGroup.viewsMax {
             throw ViewError(
                 .invalidValue, error: "invalid_design_doc",
                 reason: "The design document has \(viewCount) views. The maximum is \(ViewGroup.viewsMax).")
         }
-        guard let group = ViewGroup(design: members) else { throw ViewError.notFound("missing_named_view") }
-        return group
+        return ViewGroup(design: members)
     }
 
     /// Returns the index of a group. If the design document was stored by a process that did not maintain views,

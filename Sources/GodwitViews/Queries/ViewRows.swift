@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 public import GodwitQuery
 public import GodwitStore
@@ -90,11 +91,10 @@ public struct ViewRows: AsyncSequence, Sendable {
     }
 
     private func plan() async throws -> ViewPlan {
-        let names = view.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard names.count == 2 else {
+        guard let (design, name) = view.cut(at: "/") else {
             throw ViewError.invalidQuery("`\(view)` does not have the form design/view.")
         }
-        return try await datastore.plan(query, view: names[1], design: DocumentID.designPrefix + names[0])
+        return try await datastore.plan(query, view: name, design: DocumentID.designPrefix + design)
     }
 
     private func row(_ row: StoredRow, from table: DocumentTable) throws -> ViewRow {

@@ -25,6 +25,13 @@ package enum BuiltInReduces {
     /// Whether a built-in function has this name.
     package static func isKnown(_ name: String) -> Bool { named(name) != nil }
 
+    /// The reason why a name is refused, as in CouchDB.
+    package static func refusal(of name: String) -> String {
+        let name = name.trimmed
+        return name.utf8.starts(with: "_top_".utf8) || name.utf8.starts(with: "_bottom_".utf8)
+            ? "rank value must be between 1 and 100" : "`\(name)` is not a supported reduce function."
+    }
+
     /// Returns the function that has a name; `nil` when no function has this name.
     static func named(_ name: String) -> (any BuiltInReduce)? {
         switch name.trimmed {

@@ -8,15 +8,18 @@ import GodwitSelector
 
 /// `_top_N` and `_bottom_N`: the greatest or least distinct values, in CouchDB's collation.
 struct RankReduce: BuiltInReduce {
+    /// The numbers of values that CouchDB allows.
+    private static let countRange = 1...100
+
     private let countMax: Int
     private let isTop: Bool
     /// The selected values in their order, with their collation keys.
     private var values: [(key: [UInt8], text: [UInt8])] = []
 
     /// - Parameter count: The maximum number of values, as decimal digits. The initializer returns `nil` if this is not
-    ///   a positive number.
+    ///   in ``countRange``.
     init?(_ count: Substring, isTop: Bool) {
-        guard let count = Int(count), count > 0 else { return nil }
+        guard let count = Int(count), RankReduce.countRange.contains(count) else { return nil }
         countMax = count
         self.isTop = isTop
     }

@@ -23,7 +23,7 @@ enum Reducer: Sendable {
         }
         guard let builtIn = BuiltInReduces.named(reduce) else {
             throw ViewError(
-                .invalidValue, error: "invalid_design_doc", reason: "`\(reduce)` is not a supported reduce function.")
+                .invalidValue, error: "invalid_design_doc", reason: BuiltInReduces.refusal(of: reduce))
         }
         self = .builtIn(builtIn)
     }

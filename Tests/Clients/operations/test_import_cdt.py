@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+import urllib.parse
 
 import pytest
 from cryptography.hazmat.primitives import hashes, padding
@@ -211,6 +212,77 @@ def test_damaged_bodies_are_named(tmp_path):
     assert report["written"] == 1
 
 
+def exported(database):
+    run = godwit("export", str(database), "-", "--format", "jsonl", "--attachments")
+    return {document["_id"]: document for document in map(json.loads, run.stdout.splitlines())}
+
+
+@pytest.mark.parametrize("remote", [False, True], ids=["local", "server"])
+def test_empty_attachments_are_compared(tmp_path, server, remote):
+    old = tmp_path / "old"
+    store = Datastore()
+    store.revise("none", {"a": 1}, attachments={"empty.txt": (b"", "text/plain")})
+    store.revise("both", {"a": 1}, attachments={"empty": (b"", "text/plain"), "full": (b"x", "text/plain"), "gz": (b"", "a/b", "gzip")})
+    store.save(old)
+    run, (report,) = import_cdt(old, "--dry-run")
+    assert run.returncode == 0 and report["attachments"] == 4, report
+    run, (report,) = import_cdt(old, server.database("").rstrip("/") if remote else tmp_path / "new")
+    assert run.returncode == 0 and report["complete"] and report["attachments"] == 4, report
+
+
+@pytest.mark.parametrize("remote", [False, True], ids=["local", "server"])
+def test_local_documents_keep_any_name(tmp_path, server, remote):
+    old = tmp_path / "old"
+    store = Datastore()
+    ids = ["plain", "with/slash", "a/b/c?d#e%2F", "e\u0301", "\u00e9"]
+    for id in ids:
+        store.local(id, {"name": id})
+    store.save(old)
+    run, (report,) = import_cdt(old, server.database("").rstrip("/") if remote else tmp_path / "new")
+    assert run.returncode == 0 and report["local_documents"] == len(ids), report
+    if remote:
+        for id in ids:
+            assert server.json("GET", f"/animals/_local/{urllib.parse.quote(id, safe='')}")["name"] == id
+
+
+def test_half_a_character_is_replaced_and_said(tmp_path):
+    old = tmp_path / "old"
+    store = Datastore()
+    store.revise("cut", b'{"text": "a\\ud83d", "low": "\\udc00b", "pair": "\\ud83d\\ude00", "back": "\\\\ud83d", "\\ud83d\\ud83d": 1}')
+    store.revise("whole", {"text": "\U0001f600"})
+    store.local("cut", {})
+    store.database.execute("UPDATE localdocs SET json = ?", [b'{"text": "\\ud800"}'])
+    store.save(old)
+    run, (report,) = import_cdt(old, tmp_path / "new")
+    assert run.returncode == 0 and report["complete"], report
+    assert [repair["subject"].split(" at ")[0] for repair in report["repairs"]] == ["_local/cut", "cut"]
+    document = exported(tmp_path / "new/animals")["cut"]
+    assert {name: document[name] for name in document if name[0] != "_"} == {
+        "text": "a\ufffd", "low": "\ufffdb", "pair": "\U0001f600", "back": "\\ud83d", "\ufffd\ufffd": 1}
+
+
+def test_duplicates_of_the_first_schemas_keep_their_attachments(tmp_path):
+    old = tmp_path / "old"
+    store = Datastore(version=100)
+    first = store.revise("twice", {"n": 1})
+    second = store.revise("twice", {"n": 2}, first, attachments={"one": (b"1", "text/plain")})
+    store.revise("twice", {"n": 2}, first, revision=second, attachments={"one": (b"other", "text/plain"), "two": (b"22", "text/plain")})
+    # A child of the duplicate is a child of the revision.
+    base = store.revise("child", {"n": 1})
+    store.revise("child", {"n": 1}, revision=base)
+    store.revise("child", {"n": 2}, base)
+    (duplicate,) = store.database.execute("SELECT max(sequence) FROM revs WHERE revid = ?", [base]).fetchone()
+    store.database.execute("UPDATE revs SET parent = ? WHERE parent IS NOT NULL AND doc_id = 2", [duplicate])
+    store.save(old)
+    run, (report,) = import_cdt(old, tmp_path / "new")
+    assert run.returncode == 0 and report["complete"], report
+    assert (report["compared"], report["attachments"]) == (2, 2), report
+    documents = exported(tmp_path / "new/animals")
+    assert {name: base64.b64decode(value["data"]) for name, value in documents["twice"]["_attachments"].items()} == {
+        "one": b"1", "two": b"22"}
+    assert documents["child"]["n"] == 2
+
+
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
 def test_damaged_pages_lose_only_their_documents(tmp_path, key):
     old = tmp_path / "old"
@@ -266,7 +338,7 @@ def test_wrong_keys_and_foreign_files_are_named(tmp_path):
     zoo().save(plain)
     target = tmp_path / "new"
     for arguments, expected in (
-            ([old, target], "encrypted"),
+            ([old, target], "--cdt-key-file"),
             ([old, target, "--cdt-key-file", key_file(tmp_path, "ff" * 32)], "wrong"),
             ([plain, target, "--cdt-key-file", key_file(tmp_path)], "not encrypted"),
             ([tmp_path / "nothing", target], "no datastore"),

@@ -187,10 +187,13 @@ def test_pages_have_a_strict_policy_and_are_cached(server):
 
 
 def test_a_browser_gets_to_the_console_and_other_clients_to_the_welcome(server):
-    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Upgrade-Insecure-Requests": "1"}
     answer = requests.get(server.url, headers=browser, allow_redirects=False, timeout=30)
     assert (answer.status_code, answer.headers["Location"], answer.headers["Vary"]) == (302, "/_utils", "Accept")
-    for accept in ["application/json", "*/*", "application/json, text/html", None]:
+    for accept in [
+            "application/json", "*/*", "application/json, text/html", None,
+            # The defaults of Java's HttpURLConnection and of curl with a browser's type.
+            "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "text/html"]:
         welcome = requests.get(server.url, headers={"Accept": accept}, timeout=30)
         assert json.loads(welcome.text)["couchdb"] == "Welcome"
 

@@ -34,7 +34,7 @@ final class PostStore: Sendable {
     /// - Parameter jpeg: The picture; `nil` for a removal, which needs no picture.
     /// - Throws: ``DeviceError`` with code `storage` if there are too many posts, or if a post with this id exists.
     func add(_ post: QueuedPost, jpeg: [UInt8]?) async throws(DeviceError) {
-        let picture = jpeg.map { [PostStore.pictureName: Attachment.data($0, contentType: "image/jpeg")] }
+        let picture: Attachments? = jpeg.map { [PostStore.pictureName: .data($0, contentType: "image/jpeg")] }
         do throws(StoreError) {
             guard try datastore.info().documentCount < PostStore.postsMax else {
                 throw StoreError(.overloaded, "Too many posts wait. Post again when there is a network.")
