@@ -35,7 +35,7 @@ public struct ServeOptions: ParsableArguments {
     @Option(help: "A PEM file with the certificate's private key.")
     var tlsKey: String?
 
-    @Option(help: "An MBTiles file with raster tiles, drawn above the world's base map.")
+    @Option(help: "An MBTiles file. The map draws raster tiles above the world's base map.")
     var tiles: String?
 
     @Option(
@@ -52,6 +52,22 @@ public struct ServeOptions: ParsableArguments {
 
     @Flag(help: "Serve object storage: S3 at /_s3, OpenStack Swift at /v1 and its identity service at /v3.")
     var objects = false
+
+    @Option(
+        parsing: .unconditional,
+        help: "A further port with S3 at the root and nothing else, for clients that need this; 0 selects a free one.",
+        transform: ServerRun.port)
+    var s3Port: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The host name of the S3 port. A bucket is then at BUCKET.NAME, too.", valueName: "name"))
+    var s3Host: String?
+
+    @Flag(
+        name: .customLong("s3-signature-v2"), inversion: .prefixedNo,
+        help: "Accept presigned URLs of S3 with the older signature version 2. (default: yes)")
+    var s3SignatureV2: Bool?
 
     @Flag(
         help: "Start without background work: no replications of _replicator, no tasks of modules, no index builds.")
@@ -84,7 +100,8 @@ public struct ServeOptions: ParsableArguments {
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_BACKUPS, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
-        separated by colons), GODWIT_OBJECTS (true or false), GODWIT_SAFE (true or false), GODWIT_PASSKEY_DOMAIN, GODWIT_CONSOLE (true or false), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
+        separated by colons), GODWIT_OBJECTS (true or false), GODWIT_S3_PORT, GODWIT_S3_HOST, \
+        GODWIT_S3_SIGNATURE_V2 (true or false), GODWIT_SAFE (true or false), GODWIT_PASSKEY_DOMAIN, GODWIT_CONSOLE (true or false), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. \
         Without --admin the first start creates an administrator and prints the password once.
         """
 
@@ -145,6 +162,8 @@ public struct ServeOptions: ParsableArguments {
         let portAdvice = "Choose another with --port, or a free one with --port 0."
         let address = GodwitServer.Address(host: host, port: port)
         try ServerRun.checkAddress(address, beforeMaking: directory, portAdvice: portAdvice)
+        let hasObjects = try objects || settings.value("objects", ServeOptions.truth) ?? false
+        var s3 = try s3Options(settings, main: address, hasObjects: hasObjects)
         let manager: DatastoreManager
         do {
             manager = try DatastoreManager(directory: directory, key: key, scripts: commandScripts)
@@ -155,7 +174,10 @@ public struct ServeOptions: ParsableArguments {
         let backend = Backend(
             manager: manager, applications: applications + applicationsOfFiles, realms: realms,
             passkeyDomain: passkeyDomain ?? settings.string("passkey-domain"))
-        let objects = try objectsModule(settings, manager, isNeeded: needsObjects)
+        let (s3Ports, s3Continuation) = AsyncStream.makeStream(of: Int.self)
+        s3.onListening = { s3Continuation.yield($0) }
+        let hasS3Port = s3.address != nil
+        let objects = try objectsModule(isServed: hasObjects, s3, manager, isNeeded: needsObjects)
         let server = ServerRun(
             manager: manager, administrators: administrators,
             address: address, certificate: certificate,
@@ -176,19 +198,43 @@ public struct ServeOptions: ParsableArguments {
             let scheme = certificate == nil ? "http" : "https"
             CommandText.printLine(
                 "Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+            if hasS3Port, let s3Port = await s3Ports.first(where: { _ in true }) {
+                CommandText.printLine("S3 is at \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(s3Port)")
+            }
             try StandardStream.output.check()
         }
+    }
+
+    /// Returns how S3 is offered.
+    private func s3Options(
+        _ settings: Settings, main: GodwitServer.Address, hasObjects: Bool
+    ) throws -> S3Options {
+        var options = S3Options()
+        let port = try s3Port ?? settings.value("s3-port", ServerRun.port)
+        options.host = s3Host ?? settings.string("s3-host")
+        options.acceptsVersion2 = try s3SignatureV2 ?? settings.value("s3-signature-v2", ServeOptions.truth) ?? true
+        guard port == nil || hasObjects else { throw ValidationError("--s3-port needs --objects.") }
+        guard port == nil || port == 0 || port != main.port else {
+            throw ValidationError("--s3-port must differ from --port.")
+        }
+        options.address = port.map { GodwitServer.Address(host: main.host, port: $0) }
+        if let host = options.host {
+            guard port != nil else { throw ValidationError("--s3-host needs --s3-port.") }
+            guard S3Options.isHost(host) else {
+                throw ValidationError("--s3-host must be a host name without a port, for example s3.example.com.")
+            }
+        }
+        return options
     }
 
     /// Returns the module of object storage if another module, an option or an environment variable needs it. The
     /// module is also needed if the directory contains objects, because it adds the objects to backups.
     private func objectsModule(
-        _ settings: Settings, _ manager: DatastoreManager, isNeeded: Bool
+        isServed: Bool, _ s3: S3Options, _ manager: DatastoreManager, isNeeded: Bool
     ) throws -> ObjectsModule? {
-        let isServed = try objects || settings.value("objects", ServeOptions.truth) ?? false
         guard isServed || isNeeded || ObjectsModule.hasObjects(in: manager) else { return nil }
         do {
-            return try ObjectsModule(manager: manager, isServed: isServed)
+            return try ObjectsModule(manager: manager, isServed: isServed, s3: s3)
         } catch {
             throw CommandFailure(error)
         }

@@ -147,6 +147,10 @@ package struct ServerRun {
     static func explain(
         _ error: any Error, address: GodwitServer.Address, portAdvice: String
     ) -> any Error {
+        if let failure = error as? ModuleListener.Failure {
+            let advice = "Choose another with \(failure.option), or a free one with \(failure.option) 0."
+            return explain(failure.cause, address: failure.address, portAdvice: advice)
+        }
         guard let failure = GodwitServer.bindFailure(error) else { return error }
         switch failure {
         case .portInUse: return CommandFailure(message: "port \(address.port) is in use. \(portAdvice)")

@@ -46,8 +46,8 @@ package struct Settings {
         }
     }
 
-    /// Returns the name of the environment variable of a value: `GODWIT_LOG_LEVEL` for `logLevel`.
+    /// Returns the name of the environment variable of a value: `GODWIT_LOG_LEVEL` for `logLevel` or `log-level`.
     private static func variable(_ name: String) -> String {
-        "GODWIT_" + name.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+        "GODWIT_" + name.map { $0 == "-" ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
     }
 }

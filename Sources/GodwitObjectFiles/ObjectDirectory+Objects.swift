@@ -312,6 +312,27 @@ extension ObjectDirectory {
         }
     }
 
+    /// Deletes objects in one transaction. Names without an object are skipped.
+    ///
+    /// - Returns: The number of deleted objects, and the number of names from the beginning of the list that were
+    ///   handled. It is at least 1, unless the list is empty. Fewer names than given are handled if the objects have
+    ///   many pieces, because other requests cannot write in the meantime.
+    package func deleteObjects(
+        named names: ArraySlice<String>, in container: ObjectContainer
+    ) throws -> (deleted: Int, handled: Int) {
+        try release { connection in
+            var (deleted, handled, pieces) = (0, 0, 0)
+            for name in names.prefix(ObjectLimits.deletedMax) where pieces < ObjectLimits.deletedPiecesMax {
+                handled += 1
+                guard let record = try ObjectDirectory.record(name, in: container.id, on: connection) else { continue }
+                try ObjectDirectory.remove(name, in: container.id, on: connection)
+                pieces += record.pieceCount
+                if !record.isExpired { deleted += 1 }
+            }
+            return (deleted, handled)
+        }
+    }
+
     /// Removes the row of an object and its references. The object must exist.
     static func remove(_ name: String, in container: Int, on connection: SQLiteConnection) throws {
         guard let record = try record(name, in: container, on: connection) else { return }

@@ -36,7 +36,7 @@ package struct UploadedPart: Sendable {
     package let entityTag: String
     /// The time at which the part was stored, in milliseconds since 1970.
     package let modified: Int
-    /// The checksums that the client sent.
+    /// The checksums of the part.
     package let headers: [String: String]
     let blob: BlobID
 }
@@ -95,28 +95,6 @@ extension ObjectDirectory {
             PartialUpload.init)
     }
 
-    /// Returns unfinished uploads of a container, ordered by name and id. The first is the one that follows a given
-    /// name and id.
-    package func uploads(
-        in container: ObjectContainer, prefix: String, after name: String, afterID id: String, countMax: Int
-    ) throws -> [PartialUpload] {
-        try catalogue.read { connection in
-            try connection.rows(
-                """
-                SELECT id, account, container, name, created, properties FROM uploads
-                WHERE container = ?1 AND (name, id) > (?2, ?3) AND substr(name, 1, length(?4)) = ?4
-                ORDER BY name, id LIMIT ?5
-                """,
-                {
-                    $0.bind(container.id, at: 1)
-                    $0.bind(name, at: 2)
-                    $0.bind(id, at: 3)
-                    $0.bind(prefix, at: 4)
-                    $0.bind(countMax, at: 5)
-                }, PartialUpload.init)
-        }
-    }
-
     /// Stores a part. If the upload has a part with this number, that part is replaced. The new part is durable when
     /// the function returns.
     package func storePart(
@@ -153,11 +131,13 @@ extension ObjectDirectory {
 
     /// Stores a complete object as a part, without copying its bytes.
     ///
-    /// - Parameter source: An object that was uploaded in one piece.
+    /// - Parameters:
+    ///   - source: An object that was uploaded in one piece.
+    ///   - headers: The checksums of the object.
     /// - Returns: The part; `nil` if the bytes must be copied. This is the case if the object is empty, has several
     ///   pieces or a manifest, or was uploaded in parts.
     package func copyPart(
-        _ number: Int, of upload: PartialUpload, from source: ObjectRecord
+        _ number: Int, of upload: PartialUpload, from source: ObjectRecord, headers: [String: String] = [:]
     ) throws -> UploadedPart? {
         guard source.pieces.count == 1, let piece = source.pieces.first, source.manifest == nil,
             !source.entityTag.contains("-")
@@ -166,7 +146,7 @@ extension ObjectDirectory {
         defer { pins.unpin([piece.blob]) }
         let part = UploadedPart(
             number: number, byteCount: piece.byteCount, entityTag: source.entityTag, modified: ObjectDirectory.now,
-            headers: [:], blob: piece.blob)
+            headers: headers, blob: piece.blob)
         return try catalogue.write { try ObjectDirectory.add(part, to: upload, on: $0) }
     }
 
@@ -218,13 +198,16 @@ extension ObjectDirectory {
     /// - Parameters:
     ///   - chosen: The numbers of the parts, in ascending order, with the tags that the client sent for them.
     ///   - condition: The condition on an existing object with the name.
+    ///   - headers: A closure that gets the parts in their order, compares their checksums with those that the client
+    ///     sent, and returns the stored headers of the object. It throws ``ObjectError`` to refuse the upload.
     /// - Throws: ``ObjectError`` with code ``ObjectError/Code/invalidPart`` if no part is given, or if a part is
     ///   missing or has another tag; ``ObjectError/Code/tooSmall`` if a part other than the last part has fewer than
     ///   ``ObjectLimits/partBytesMin`` bytes; ``ObjectError/Code/uploadNotFound`` if the upload was completed or
     ///   aborted; and the errors when the condition is not met or the quota is exceeded.
     package func complete(
         _ upload: PartialUpload, in container: ObjectContainer, parts chosen: [(number: Int, tag: String)],
-        condition: WriteCondition
+        condition: WriteCondition,
+        headers: @escaping @Sendable ([UploadedPart]) throws -> [String: String]
     ) throws -> ObjectRecord {
         let chosen = chosen.map { ChosenPart(number: $0.number, tag: $0.tag) }
         return try catalogue.write { connection in
@@ -233,7 +216,9 @@ extension ObjectDirectory {
                 of: upload.id, after: 0, countMax: ObjectLimits.partsMax, on: connection)
             let stored = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
             let parts = try ObjectDirectory.check(chosen, stored)
-            let object = NewObject(name: upload.name, properties: upload.properties, condition: condition)
+            var properties = upload.properties
+            properties.headers = try headers(parts)
+            let object = NewObject(name: upload.name, properties: properties, condition: condition)
             // The references of the object are added before the references of the parts are removed. Therefore the
             // number of references to the bytes never becomes 0.
             let partBytes = all.reduce(0) { $0.addingSaturated($1.byteCount) }

@@ -40,6 +40,10 @@ package enum ObjectLimits {
     static let collectedMax = 100
     /// The seconds between two searches for expired objects, unused files and old uploads.
     package static let collectionSeconds = 2
+    /// The largest number of objects that are deleted in one transaction.
+    static let deletedMax = 100
+    /// The number of pieces after which a transaction deletes no further object.
+    static let deletedPiecesMax = 1_000
     /// The largest number of faults that a check reports.
     static let faultsMax = 100
 }

@@ -46,6 +46,7 @@ struct AdministrationRoutes {
     }
 
     @Sendable private func add(_ context: RequestContext) async throws {
+        try WriteCondition.refuse(in: context.request, error: "not_implemented")
         let name = context.request.parameter("account")
         let quota = try await quota(context)
         let account = try await perform { try $0.addAccount(named: name, quota: quota) }
@@ -53,6 +54,7 @@ struct AdministrationRoutes {
     }
 
     @Sendable private func change(_ context: RequestContext) async throws {
+        try WriteCondition.refuse(in: context.request, error: "not_implemented")
         let name = context.request.parameter("account")
         let quota = try await quota(context)
         let account = try await perform { directory in
@@ -63,12 +65,14 @@ struct AdministrationRoutes {
     }
 
     @Sendable private func remove(_ context: RequestContext) async throws {
+        try WriteCondition.refuse(in: context.request, error: "not_implemented")
         let name = context.request.parameter("account")
         try await perform { try $0.removeAccount(named: name) }
         try await send(["ok": true], context)
     }
 
     @Sendable private func renewKeys(_ context: RequestContext) async throws {
+        try WriteCondition.refuse(in: context.request, error: "not_implemented")
         let name = context.request.parameter("account")
         let account = try await perform { try $0.renewKeys(ofAccount: name) }
         try await send(Self.keys(of: account), context)

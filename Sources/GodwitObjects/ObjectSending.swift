@@ -166,4 +166,19 @@ extension WriteCondition {
         }
         unmodifiedSince = date
     }
+
+    /// Returns the name of the first header of a request that contains a condition of a write; `nil` if it has none.
+    private static func header(in request: ServerRequest) -> String? {
+        [HTTPField.Name.ifMatch, .ifNoneMatch, .ifUnmodifiedSince].first { request.header($0) != nil }?.rawName
+    }
+
+    /// Throws ``HTTPFailure`` with status 501 if a request contains a condition. Requests that change something else
+    /// than one object have no entity tag with which a condition could be compared. If the condition were ignored, the
+    /// request would change what its client wanted to keep.
+    ///
+    /// - Parameter error: The code of the error in the protocol.
+    static func refuse(in request: ServerRequest, error: String = "Not Implemented") throws(HTTPFailure) {
+        guard let header = header(in: request) else { return }
+        throw HTTPFailure(.notImplemented, error, "\(header) is not supported for this request.")
+    }
 }

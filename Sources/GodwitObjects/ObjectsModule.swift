@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitObjectFiles
 public import GodwitObjectStore
 public import GodwitServer
@@ -12,7 +13,7 @@ import HTTPTypes
 import Logging
 
 /// The server module that provides object storage. It has OpenStack Swift's API at `/v1`, Keystone's API at `/v3`, and
-/// S3's API at `/_s3`.
+/// S3's API at `/_s3`. S3's API can also have a port of its own.
 ///
 /// Objects are files in the folder `objects` of the data directory.
 public final class ObjectsModule: ServerModule {
@@ -22,6 +23,7 @@ public final class ObjectsModule: ServerModule {
     /// The directory with the objects of all accounts.
     package let directory: ObjectDirectory
     private let isServed: Bool
+    private let s3: S3Options
     private let logger = Mutex<Logger?>(nil)
 
     /// Opens the objects of a data directory.
@@ -30,10 +32,12 @@ public final class ObjectsModule: ServerModule {
     ///   - manager: The databases of the directory.
     ///   - isServed: Whether the module has routes. If `false`, the module only includes the objects of the directory
     ///     in backups and checks, and removes expired objects.
+    ///   - s3: How S3 is offered besides `/_s3`.
     /// - Throws: An error if the files cannot be opened.
-    public init(manager: DatastoreManager, isServed: Bool = true) throws {
+    public init(manager: DatastoreManager, isServed: Bool = true, s3: S3Options = S3Options()) throws {
         directory = try ObjectDirectory(in: manager)
         self.isServed = isServed
+        self.s3 = s3
         manager.include(directory)
     }
 
@@ -64,7 +68,19 @@ public final class ObjectsModule: ServerModule {
         guard isServed else { return [] }
         return AdministrationRoutes(directory: directory).routes + KeystoneRoutes(directory: directory).routes
             + SwiftRoutes(directory: directory).routes + SwiftInfoRoutes().routes
-            + S3Routes(directory: directory).routes
+            + S3Routes(directory: directory, options: s3, place: .path).routes
+    }
+
+    /// See ``ServerModule/listeners``.
+    public var listeners: [ModuleListener] {
+        guard isServed, let address = s3.address else { return [] }
+        let place = S3Place(base: "", host: s3.host?.lowercasedASCII)
+        return [
+            ModuleListener(
+                address: address, option: "--s3-port",
+                routes: S3Routes(directory: directory, options: s3, place: place).routes,
+                failureForm: S3Failure.form, onListening: s3.onListening)
+        ]
     }
 
     /// See ``ServerModule/failureForms``.

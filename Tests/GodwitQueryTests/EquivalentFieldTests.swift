@@ -46,6 +46,25 @@ struct EquivalentFieldTests {
         }
     }
 
+    @Test("A text index has separate columns for them")
+    func text() async throws {
+        let (one, other) = ("\u{e9}", "e\u{301}")
+        try await withDatastore { store in
+            _ = try await store.create(Document(id: "one", body: [one: "fox"]))
+            _ = try await store.create(Document(id: "other", body: [other: "owl"]))
+            _ = try await store.ensureTextIndex()
+            try await store.catchUpAll()
+            let cases = [
+                ("\(one):fox", ["one"]), ("\(other):fox", []), ("\(other):owl", ["other"]), ("\(one):owl", []),
+            ]
+            for (query, expected) in cases {
+                var found: [String] = []
+                for try await document in store.find(["$text": .string(query)]) { found.append(document.id ?? "") }
+                #expect(found == expected, "\(query)")
+            }
+        }
+    }
+
     private func body(_ path: String, _ value: JSONValue) -> JSONObject {
         path.utf8.starts(with: "a.".utf8) ? ["a": [String(path.dropFirst(2)): value]] : [path: value]
     }

@@ -64,6 +64,12 @@ struct GraftingTests {
             #expect(try await !store.graft("a", "ba"))
             #expect(store.updateSequence == sequence)
             #expect(try store.row("a").leaves.map(\.revision.description) == ["3-c"])
+            // Attachments that cannot be stored are no reason to refuse a known revision, and leave no bytes behind: the
+            // invariants are checked at the end.
+            let stub = #"{"stub":true,"digest":"md5-XUFAKrxLKna5cZ2REBfFkg==","length":5}"#
+            try await store.graft(
+                #"{"_id":"a","_rev":"1-a","_attachments":{"a":{"data":"aGVsbG8gd29ybGQ="},"b":"# + stub + "}}")
+            await expectFailure(.notFound) { _ = try store.document("a", at: revision("1-a")) }
         }
     }
 

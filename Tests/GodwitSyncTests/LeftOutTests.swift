@@ -15,17 +15,21 @@ struct LeftOutTests {
     ///
     /// - Parameters:
     ///   - refused: The documents that the target refuses.
+    ///   - status: The status of the refusals.
     ///   - gone: The documents that the source does not have any more.
+    ///   - newer: The documents of which the source has a newer revision.
+    ///   - other: The target's checkpoint, if it differs from the source's.
     /// - Returns: The saved checkpoint, the report, and the documents that the target was asked for.
     private func run(
-        from checkpoint: JSONObject?, changes ids: [String], last: String, refused: Set<String> = [],
-        gone: Set<String> = [], selection: ReplicationSelection = ReplicationSelection()
+        from checkpoint: JSONObject?, other: JSONObject? = nil, changes ids: [String], last: String,
+        refused: Set<String> = [], status: Int = 403, gone: Set<String> = [], newer: Set<String> = [],
+        selection: ReplicationSelection = ReplicationSelection()
     ) throws -> (checkpoint: JSONObject?, report: ReplicationReport, compared: [String]) {
         var plan = ReplicationMachine.Plan(id: "id", sessionID: "session \(last)") { "2026-11-29T00:00:00Z" }
         plan.selection = selection
         var bench = MachineBench(plan)
         try bench.answer(.opened)
-        try bench.load(checkpoint, checkpoint)
+        try bench.load(checkpoint, other ?? checkpoint)
         var (saved, compared) = (checkpoint, [String]())
         while bench.result == nil, let asked = bench.asked.first {
             bench.machine.checkInvariants()
@@ -38,14 +42,20 @@ struct LeftOutTests {
                 try bench.answer(
                     .missing(rows.map { WantedRevisions(id: $0.id, revisions: $0.revisions) }), isMissing)
             case .read(let wanted, _):
-                try bench.answer(documents(wanted.map(\.id).filter { !gone.contains($0) }), isRead)
+                var result = RevisionsRead()
+                result.documents = wanted.filter { !gone.contains($0.id) }.map {
+                    ReplicatedDocument(id: $0.id, revision: newer.contains($0.id) ? two : one, text: [])
+                }
+                try bench.answer(.read(result), isRead)
             case .write(let written, _):
-                try bench.answer(.written(written.map(\.id).filter(refused.contains).map { failure($0, 403) }), isWrite)
+                try bench.answer(
+                    .written(written.map(\.id).filter(refused.contains).map { failure($0, status) }), isWrite)
             case .saveCheckpoints(_, let body):
                 saved = body
                 try bench.answer(.saved(sourceRefused: false), isSave)
             default: Issue.record("an unexpected step")
             }
+            while !bench.sleeps.isEmpty, bench.asked.isEmpty { try bench.wake() }
         }
         return (saved, try #require(bench.result).get(), compared)
     }
@@ -100,20 +110,50 @@ struct LeftOutTests {
             bench.result != nil && !bench.asked.contains { isSave($0.operation) }, "no checkpoint replaces the list")
     }
 
-    @Test("A selection, and a full list, make the next run compare the changes again")
-    func withoutList() throws {
+    @Test("A replication of a selection uses the list if both sides have the same, and otherwise compares all again")
+    func selections() throws {
         let selection = ReplicationSelection.documents(["a", "b"])
         let first = try run(from: nil, changes: ["a", "b"], last: "2", refused: ["b"], selection: selection)
-        #expect(first.checkpoint?["left_out"] == nil && first.checkpoint?["left_out_since"] == "0")
-        let second = try run(from: first.checkpoint, changes: ["a", "b"], last: "2", selection: selection)
-        #expect(second.compared == ["a", "b"] && second.checkpoint?["left_out_since"] == nil)
-        let third = try run(from: second.checkpoint, changes: ["a", "b"], last: "2", selection: selection)
-        #expect(third.compared.isEmpty)
+        #expect(first.checkpoint?["left_out"] == ["b": ["1-a"]])
+        let second = try run(from: first.checkpoint, changes: [], last: "2", refused: ["b"], selection: selection)
+        #expect(second.compared == ["b"] && second.report.failures.count == 1)
 
+        // Somebody wrote another id into the target's checkpoint.
+        var planted = try #require(first.checkpoint)
+        planted["left_out"] = ["secret": ["1-a"]]
+        let third = try run(
+            from: first.checkpoint, other: planted, changes: ["a", "b"], last: "2", selection: selection)
+        #expect(third.compared == ["a", "b"])
+        // Without a selection, the lists of both sides are tried.
+        let fourth = try run(from: first.checkpoint, other: planted, changes: [], last: "2")
+        #expect(fourth.compared == ["b", "secret"])
+    }
+
+    @Test("A full list records no later sequence, so that the next run finds the others again")
+    func full() throws {
         let many = (0..<1_001).map { "d\($0)" }
-        let full = try run(from: nil, changes: many, last: "9", refused: Set(many))
-        #expect(full.checkpoint?["left_out"]?.objectValue?.count == 1_000 && full.checkpoint?["left_out_since"] == "0")
+        let first = try run(from: nil, changes: ["x"], last: "1", refused: ["x"])
+        let full = try run(from: first.checkpoint, changes: many, last: "9", refused: Set(many).union(["x"]))
+        #expect(full.checkpoint?["left_out"]?.objectValue?.count == 1_000)
+        #expect(full.checkpoint?["source_last_seq"] == "1")
         let next = try run(from: full.checkpoint, changes: many, last: "9")
-        #expect(next.compared.count == 1_001 && next.checkpoint?["left_out_since"] == nil)
+        #expect(Set(next.compared) == Set(many).union(["x"]))
+        #expect(next.checkpoint?["left_out"] == nil && next.checkpoint?["source_last_seq"] == "9")
+    }
+
+    @Test("What fails for another reason while it is tried again stays in the list", arguments: [404, 409, 503])
+    func otherFailures(_ status: Int) throws {
+        let first = try run(from: nil, changes: ["a"], last: "1", refused: ["a"])
+        let second = try run(from: first.checkpoint, changes: ["b"], last: "2", refused: ["a"], status: status)
+        #expect(second.checkpoint?["left_out"] == ["a": ["1-a"]] && second.checkpoint?["source_last_seq"] == "2")
+        #expect(second.report.failures.map(\.id) == ["a"])
+    }
+
+    @Test("A revision that has a descendant is not read in its place")
+    func descendants() throws {
+        let first = try run(from: nil, changes: ["a"], last: "1", refused: ["a"])
+        let second = try run(from: first.checkpoint, changes: [], last: "1", newer: ["a"])
+        #expect(second.report.failures.isEmpty && second.report.counts.documentsWritten == 0)
+        #expect(second.checkpoint?["left_out"] == nil)
     }
 }

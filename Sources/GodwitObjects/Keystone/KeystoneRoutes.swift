@@ -55,6 +55,7 @@ struct KeystoneRoutes {
     // MARK: Tokens
 
     @Sendable private func authenticate(_ context: RequestContext) async throws {
+        try WriteCondition.refuse(in: context.request)
         let body = try await context.request.collectBody(bytesMax: Self.bodyBytesMax)
         let request = try KeystoneLogin(body)
         let token = try await directory.run { directory -> KeystoneToken? in
@@ -78,6 +79,7 @@ struct KeystoneRoutes {
     }
 
     @Sendable private func revoke(_ context: RequestContext) async throws {
+        try WriteCondition.refuse(in: context.request)
         let token = try await subject(context)
         try await directory.run { try token.revoke(in: $0) }
         try await context.response.sendEmpty(.noContent)

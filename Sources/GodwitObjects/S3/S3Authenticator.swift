@@ -9,12 +9,13 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// The client of a request. A signature of version 4 proves the identity of the client. The signature is in the header
+/// The client of a request. A signature proves the identity of the client. The signature is in the header
 /// `Authorization` or in the query.
 struct S3Identity: Sendable {
     let account: ObjectAccount
-    /// The signature of the request, and its key. They are needed to check the signatures of chunks.
-    let signing: ChunkedPayload.Signing
+    /// The signature of the request, and its key. They are needed to check the signatures of chunks. `nil` for a
+    /// signature of version 2, with which chunks cannot be signed.
+    let signing: ChunkedPayload.Signing?
     /// The payload hash in the signed text.
     let payloadHash: String
 }
@@ -22,11 +23,20 @@ struct S3Identity: Sendable {
 /// Checks the signatures of requests.
 struct S3Authenticator {
     let directory: ObjectDirectory
+    /// Whether presigned URLs with signature version 2 are accepted.
+    var acceptsVersion2 = false
 
     /// The largest difference between the clocks of client and server, in seconds.
     private static let skewSecondsMax = 900
     /// The longest validity of a presigned URL, in seconds.
-    private static let presignedSecondsMax = 604_800
+    static let presignedSecondsMax = 604_800
+
+    /// Whether a parameter of the query belongs to the signature of a presigned URL, and selects no resource. With
+    /// version 2, signed headers are repeated as parameters.
+    static func isOfSignature(_ name: String, in request: ServerRequest) -> Bool {
+        name.begins(with: "X-Amz-") || SignatureV2Check.ownParameters.contains(name)
+            || SignatureV2Check.isOfHeader(name) && request.header(name) != nil
+    }
 
     /// The parts of a signature in a request.
     private struct Claim {
@@ -44,7 +54,10 @@ struct S3Authenticator {
     /// Identifies the client of a request.
     ///
     /// - Throws: ``HTTPFailure`` with S3's code.
-    func identify(_ request: ServerRequest, path: ObjectPath) async throws -> S3Identity {
+    func identify(_ request: ServerRequest, _ target: S3Target) async throws -> S3Identity {
+        if request.hasQuery("AWSAccessKeyId"), !request.hasQuery("X-Amz-Signature") {
+            return try await SignatureV2Check(authenticator: self).identify(request, target)
+        }
         let claim = try claim(of: request)
         try checkHeaders(of: request, claim)
         let account = try await account(accessKey: claim.accessKey)
@@ -52,7 +65,7 @@ struct S3Authenticator {
             secret: account.secretKey, timestamp: claim.timestamp, region: claim.region)
         let headers = claim.signedHeaders.map { ($0, S3Authenticator.value(of: $0, request)) }
         let query = request.target.query.filter { $0.name != "X-Amz-Signature" }
-        let isGenuine = [path.raw, S3Authenticator.normalized(path.raw)].contains { path in
+        let isGenuine = [target.rawPath, S3Authenticator.normalized(target.rawPath)].contains { path in
             let signed = SignatureV4.Request(
                 method: request.head.method.rawValue, path: path, query: query, headers: headers,
                 payloadHash: claim.payloadHash)
@@ -78,11 +91,6 @@ struct S3Authenticator {
     private func claim(of request: ServerRequest) throws -> Claim {
         if request.hasQuery("X-Amz-Signature") || request.hasQuery("X-Amz-Algorithm") {
             return try presignedClaim(of: request)
-        }
-        guard !request.hasQuery("AWSAccessKeyId") else {
-            throw HTTPFailure(
-                .badRequest, "InvalidRequest",
-                "The URL has a signature of version 2. Please use AWS4-HMAC-SHA256 (signature version s3v4).")
         }
         guard let header = request.header(.authorization) else { throw S3Failure.accessDenied }
         guard header.begins(with: "\(SignatureV4.algorithm) ") else {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -13,11 +14,21 @@ import HTTPTypes
 struct S3BucketRoutes {
     let directory: ObjectDirectory
 
+    /// The region of all buckets.
+    private static let region = "us-east-1"
+
+    /// Sends a page of buckets. Without `max-buckets`, the page has all of them.
     func listBuckets(_ request: S3Request) async throws {
         let account = request.account
-        let buckets = try await directory.run { directory in
-            try directory.containers(of: account.id, countMax: ObjectLimits.containersPerAccountMax)
+        let countMax = try Self.bucketCountMax(request)
+        let prefix = request.head.query("prefix") ?? ""
+        let start = try S3Listing.nameInToken(of: request) ?? ""
+        let isInRegion = request.head.query("bucket-region").map { $0.isIdenticalText(to: Self.region) } ?? true
+        let found = try await directory.run { directory in
+            guard isInRegion else { return [ObjectContainer]() }
+            return try directory.containers(of: account.id, prefix: prefix, after: start, countMax: countMax + 1)
         }
+        let buckets = found.prefix(countMax)
         var writer = XMLWriter()
         writer.open("ListAllMyBucketsResult", XMLWriter.space)
         writer.owner(account)
@@ -29,8 +40,21 @@ struct S3BucketRoutes {
             writer.close()
         }
         writer.close()
+        if !prefix.isEmpty { writer.element("Prefix", prefix) }
+        if found.count > countMax, let last = buckets.last {
+            writer.element("ContinuationToken", Base64URL.encode(Array(last.name.utf8)))
+        }
         writer.close()
         try await request.send(writer)
+    }
+
+    private static func bucketCountMax(_ request: S3Request) throws(HTTPFailure) -> Int {
+        guard let text = request.head.query("max-buckets") else { return ObjectLimits.containersPerAccountMax }
+        guard let count = Int(text), 1...ObjectLimits.containersPerAccountMax ~= count else {
+            throw S3Failure.invalid(
+                "max-buckets must be a number from 1 to \(ObjectLimits.containersPerAccountMax).")
+        }
+        return count
     }
 
     func handle(_ request: S3Request, _ name: String, _ bucket: ObjectContainer?) async throws {
@@ -73,7 +97,7 @@ struct S3BucketRoutes {
 
     private static let regionHeader: HTTPFields = {
         var headers: HTTPFields = [:]
-        headers.set("x-amz-bucket-region", "us-east-1")
+        headers.set("x-amz-bucket-region", region)
         return headers
     }()
 

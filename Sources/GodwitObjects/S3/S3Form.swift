@@ -16,6 +16,8 @@ import NIOCore
 /// upload.
 struct S3Form {
     let directory: ObjectDirectory
+    /// The path of the list of buckets, without a slash at its end.
+    let base: String
 
     private static let fieldsBytesMax = 20 << 10
     /// The largest number of bytes that may precede the file. The headers of the fields are also counted.
@@ -42,6 +44,8 @@ struct S3Form {
         let object: NewObject
         let lengths: ClosedRange<Int>
         let incoming: IncomingObject
+        /// The checksums in the fields, in Base64, with those of the received bytes.
+        var checksums: [(checksum: Checksum, expected: String)]
     }
 
     /// The fields before the file, and the file.
@@ -75,8 +79,17 @@ struct S3Form {
             throw HTTPFailure(
                 .badRequest, "EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size")
         }
+        var properties = upload.object.properties
+        for (checksum, expected) in upload.checksums {
+            guard checksum.text.isIdenticalText(to: expected) else {
+                throw ObjectError(
+                    .badDigest, "The \(checksum.algorithm.rawValue) you specified did not match what we received.")
+            }
+            properties.headers[checksum.algorithm.header] = expected
+        }
+        let stored = NewObject(name: upload.object.name, properties: properties)
         let record = try await directory.run { directory in
-            try directory.store(upload.object, in: upload.bucket, try upload.incoming.finish())
+            try directory.store(stored, in: upload.bucket, try upload.incoming.finish())
         }
         try await send(record, upload, state.fields, context)
     }
@@ -113,6 +126,7 @@ struct S3Form {
                 throw Self.tooMuchBeforeFile
             }
         } else if let upload = state.upload, !state.isOver {
+            for index in upload.checksums.indices { state.upload?.checksums[index].checksum.update(bytes) }
             guard bytes.count <= upload.lengths.upperBound - upload.incoming.byteCount else {
                 throw HTTPFailure(
                     .badRequest, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
@@ -146,7 +160,18 @@ struct S3Form {
         try await directory.run { try $0.check(object, in: bucket, length: nil) }
         return Upload(
             account: account, bucket: bucket, object: object, lengths: policy.lengths,
-            incoming: try await directory.beginUpload(of: account.id))
+            incoming: try await directory.beginUpload(of: account.id), checksums: try Self.checksums(in: fields))
+    }
+
+    /// Returns the checksums in the fields of a form.
+    private static func checksums(
+        in fields: [String: String]
+    ) throws(HTTPFailure) -> [(checksum: Checksum, expected: String)] {
+        var found: [(checksum: Checksum, expected: String)] = []
+        for (name, value) in fields {
+            if let algorithm = try Checksum.algorithm(ofHeader: name) { found.append((Checksum(algorithm), value)) }
+        }
+        return found
     }
 
     /// Returns the account that signed the policy.
@@ -174,7 +199,7 @@ struct S3Form {
     ) async throws {
         var headers: HTTPFields = [.eTag: "\"\(record.entityTag)\""]
         headers.set("x-amz-request-id", context.response.requestID)
-        let location = "/_s3/\(upload.bucket.name.percentEncoded)/\(record.name.percentEncoded(keeping: "/"))"
+        let location = "\(base)/\(upload.bucket.name.percentEncoded)/\(record.name.percentEncoded(keeping: "/"))"
         headers[.location] = location
         if let target = fields["success_action_redirect"],
             target.begins(with: "http://") || target.begins(with: "https://")

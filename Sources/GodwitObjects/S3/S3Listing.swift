@@ -7,6 +7,7 @@ import GodwitBytes
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
+import HTTPTypes
 
 /// The lists of objects and of unfinished uploads of a bucket.
 struct S3Listing {
@@ -72,9 +73,12 @@ struct S3Listing {
 
     private func start(_ request: S3Request, isSecond: Bool) throws -> String {
         guard isSecond else { return request.head.query("marker") ?? "" }
-        guard let token = request.head.query("continuation-token") else {
-            return request.head.query("start-after") ?? ""
-        }
+        return try Self.nameInToken(of: request) ?? request.head.query("start-after") ?? ""
+    }
+
+    /// Returns the name after which a page begins; `nil` if the request contains no continuation token.
+    static func nameInToken(of request: S3Request) throws(HTTPFailure) -> String? {
+        guard let token = request.head.query("continuation-token") else { return nil }
         guard let bytes = Base64URL.decode(token), let name = String(validating: bytes, as: UTF8.self), !name.isEmpty
         else {
             throw S3Failure.invalid("The continuation token provided is incorrect")
@@ -106,38 +110,51 @@ struct S3Listing {
 
     func sendUploads(_ request: S3Request, _ bucket: ObjectContainer) async throws {
         let form = try NameForm(request)
-        let countMax = try request.number("max-uploads", max: Self.countMax)
-        let (prefix, marker) = (request.head.query("prefix") ?? "", request.head.query("key-marker") ?? "")
-        // If the request contains a key marker but no id of an upload, the page begins after all uploads of that key.
-        let id = request.head.query("upload-id-marker") ?? "\u{10FFFF}"
-        let found = try await directory.run {
-            try $0.uploads(in: bucket, prefix: prefix, after: marker, afterID: id, countMax: countMax + 1)
-        }
-        let uploads = found.prefix(countMax)
+        var listing = UploadListingRequest()
+        listing.prefix = request.head.query("prefix") ?? ""
+        listing.delimiter = request.head.query("delimiter") ?? ""
+        listing.after = request.head.query("key-marker") ?? ""
+        listing.afterID = request.head.query("upload-id-marker").flatMap { $0.isEmpty ? nil : $0 }
+        listing.countMax = try request.number("max-uploads", max: Self.countMax)
+        let wanted = listing
+        let (entries, hasMore) = try await directory.run { try $0.uploads(in: bucket, wanted) }
         var writer = XMLWriter()
         writer.open("ListMultipartUploadsResult", XMLWriter.space)
         writer.element("Bucket", bucket.name)
-        writer.element("KeyMarker", form.text(marker))
-        writer.element("UploadIdMarker", request.head.query("upload-id-marker") ?? "")
-        writer.element("Prefix", form.text(prefix))
-        writer.element("MaxUploads", "\(countMax)")
+        writer.element("KeyMarker", form.text(wanted.after))
+        writer.element("UploadIdMarker", wanted.afterID ?? "")
+        writer.element("Prefix", form.text(wanted.prefix))
+        if !wanted.delimiter.isEmpty { writer.element("Delimiter", form.text(wanted.delimiter)) }
+        writer.element("MaxUploads", "\(wanted.countMax)")
         if form.isEncoded { writer.element("EncodingType", "url") }
-        writer.element("IsTruncated", found.count > countMax ? "true" : "false")
-        if found.count > countMax, let last = uploads.last {
+        writer.element("IsTruncated", hasMore ? "true" : "false")
+        if hasMore, let last = entries.last {
             writer.element("NextKeyMarker", form.text(last.name))
-            writer.element("NextUploadIdMarker", last.id)
+            if case .upload(let upload) = last { writer.element("NextUploadIdMarker", upload.id) }
         }
-        for upload in uploads {
-            writer.open("Upload")
-            writer.element("Key", form.text(upload.name))
-            writer.element("UploadId", upload.id)
-            writer.owner(request.account, as: "Initiator")
-            writer.owner(request.account)
-            writer.element("StorageClass", "STANDARD")
-            writer.element("Initiated", ObjectTime.iso(milliseconds: upload.created.multipliedSaturated(by: 1_000)))
+        for case .upload(let upload) in entries { add(upload, to: &writer, form, request.account) }
+        for case .prefix(let prefix) in entries {
+            writer.open("CommonPrefixes")
+            writer.element("Prefix", form.text(prefix))
             writer.close()
         }
         writer.close()
         try await request.send(writer)
+    }
+
+    private func add(_ upload: PartialUpload, to writer: inout XMLWriter, _ form: NameForm, _ account: ObjectAccount) {
+        writer.open("Upload")
+        writer.element("Key", form.text(upload.name))
+        writer.element("UploadId", upload.id)
+        writer.owner(account, as: "Initiator")
+        writer.owner(account)
+        writer.element("StorageClass", "STANDARD")
+        writer.element("Initiated", ObjectTime.iso(milliseconds: upload.created.multipliedSaturated(by: 1_000)))
+        let checksum = UploadChecksum(of: upload)
+        if checksum.isChosen {
+            writer.element("ChecksumAlgorithm", checksum.algorithm.name)
+            writer.element("ChecksumType", checksum.coverage.rawValue)
+        }
+        writer.close()
     }
 }

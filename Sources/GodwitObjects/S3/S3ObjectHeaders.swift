@@ -14,7 +14,6 @@ import HTTPTypes
 enum S3ObjectHeaders {
     static let metadataPrefix = "x-amz-meta-"
     private static let kept = ["cache-control", "content-disposition", "content-language", "expires"]
-    private static let checksumPrefix = "x-amz-checksum-"
 
     /// The headers of features that are not supported. Each request with such a header is refused. If the header were
     /// ignored, the client would rely on a feature that does not work: bytes would be replaced instead of appended, or
@@ -65,8 +64,10 @@ enum S3ObjectHeaders {
         for (name, value) in record.properties.headers where !name.hasPrefix("x-") { headers.set(name, value) }
         for (name, value) in record.properties.metadata { headers.set(metadataPrefix + name, value) }
         if request.head.header("x-amz-checksum-mode")?.uppercased() == "ENABLED", request.head.header(.range) == nil {
-            for (name, value) in record.properties.headers where name.hasPrefix(checksumPrefix) {
+            for (name, value) in record.properties.headers where name.hasPrefix(Checksum.headerPrefix) {
                 headers.set(name, value)
+                let coverage: UploadChecksum.Coverage = StoredChecksum.isComposite(value) ? .composite : .fullObject
+                headers.set(UploadChecksum.coverageHeader, coverage.rawValue)
             }
         }
         if let expires = record.expires { headers.set("x-amz-expiration", "expiry-date=\"\(HTTPDate.text(expires))\"") }

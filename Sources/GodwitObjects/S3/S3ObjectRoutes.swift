@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitClient
 import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
@@ -26,6 +27,7 @@ struct S3ObjectRoutes {
             _ = try await directory.run { try $0.deleteObject(named: key, in: bucket, condition: condition) }
             try await request.sendEmpty(.noContent)
         case (.get, "acl"): try await sendAccessList(request, key, bucket)
+        case (.get, "attributes"): try await sendAttributes(request, key, bucket)
         case (.post, "uploads"): try await parts.begin(request, key, bucket)
         case (.put, "uploadId"): try await parts.put(request, key, bucket)
         case (.post, "uploadId"): try await parts.complete(request, key, bucket)
@@ -33,6 +35,16 @@ struct S3ObjectRoutes {
         case (.get, "uploadId"): try await parts.list(request, key, bucket)
         case (_, let feature?): throw S3Failure.notImplemented("The subresource \(feature) of objects")
         default: throw S3Request.methodNotAllowed
+        }
+    }
+
+    /// Whether a request compares its condition with the object: a PUT, also as a copy, a DELETE, and the completion of
+    /// an upload in parts.
+    static func evaluatesCondition(of request: S3Request) -> Bool {
+        guard request.key != nil else { return false }
+        switch (request.method, subresource(of: request)) {
+        case (.put, nil), (.delete, nil), (.post, "uploadId"): return true
+        default: return false
         }
     }
 
@@ -45,7 +57,10 @@ struct S3ObjectRoutes {
         let names = request.head.target.query.map(\.name)
         if names.contains("uploadId") { return "uploadId" }
         if request.method == .get || request.method == .head, names.contains("partNumber") { return "partNumber" }
-        return names.first { !partParameters.contains($0) && !$0.hasPrefix("X-Amz-") && !$0.hasPrefix("response-") }
+        return names.first {
+            !partParameters.contains($0) && !S3Authenticator.isOfSignature($0, in: request.head)
+                && !$0.hasPrefix("response-")
+        }
     }
 
     // MARK: Reading
@@ -65,6 +80,35 @@ struct S3ObjectRoutes {
         _ = try await directory.run { try $0.existingObject(named: key, in: bucket) }
         let isPublic = bucket.headers[ObjectContainer.readersHeader]?.contains(ObjectContainer.everyone) ?? false
         try await request.send(.accessList(of: request.account, isPublic: isPublic))
+    }
+
+    /// Sends the attributes that the request names (`GetObjectAttributes`).
+    private func sendAttributes(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        let wanted = (request.head.header("x-amz-object-attributes") ?? "").commaSeparatedItems
+        let known = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"]
+        guard !wanted.isEmpty, wanted.allSatisfy(known.contains) else {
+            throw S3Failure.invalid("x-amz-object-attributes must name some of \(known.joined(separator: ", ")).")
+        }
+        let record = try await directory.run { try $0.existingObject(named: key, in: bucket) }
+        var writer = XMLWriter()
+        writer.open("GetObjectAttributesResponse", XMLWriter.space)
+        if wanted.contains("ETag") { writer.element("ETag", record.entityTag) }
+        let checksums = record.properties.headers.filter { $0.key.hasPrefix(Checksum.headerPrefix) }
+        if wanted.contains("Checksum"), !checksums.isEmpty {
+            writer.open("Checksum")
+            writer.checksums(checksums, withType: true)
+            writer.close()
+        }
+        let partCount = record.entityTag.utf8.split(separator: UInt8(ascii: "-")).dropFirst().first
+        if wanted.contains("ObjectParts"), let partCount {
+            writer.open("ObjectParts")
+            writer.element("PartsCount", String(decoding: partCount, as: UTF8.self))
+            writer.close()
+        }
+        if wanted.contains("StorageClass") { writer.element("StorageClass", "STANDARD") }
+        if wanted.contains("ObjectSize") { writer.element("ObjectSize", "\(record.byteCount)") }
+        writer.close()
+        try await request.send(writer, headers: [.lastModified: HTTPDate.text(record.modified / 1_000)])
     }
 
     // MARK: Writing
@@ -96,6 +140,8 @@ struct S3ObjectRoutes {
         }
         var properties = try S3ObjectHeaders.properties(request.head)
         if !isReplaced { properties = source.properties }
+        properties.headers = properties.headers.filter { !$0.key.hasPrefix(Checksum.headerPrefix) }
+        properties.headers.merge(try await checksums(ofCopyOf: source, in: sourceBucket, request)) { $1 }
         let object = NewObject(
             name: key, properties: properties, expires: source.expires, condition: try WriteCondition(request.head),
             manifest: source.manifest)
@@ -104,8 +150,22 @@ struct S3ObjectRoutes {
         writer.open("CopyObjectResult", XMLWriter.space)
         writer.element("LastModified", ObjectTime.iso(milliseconds: record.modified))
         writer.element("ETag", "\"\(record.entityTag)\"")
+        writer.checksums(record.properties.headers, withType: true)
         writer.close()
         try await request.send(writer)
+    }
+
+    /// Returns the checksum for a copy that the request asks for; if it asks for none, those of the source.
+    private func checksums(
+        ofCopyOf source: ObjectRecord, in bucket: ObjectContainer, _ request: S3Request
+    ) async throws -> [String: String] {
+        guard let name = request.head.header(UploadChecksum.algorithmHeader) else {
+            return source.properties.headers.filter { $0.key.hasPrefix(Checksum.headerPrefix) }
+        }
+        let algorithm = try Checksum.Algorithm(named: name)
+        return [
+            algorithm.header: try await StoredChecksum(directory: directory).value(algorithm, of: source, in: bucket)
+        ]
     }
 
     /// Returns the object in the header `x-amz-copy-source`, if it meets the conditions of the request.

@@ -15,15 +15,23 @@ struct S3PartRoutes {
     private static let pageMax = 1_000
 
     func begin(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
-        let properties = try S3ObjectHeaders.properties(request.head)
-        let upload = try await directory.run { try $0.beginParts(of: key, in: bucket, properties) }
+        let checksum = try UploadChecksum(request.head)
+        var properties = try S3ObjectHeaders.properties(request.head)
+        properties.headers.merge(checksum.stored) { $1 }
+        let stored = properties
+        let upload = try await directory.run { try $0.beginParts(of: key, in: bucket, stored) }
+        var headers: HTTPFields = [:]
+        if checksum.isChosen {
+            headers.set(UploadChecksum.algorithmHeader, checksum.algorithm.name)
+            headers.set(UploadChecksum.coverageHeader, checksum.coverage.rawValue)
+        }
         var writer = XMLWriter()
         writer.open("InitiateMultipartUploadResult", XMLWriter.space)
         writer.element("Bucket", bucket.name)
         writer.element("Key", key)
         writer.element("UploadId", upload.id)
         writer.close()
-        try await request.send(writer)
+        try await request.send(writer, headers: headers)
     }
 
     private func upload(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws -> PartialUpload {
@@ -44,7 +52,8 @@ struct S3PartRoutes {
         guard length ?? 0 > 0 || number == 1 else { throw S3Failure.invalid("Only the first part may be empty.") }
         let early = NewObject(name: key, properties: upload.properties)
         try await directory.run { try $0.check(early, in: bucket, length: length) }
-        let received = try await S3Receiving(directory: directory).receive(request)
+        let received = try await S3Receiving(directory: directory).receive(
+            request, wanted: UploadChecksum(of: upload))
         let (bytes, checksums) = (received.upload, received.checksums)
         let part = try await directory.run { try $0.storePart(number, of: upload, bytes, headers: checksums) }
         var headers: HTTPFields = [.eTag: "\"\(part.entityTag)\""]
@@ -55,26 +64,58 @@ struct S3PartRoutes {
     private func copy(_ request: S3Request, _ number: Int, _ upload: PartialUpload) async throws {
         let (source, bucket) = try await S3ObjectRoutes(directory: directory).copySource(of: request)
         let range = try range(request, of: source)
-        var part: UploadedPart?
-        if range == 0..<source.byteCount {
-            part = try await directory.run { try $0.copyPart(number, of: upload, from: source) }
-        }
-        if part == nil {
-            let incoming = try await directory.beginUpload(of: request.account.id)
-            guard let object = try await directory.run({ try $0.pin(source, of: [source], in: bucket) }) else {
-                throw ObjectError(.overloaded, "The source was changed. Try again.")
-            }
-            for try await bytes in object.read(range) { try await incoming.append(bytes) }
-            part = try await directory.run { directory in
-                try directory.storePart(number, of: upload, try incoming.finish(), headers: [:])
-            }
+        let part: UploadedPart
+        if range == 0..<source.byteCount, let copied = try await copyWhole(source, of: bucket, number, upload) {
+            part = copied
+        } else {
+            part = try await copyBytes(range, of: source, in: bucket, number, upload)
         }
         var writer = XMLWriter()
         writer.open("CopyPartResult", XMLWriter.space)
-        writer.element("LastModified", ObjectTime.iso(milliseconds: part?.modified ?? 0))
-        writer.element("ETag", "\"\(part?.entityTag ?? "")\"")
+        writer.element("LastModified", ObjectTime.iso(milliseconds: part.modified))
+        writer.element("ETag", "\"\(part.entityTag)\"")
+        writer.checksums(part.headers)
         writer.close()
         try await request.send(writer)
+    }
+
+    /// Stores an object as a part without copying its bytes. They are only read if the client chose a checksum for the
+    /// upload and the object does not have it.
+    ///
+    /// - Returns: The part; `nil` if the bytes must be copied.
+    private func copyWhole(
+        _ source: ObjectRecord, of bucket: ObjectContainer, _ number: Int, _ upload: PartialUpload
+    ) async throws -> UploadedPart? {
+        guard source.pieceCount == 1 else { return nil }
+        let wanted = UploadChecksum(of: upload)
+        var headers: [String: String] = [:]
+        if wanted.isChosen {
+            headers[wanted.algorithm.header] = try await StoredChecksum(directory: directory).value(
+                wanted.algorithm, of: source, in: bucket)
+        } else {
+            headers[wanted.algorithm.header] = StoredChecksum.known(wanted.algorithm, of: source)
+        }
+        let checksums = headers
+        return try await directory.run { try $0.copyPart(number, of: upload, from: source, headers: checksums) }
+    }
+
+    private func copyBytes(
+        _ range: Range<Int>, of source: ObjectRecord, in bucket: ObjectContainer, _ number: Int,
+        _ upload: PartialUpload
+    ) async throws -> UploadedPart {
+        let incoming = try await directory.beginUpload(of: upload.account)
+        guard let object = try await directory.run({ try $0.pin(source, of: [source], in: bucket) }) else {
+            throw ObjectError(.overloaded, "The source was changed. Try again.")
+        }
+        var checksum = Checksum(UploadChecksum(of: upload).algorithm)
+        for try await bytes in object.read(range) {
+            checksum.update(bytes)
+            try await incoming.append(bytes)
+        }
+        let headers = [checksum.algorithm.header: checksum.text]
+        return try await directory.run { directory in
+            try directory.storePart(number, of: upload, try incoming.finish(), headers: headers)
+        }
     }
 
     private func range(_ request: S3Request, of source: ObjectRecord) throws(HTTPFailure) -> Range<Int> {
@@ -111,12 +152,18 @@ struct S3PartRoutes {
         if found.count > countMax, let last = parts.last { writer.element("NextPartNumberMarker", "\(last.number)") }
         writer.element("MaxParts", "\(countMax)")
         writer.element("IsTruncated", found.count > countMax ? "true" : "false")
+        let checksum = UploadChecksum(of: upload)
+        if checksum.isChosen {
+            writer.element("ChecksumAlgorithm", checksum.algorithm.name)
+            writer.element("ChecksumType", checksum.coverage.rawValue)
+        }
         for part in parts {
             writer.open("Part")
             writer.element("PartNumber", "\(part.number)")
             writer.element("LastModified", ObjectTime.iso(milliseconds: part.modified))
             writer.element("ETag", "\"\(part.entityTag)\"")
             writer.element("Size", "\(part.byteCount)")
+            writer.checksums(part.headers)
             writer.close()
         }
         writer.close()
@@ -127,7 +174,7 @@ struct S3PartRoutes {
 
     func complete(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
         let upload = try await upload(request, key, bucket)
-        let document = try await request.readXML()
+        let document = try await request.readXML(hasChecksum: false)
         let parts = try document.all("Part").map { part in
             guard let number = part["PartNumber"].flatMap({ Int($0.text) }), let tag = part["ETag"]?.text else {
                 throw S3Failure.malformedXML
@@ -142,10 +189,7 @@ struct S3PartRoutes {
                 .badRequest, "InvalidPartOrder",
                 "The list of parts was not in ascending order. Parts must be ordered by part number.")
         }
-        let condition = try WriteCondition(request.head)
-        let record = try await directory.run {
-            try $0.complete(upload, in: bucket, parts: parts, condition: condition)
-        }
+        let record = try await complete(upload, in: bucket, parts, document, request)
         var writer = XMLWriter()
         writer.open("CompleteMultipartUploadResult", XMLWriter.space)
         writer.element(
@@ -155,8 +199,30 @@ struct S3PartRoutes {
         writer.element("Bucket", bucket.name)
         writer.element("Key", key)
         writer.element("ETag", "\"\(record.entityTag)\"")
+        writer.checksums(record.properties.headers, withType: true)
         writer.close()
         try await request.send(writer)
+    }
+
+    private func complete(
+        _ upload: PartialUpload, in bucket: ObjectContainer, _ parts: [(number: Int, tag: String)],
+        _ document: XMLElement, _ request: S3Request
+    ) async throws -> ObjectRecord {
+        let condition = try WriteCondition(request.head)
+        let checksum = UploadChecksum(of: upload)
+        let expectation = try UploadChecksum.Expectation(request.head, document)
+        do {
+            return try await directory.run { directory in
+                try directory.complete(upload, in: bucket, parts: parts, condition: condition) { parts in
+                    var headers = upload.properties.headers
+                    for name in checksum.stored.keys { headers[name] = nil }
+                    headers[checksum.algorithm.header] = try checksum.value(of: parts, expectation)
+                    return headers
+                }
+            }
+        } catch  where error.code == .invalidRequest {
+            throw HTTPFailure(.badRequest, "InvalidRequest", error.message)
+        }
     }
 
     func abort(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {

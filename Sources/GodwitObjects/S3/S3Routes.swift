@@ -10,18 +10,27 @@ import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
 
-/// The routes of S3's API in path style.
+/// The routes of S3's API.
 struct S3Routes {
     let directory: ObjectDirectory
+    let options: S3Options
+    let place: S3Place
 
     var routes: [Route] {
-        let paths = ["/_s3", "/_s3/{bucket}", "/_s3/{bucket}/{key...}"]
+        // The path is not read from the parameters, because names may have slashes anywhere.
+        let paths =
+            place.base.isEmpty
+            ? ["/", "/{path...}"] : [place.base, "\(place.base)/{bucket}", "\(place.base)/{bucket}/{key...}"]
         let methods: [HTTPRequest.Method] = [.get, .head, .put, .post, .delete]
         return paths.flatMap { path in
             methods.map {
-                Route($0, path, access: .login, condition: "a signature of version 4", posts: .any, handler: handle)
+                Route($0, path, access: .login, condition: "a signature", posts: .any, handler: handle)
             }
         } + paths.map { Route(.options, $0, access: .login, work: .light, handler: preflight) }
+    }
+
+    private var authenticator: S3Authenticator {
+        S3Authenticator(directory: directory, acceptsVersion2: options.acceptsVersion2)
     }
 
     @Sendable private func handle(_ context: RequestContext) async throws {
@@ -37,14 +46,19 @@ struct S3Routes {
     }
 
     private func answer(_ context: RequestContext) async throws {
-        let path = try ObjectPath(context.request, skipping: 1, parts: 2)
-        if context.request.head.method == .post, path[0] != nil, path[1] == nil,
+        let target = try S3Target(context.request, at: place)
+        if context.request.head.method == .post, let bucket = target.bucket, target.key == nil,
             let boundary = S3Form.boundary(context.request)
         {
-            return try await S3Form(directory: directory).receive(context, bucket: path[0] ?? "", boundary: boundary)
+            try WriteCondition.refuse(in: context.request, error: "NotImplemented")
+            let form = S3Form(directory: directory, base: place.base)
+            return try await form.receive(context, bucket: bucket, boundary: boundary)
         }
-        let identity = try await S3Authenticator(directory: directory).identify(context.request, path: path)
-        let request = try S3Request(context, path, identity)
+        let identity = try await authenticator.identify(context.request, target)
+        let request = try S3Request(context, target, identity)
+        if request.isWriting, !S3ObjectRoutes.evaluatesCondition(of: request) {
+            try WriteCondition.refuse(in: context.request, error: "NotImplemented")
+        }
         guard let bucket = request.bucket else {
             guard request.method == .get else { throw S3Request.methodNotAllowed }
             return try await S3BucketRoutes(directory: directory).listBuckets(request)
@@ -67,8 +81,8 @@ struct S3Routes {
     /// Answers the preflight request of a page of another origin. The request has no signature, so its account is
     /// unknown. Therefore the rules of all buckets with this name are checked, in all accounts.
     @Sendable private func preflight(_ context: RequestContext) async throws {
-        let path = try? ObjectPath(context.request, skipping: 1, parts: 2)
-        guard let bucket = path?[0], let origin = context.request.header(.origin),
+        let target = try? S3Target(context.request, at: place)
+        guard let bucket = target?.bucket, let origin = context.request.header(.origin),
             let method = context.request.header("Access-Control-Request-Method")
         else { throw HTTPFailure(.badRequest, "BadRequest", "Insufficient information. Origin request header needed.") }
         let wanted = (context.request.header("Access-Control-Request-Headers") ?? "").lowercasedASCII
@@ -93,15 +107,17 @@ struct S3Request {
     var response: ServerResponse { context.response }
     var method: HTTPRequest.Method { context.request.head.method }
     var account: ObjectAccount { identity.account }
+    /// Whether the method may change something.
+    var isWriting: Bool { method != .get && method != .head }
 
     private static let bodyBytesMax = 2 << 20
     private static let keyBytesMax = ObjectNames.objectBytesMax
 
-    init(_ context: RequestContext, _ path: ObjectPath, _ identity: S3Identity) throws {
+    init(_ context: RequestContext, _ target: S3Target, _ identity: S3Identity) throws {
         self.context = context
         self.identity = identity
-        bucket = path[0]
-        key = path[1]
+        bucket = target.bucket
+        key = target.key
         if let bucket, !ObjectNames.isContainer(bucket) {
             throw HTTPFailure(.badRequest, "InvalidBucketName", "The specified bucket is not valid.")
         }
@@ -137,14 +153,28 @@ struct S3Request {
     }
 
     /// Reads the body as XML. If the signature contains a digest of the body, or the request has the header
-    /// `Content-MD5`, checks that the body has this digest.
-    func readXML() async throws -> XMLElement {
+    /// `Content-MD5` or a checksum, checks that the body has this digest.
+    ///
+    /// - Parameter hasChecksum: Whether a checksum in the headers is that of the body.
+    func readXML(hasChecksum: Bool = true) async throws -> XMLElement {
         let bytes = try await head.collectBody(bytesMax: S3Request.bodyBytesMax)
         try checkDigest(SignatureV4.digest(of: bytes))
         if let md5 = try expectedMD5, md5 != MessageDigest.Algorithm.md5.digest(of: bytes) {
             throw ObjectError(.badDigest, "The Content-MD5 you specified did not match what we received.")
         }
+        if hasChecksum { try checkChecksums(of: bytes) }
         return try XMLReader.read(bytes)
+    }
+
+    private func checkChecksums(of bytes: [UInt8]) throws {
+        for algorithm in Set(try Checksum.algorithms(inHeadersOf: head)) {
+            var checksum = Checksum(algorithm)
+            checksum.update(bytes)
+            guard head.header(algorithm.header)?.isIdenticalText(to: checksum.text) ?? false else {
+                throw ObjectError(
+                    .badDigest, "The \(algorithm.rawValue) you specified did not match what we received.")
+            }
+        }
     }
 
     /// Throws an error if a digest was signed and the body has another digest.

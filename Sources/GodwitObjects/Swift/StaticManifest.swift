@@ -43,12 +43,24 @@ struct StaticManifest {
                 throw HTTPFailure(.badRequest, "Bad Request", "Each segment needs a path: /CONTAINER/OBJECT.")
             }
             (container, object) = (parts[0], parts[1])
-            tag = value["etag"]?.stringValue.map { $0.filter { $0 != "\"" } }
-            if case .integer? = value["size_bytes"] {
-                byteCount = value["size_bytes"]?.intValue
-            } else {
-                byteCount = nil
+            tag = try Self.text(value["etag"]).map { $0.filter { $0 != "\"" } }
+            byteCount = try Self.byteCount(value["size_bytes"])
+        }
+
+        private static func text(_ value: JSONValue?) throws(HTTPFailure) -> String? {
+            switch value {
+            case nil, .null: return nil
+            case .string(let text)?: return text
+            default: throw HTTPFailure(.badRequest, "Bad Request", "The etag of a segment must be a string.")
             }
+        }
+
+        private static func byteCount(_ value: JSONValue?) throws(HTTPFailure) -> Int? {
+            guard let value, value != .null else { return nil }
+            guard let count = value.intValue ?? value.stringValue.flatMap({ Int($0) }), count >= 0 else {
+                throw HTTPFailure(.badRequest, "Bad Request", "The size_bytes of a segment must be a number.")
+            }
+            return count
         }
 
         /// Returns the reason why an object does not match this segment; `nil` if it matches.
@@ -74,6 +86,11 @@ struct StaticManifest {
         let segments = try items.map { try Segment($0) }
         let records = try await records(of: segments, target)
         let tag = MessageDigest.Algorithm.md5.digest(of: Array(records.map(\.entityTag).joined().utf8)).hexadecimal
+        if let expected = target.request.head.header("ETag").flatMap({ EntityTags($0).tags.first }),
+            !expected.isIdenticalText(to: tag)
+        {
+            throw ObjectError(.badDigest, "The segments do not have the tag of the header ETag. Nothing was stored.")
+        }
         let container = target.container
         var large = object
         large.manifest = Self.manifest(of: segments, records)
@@ -166,7 +183,8 @@ struct StaticManifest {
         guard let record = try await directory.run({ try $0.object(named: name, in: container) }) else {
             throw ObjectError.missing(name, in: container.name)
         }
-        try WriteCondition(target.request.head).check(record)
+        let condition = try WriteCondition(target.request.head)
+        try condition.check(record)
         let paths = (try JSONValue(parsing: record.manifest ?? Array("[]".utf8)).arrayValue ?? []).map { item in
             (item["name"]?.stringValue ?? "").utf8.dropFirst()
                 .split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -182,17 +200,15 @@ struct StaticManifest {
         let counts = try await directory.run { directory -> (deleted: Int, missing: Int) in
             let named = Dictionary(containers.map { (ExactText($0.name), $0) }, uniquingKeysWith: { $1 })
             var counts = (deleted: 0, missing: 0)
+            // The object is deleted first, because another request may have changed it since its condition was checked.
+            if try directory.deleteObject(named: name, in: container, condition: condition) { counts.deleted += 1 }
             for path in paths {
                 let isDeleted =
                     try named[ExactText(path[0])].map { try directory.deleteObject(named: path[1], in: $0) } ?? false
                 if isDeleted { counts.deleted += 1 } else { counts.missing += 1 }
             }
-            if try directory.deleteObject(named: name, in: container) { counts.deleted += 1 }
             return counts
         }
-        let text =
-            "Number Deleted: \(counts.deleted)\nNumber Not Found: \(counts.missing)\nResponse Body: \nResponse Status: 200 OK\nErrors:\n"
-        try await target.request.response.send(
-            contentType: "text/plain; charset=utf-8", headers: target.request.headers(), body: Array(text.utf8))
+        try await SwiftDeletions(deletedCount: counts.deleted, missingCount: counts.missing).send(target.request)
     }
 }

@@ -65,6 +65,9 @@ struct SwiftAccess: Sendable {
     /// Whether the client owns the account or administers the server.
     var isOwner: Bool { isAdministrator || tokenAccount?.isIdenticalText(to: account.name) ?? false }
 
+    /// Whether the client neither has a token nor administers the server.
+    var isAnonymous: Bool { tokenAccount == nil && !isAdministrator }
+
     /// Throws an error if the client does not have the right for an operation.
     func check(_ use: Use) throws(HTTPFailure) {
         guard !permits(use) else { return }

@@ -180,8 +180,7 @@ struct SwiftContainerRoutes {
 extension ObjectContainer {
     /// Whether browsers see a page with the container's objects.
     var isWebListed: Bool {
-        ["1", "true", "yes", "on", "t", "y"].contains((headers["x-container-meta-web-listings"] ?? "").lowercased())
-            || webIndex != nil
+        headers["x-container-meta-web-listings"].map(SwiftRequest.isTrue) ?? false || webIndex != nil
     }
 
     /// The name of the object that browsers see instead of a list; `nil` for none.

@@ -27,6 +27,10 @@ struct SwiftInfoRoutes {
                 "max_meta_overall_size": .integer(Int64(ObjectLimits.metadataBytesMax)),
             ],
             "slo": ["max_manifest_segments": .integer(Int64(StaticManifest.segmentsMax)), "min_segment_size": 1],
+            "bulk_delete": [
+                "max_deletes_per_request": .integer(Int64(SwiftBulkDelete.pathsMax)),
+                "max_failed_deletes": .integer(Int64(SwiftBulkDelete.failuresMax)),
+            ],
             "dlo": ["max_segments": .integer(Int64(SwiftObjectReading.segmentsMax))],
             "tempurl": [
                 "methods": ["GET", "HEAD", "PUT", "POST", "DELETE"], "allowed_digests": ["sha1", "sha256", "sha512"],

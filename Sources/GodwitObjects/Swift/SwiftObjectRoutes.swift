@@ -117,11 +117,17 @@ struct SwiftObjectRoutes {
         record.manifest == nil ? record.entityTag : "\"\(record.entityTag)\""
     }
 
+    /// Returns the type that the request contains. If it contains none, or `X-Detect-Content-Type`, returns that of the
+    /// object's name.
+    private static func contentType(of target: Target) -> String {
+        let isDetected = target.request.head.header("X-Detect-Content-Type").map(SwiftRequest.isTrue) ?? false
+        if !isDetected, let type = target.request.head.header(.contentType), !type.isEmpty { return type }
+        return SwiftContentTypes.type(ofName: target.name) ?? StoredProperties.contentTypeDefault
+    }
+
     private func newObject(_ target: Target) throws -> NewObject {
         let head = target.request.head
-        var properties = StoredProperties(
-            contentType: head.header(.contentType).flatMap { $0.isEmpty ? nil : $0 }
-                ?? StoredProperties.contentTypeDefault)
+        var properties = StoredProperties(contentType: Self.contentType(of: target))
         properties.metadata = SwiftObjectHeaders.metadata(head)
         properties.headers = SwiftObjectHeaders.headers(head)
         if let manifest = head.header("X-Object-Manifest") {
@@ -152,6 +158,10 @@ struct SwiftObjectRoutes {
                     contentType: type ?? record.properties.contentType, metadata: metadata, headers: headers)
                 properties.headers[SwiftObjectHeaders.manifest] =
                     manifest ?? record.properties.headers[SwiftObjectHeaders.manifest]
+                // The bytes stay as they are, and so do their checksums.
+                for (name, value) in record.properties.headers where name.hasPrefix(Checksum.headerPrefix) {
+                    properties.headers[name] = value
+                }
                 return (properties, expires)
             }
         }

@@ -33,6 +33,10 @@ struct SwiftRoutes {
     @Sendable private func handle(_ context: RequestContext) async throws {
         do {
             let request = try SwiftRequest(context)
+            try request.checkCondition()
+            if request.head.hasQuery("bulk-delete"), request.method == .post || request.method == .delete {
+                return try await SwiftBulkDelete(directory: directory).handle(request)
+            }
             switch (request.container, request.object) {
             case (nil, _): try await SwiftAccountRoutes(directory: directory).handle(request)
             case (.some(let container), nil):
@@ -67,8 +71,8 @@ struct SwiftRequest {
     var method: HTTPRequest.Method { context.request.head.method }
 
     /// The parameters and headers of features that are not supported. If they were ignored, the request would do
-    /// something else: delete nothing, store an archive as an object, or keep no versions.
-    private static let absentParameters = ["bulk-delete", "extract-archive"]
+    /// something else: store an archive as an object, or keep no versions.
+    private static let absentParameters = ["extract-archive"]
     private static let absentHeaders = [
         "X-Versions-Location", "X-History-Location", "X-Versions-Enabled", "X-Symlink-Target",
     ]
@@ -78,6 +82,18 @@ struct SwiftRequest {
             absentParameters.first { request.hasQuery($0) } ?? absentHeaders.first { request.header($0) != nil }
         guard let absent else { return }
         throw HTTPFailure(.notImplemented, "Not Implemented", "\(absent) is not supported.")
+    }
+
+    /// Throws if the request contains a condition and changes something else than the object of its path.
+    func checkCondition() throws(HTTPFailure) {
+        let isReading = method == .get || method == .head
+        guard !isReading, object == nil || head.hasQuery("bulk-delete") else { return }
+        try WriteCondition.refuse(in: head)
+    }
+
+    /// Whether the value of a header means true, by the rules of OpenStack Swift.
+    static func isTrue(_ value: String) -> Bool {
+        ["true", "1", "yes", "on", "t", "y"].contains(value.lowercasedASCII)
     }
 
     /// Reads the path.

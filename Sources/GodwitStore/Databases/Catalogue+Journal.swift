@@ -29,11 +29,18 @@ extension Catalogue {
 
     /// Records an `updated` entry for each of the given databases that is still live.
     ///
-    /// - Parameter names: A function that returns the names. It is called within the commit.
-    func recordUpdates(of names: @escaping @Sendable () -> Set<String>) throws {
+    /// - Parameters:
+    ///   - names: A function that returns the names. It is called within the commit.
+    ///   - state: A function that returns the state of a database's file that is certainly on the disk; `nil` if there
+    ///     is none.
+    func recordUpdates(
+        of names: @escaping @Sendable () -> Set<String>,
+        state: @escaping @Sendable (String) -> SeenState? = { _ in nil }
+    ) throws {
         try writes.perform { connection in
             for name in names().sorted() where try Catalogue.isLive(name, on: connection) {
                 try Catalogue.record(.updated, of: name, on: connection)
+                if let state = state(name) { try Catalogue.note(state, of: name, on: connection) }
             }
         }
     }

@@ -264,7 +264,7 @@ final class Catalogue: Sendable {
         try writes.perform { try Catalogue.note(state, of: name, on: $0) }
     }
 
-    private static func note(_ state: SeenState, of name: String, on connection: SQLiteConnection) throws {
+    static func note(_ state: SeenState, of name: String, on connection: SQLiteConnection) throws {
         guard try Catalogue.isLive(name, on: connection) else { return }
         let statement = try connection.statement("INSERT OR REPLACE INTO seen VALUES(?1, ?2, ?3)")
         statement.bind(name, at: 1)

@@ -217,6 +217,12 @@ extension DatastoreManager {
         state.withLock { $0.open.forget(names) }
     }
 
+    /// The state of an open database's file; `nil` if a power loss may still remove its last commits.
+    private func flushedState(of name: String) -> Catalogue.SeenState? {
+        guard durability == .full, let database = openDatastore(named: name)?.database else { return nil }
+        return Catalogue.SeenState(epoch: database.identity.epoch, sequence: database.hub.current.sequence)
+    }
+
     private func recordUpdates() async {
         let takenNames = Mutex<Set<String>>([])
         do {
@@ -225,6 +231,8 @@ extension DatastoreManager {
                     let names = journal.take()
                     takenNames.withLock { $0 = names }
                     return names
+                } state: {
+                    self.flushedState(of: $0)
                 }
             }
         } catch {

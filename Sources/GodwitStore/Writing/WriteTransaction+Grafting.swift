@@ -48,19 +48,25 @@ extension WriteTransaction {
     /// Stores the body of a known ancestor whose body is not stored, until the next compaction. Another database may
     /// send the revisions of a history in any order.
     ///
-    /// - Returns: Whether the body was stored. It is not stored if a stub refers to bytes that are not stored here.
+    /// - Returns: Whether the body was stored. It is not stored if its attachments cannot be: the revision is known
+    ///   anyway.
     private func keepLateBody(
         _ document: IncomingDocument, of row: DocumentRow, path: [RevisionID], in tree: inout RevisionTree
     ) throws -> Bool {
         guard !row.hasLeaf(path[0]), let index = tree.index(of: path[0]),
             try documents.body(of: tree.nodes[index], in: row) == nil
         else { return false }
-        let attachments: [AttachmentRecord]
+        var attachments: [AttachmentRecord] = []
+        let ancestors = try attachmentsOfAncestors(path, row: row, tree: tree)
         do {
-            attachments = try store(
-                document.attachments ?? [], parent: try attachmentsOfAncestors(path, row: row, tree: tree),
-                generation: path[0].generation, isReplicated: true, id: row.id)
-        } catch let error as StoreError where error.code == .missingStub {
+            try nested {
+                attachments = try store(
+                    document.attachments ?? [], parent: ancestors, generation: path[0].generation, isReplicated: true,
+                    id: row.id)
+            }
+        } catch let error as StoreError
+            where [.missingStub, .notFound, .invalidDocument, .invalidRequest].contains(error.code)
+        {
             return false
         }
         tree.nodes[index].isDeleted = document.isDeleted

@@ -14,7 +14,8 @@ extension ReplicationMachine {
             changesDone += first.changes
             // If a checkpoint included a document that must be tried again, the document would never be replicated.
             isHeld = isHeld || first.isHeld
-            if !isHeld { (recorded, restarts) = (first.lastSequence, 0) }
+            isLeftOutFull = isLeftOutFull || first.exceedsLeftOut
+            if !isHeld, !isLeftOutFull { (recorded, restarts) = (first.lastSequence, 0) }
         }
     }
 
@@ -27,10 +28,7 @@ extension ReplicationMachine {
 
     /// Whether a new checkpoint would differ from the last checkpoint.
     private var isWorthSaving: Bool {
-        // While the revisions that an earlier run left out are tried again, only the old checkpoint lists them all.
-        guard let recorded, recorded != saved || leftOut != savedLeftOut, !pages.contains(where: \.isOfLeftOut) else {
-            return false
-        }
+        guard let recorded, recorded != saved || leftOut != savedLeftOut else { return false }
         // A cluster may return different sequences for the same position. Therefore, only the numbers at the beginning
         // of the sequences are compared.
         return changesDone > changesDoneWhenSaved || leftOut != savedLeftOut || recorded.number == nil

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitJSON
 import GodwitStore
@@ -41,6 +42,8 @@ extension ReplicationMachine {
         /// Whether a document of the page had a transient failure. In that case, the sequence of the page is not
         /// recorded.
         var isHeld = false
+        /// Whether a revision of the page did not fit into the list of revisions that were left out.
+        var exceedsLeftOut = false
         /// Whether the page consists of revisions that an earlier run left out.
         var isOfLeftOut = false
 
@@ -55,9 +58,10 @@ extension ReplicationMachine {
 
     mutating func loaded(_ checkpoints: [(source: JSONObject?, target: JSONObject?)]) {
         saved = checkpoints.first.flatMap { Checkpoint.common($0.source, $0.target) }
-        if let saved {
+        if let saved, canTrustLeftOut(checkpoints[0]) {
             savedLeftOut = LeftOut(of: checkpoints[0].source, checkpoints[0].target)
-            startSequence = savedLeftOut.since.map { $0 == "0" ? plan.selection.since : $0 } ?? saved
+            leftOut = savedLeftOut
+            startSequence = saved
         } else {
             // Documents that the replication without a selection left out may belong to the selection.
             startSequence =
@@ -73,10 +77,17 @@ extension ReplicationMachine {
         tryLeftOutAgain()
     }
 
-    /// Adds a page of the revisions that earlier runs left out, unless the changes are compared again anyway.
+    /// Whether the list of the checkpoints may be used. A replication of a selection must not send a document because
+    /// somebody wrote its id into the target's checkpoint. So it uses the list only if both sides have the same, and
+    /// otherwise compares all changes again.
+    private func canTrustLeftOut(_ checkpoint: (source: JSONObject?, target: JSONObject?)) -> Bool {
+        plan.selection.isEverything || LeftOut(of: checkpoint.source) == LeftOut(of: checkpoint.target)
+    }
+
+    /// Adds a page of the revisions that earlier runs left out.
     private mutating func tryLeftOutAgain() {
-        let changes = savedLeftOut.changes
-        guard let startSequence, savedLeftOut.since == nil, !changes.isEmpty else { return }
+        let changes = leftOut.changes
+        guard let startSequence, !changes.isEmpty else { return }
         counts.missingChecked += changes.reduce(0) { $0 + $1.revisions.count }
         var page = Page(number: nextPage, changes: 0, lastSequence: startSequence, rows: changes)
         page.isOfLeftOut = true
@@ -111,7 +122,7 @@ extension ReplicationMachine {
         guard page.lastSequence != query.after else { return }
         feed.sequence = page.lastSequence
         // A revision that an earlier run left out is tried again by its own page.
-        let rows = pages.contains(where: \.isOfLeftOut) ? savedLeftOut.removing(from: page.changes) : page.changes
+        let rows = pages.contains(where: \.isOfLeftOut) ? leftOut.removing(from: page.changes) : page.changes
         counts.missingChecked += rows.reduce(0) { $0 + $1.revisions.count }
         pages.append(
             Page(
@@ -134,7 +145,17 @@ extension ReplicationMachine {
         }
     }
 
-    mutating func compared(_ number: Int, _ wanted: [WantedRevisions]) {
+    mutating func compared(_ step: Running, _ rows: [RevisionsOfDocument], _ wanted: [WantedRevisions]) {
+        let number = step.page
+        if isOfLeftOut(number) {
+            // The target has the other revisions.
+            let missing = Dictionary(wanted.map { (ExactText($0.id), Set($0.revisions)) }) { $0.union($1) }
+            for row in rows {
+                for revision in row.revisions where missing[ExactText(row.id)]?.contains(revision) != true {
+                    leftOut.remove(row.id, revision)
+                }
+            }
+        }
         counts.missingFound += wanted.reduce(0) { $0 + $1.revisions.count }
         update(number) { page in
             page.state = .compared
@@ -143,6 +164,9 @@ extension ReplicationMachine {
         }
         record()
     }
+
+    /// Whether a page consists of revisions that an earlier run left out.
+    func isOfLeftOut(_ number: Int) -> Bool { pages.contains { $0.number == number && $0.isOfLeftOut } }
 
     /// Changes a page that is being processed.
     mutating func update(_ number: Int, _ change: (inout Page) -> Void) {

@@ -154,7 +154,7 @@ extension ReplicationMachine {
         (isHeld, isDoubtful, changesDone, changesDoneWhenSaved) = (false, false, 0, 0)
         counts.writeFailures -= failures.count
         failures = []
-        (leftOut, savedLeftOut) = (LeftOut(), LeftOut())
+        (leftOut, savedLeftOut, isLeftOutFull) = (LeftOut(), LeftOut(), false)
         stage = .beginning
         var step = Running(operation: .open)
         step.failures = restarts

@@ -31,7 +31,8 @@ extension ReplicationMachine {
     }
 
     mutating func read(_ requested: [WantedRevisions], _ answer: RevisionsRead, _ step: Running) {
-        let result = answer.restricted(to: requested)
+        var result = answer.restricted(to: requested)
+        if isOfLeftOut(step.page) { settleLeftOut(requested, &result) }
         let bytes = result.documents.reduce(0) { $0 + $1.heldBytes }
         batch.took(now - step.began, asked: requested.count, documents: result.documents.count, bytes: bytes)
         counts.documentsRead += result.documents.count
@@ -52,11 +53,29 @@ extension ReplicationMachine {
             let item = Item(page: step.page, document: document)
             if document.isCarried { large.append(item) } else { ready.append(item) }
         }
-        for failure in result.failures { fail(failure, of: step.page) }
+        for failure in result.failures { fail(failure, failure.revision, of: step.page, isGone: failure.status == 404) }
         for wantedRevisions in requested where resultCounts[ExactText(wantedRevisions.id)] == nil {
-            fail(.gone(wantedRevisions), of: step.page)
+            fail(.gone(wantedRevisions), wantedRevisions.revisions.first, of: step.page, isGone: true)
         }
         record()
+    }
+
+    /// Removes from the list the revisions that the source does not have any more, or that have a descendant. The
+    /// descendant is a later change of the source, so it is not taken from this answer: it may not belong to the
+    /// selection.
+    private mutating func settleLeftOut(_ requested: [WantedRevisions], _ result: inout RevisionsRead) {
+        let asked = Dictionary(requested.map { (ExactText($0.id), Set($0.revisions)) }) { $0.union($1) }
+        result.documents.removeAll { asked[ExactText($0.id)]?.contains($0.revision) != true }
+        var open: [ExactText: Set<RevisionID>] = [:]
+        for document in result.documents { open[ExactText(document.id), default: []].insert(document.revision) }
+        for failure in result.failures where failure.status != 404 {
+            open[ExactText(failure.id), default: []].formUnion(
+                failure.revision.map { [$0] } ?? asked[ExactText(failure.id)] ?? [])
+        }
+        for unread in result.unread { open[ExactText(unread.id), default: []].formUnion(unread.revisions) }
+        for (id, revisions) in asked {
+            for revision in revisions where open[id]?.contains(revision) != true { leftOut.remove(id.text, revision) }
+        }
     }
 
     // MARK: Writing
@@ -107,6 +126,7 @@ extension ReplicationMachine {
     private mutating func settle(_ item: Item) {
         if !repeated.isEmpty { repeated.remove(item.revisionKey) }
         counts.documentsWritten += 1
+        if !leftOut.isEmpty { leftOut.remove(item.document.id, item.document.revision) }
         bytesHeld -= item.document.heldBytes
         update(item.page) { $0.unsettled -= 1 }
     }
@@ -132,27 +152,25 @@ extension ReplicationMachine {
     mutating func refusedForGood(_ item: Item, _ failure: ReplicationFailure) {
         if !repeated.isEmpty { repeated.remove(item.revisionKey) }
         bytesHeld -= item.document.heldBytes
-        fail(failure, of: item.page)
+        fail(failure, item.document.revision, of: item.page, isGone: false)
     }
 
-    private mutating func fail(_ failure: ReplicationFailure, of page: Int) {
-        let isGone = failure.status == 404
-        if isGone, pages.contains(where: { $0.number == page && $0.isOfLeftOut }) {
-            return update(page) { $0.unsettled -= 1 }
-        }
-        if !failure.isTransient, !isGone {
-            let since = recorded ?? "0"
-            if plan.selection.isEverything {
-                leftOut.add(failure.id, failure.revision, since: since)
-            } else {
-                leftOut.addAll(after: since)
-            }
-        }
+    /// Counts a failure.
+    ///
+    /// - Parameter isGone: Whether the source does not have the revision any more.
+    private mutating func fail(
+        _ failure: ReplicationFailure, _ revision: RevisionID?, of page: Int, isGone: Bool
+    ) {
+        let isAgain = isOfLeftOut(page)
+        if isGone, isAgain { return update(page) { $0.unsettled -= 1 } }
+        let isListed = (isAgain || !failure.isTransient) && !isGone
+        let isInList = isListed && (revision.map { leftOut.add(failure.id, $0) } ?? isAgain)
         counts.writeFailures += 1
         if failures.count < limits.failuresMax { failures.append(failure) }
         update(page) { page in
             page.unsettled -= 1
-            if failure.isTransient { page.isHeld = true }
+            if isListed, !isInList { page.exceedsLeftOut = true }
+            if failure.isTransient, !isAgain { page.isHeld = true }
         }
     }
 }

@@ -189,8 +189,10 @@ package struct ReplicationMachine: Sendable {
     var rewinds = 0
     /// Whether the source refuses checkpoints.
     var sourceRefuses = false
-    /// The documents that could not be written.
+    /// The revisions that earlier runs and this one could not write, and that need to be tried again.
     var leftOut = LeftOut()
+    /// Whether a revision did not fit into the list. No later sequence is recorded, so that the next run finds it again.
+    var isLeftOutFull = false
     /// The list in the last saved checkpoint.
     var savedLeftOut = LeftOut()
     /// The earlier runs that the checkpoints list. This run is not included.
@@ -254,7 +256,7 @@ package struct ReplicationMachine: Sendable {
         case (.loadCheckpoints, .checkpoints(let found)): loaded(found)
         case (.checkInstances, .sameInstances): compareInstancesLater()
         case (.readChanges(let query), .changes(let page)): listed(page, query, step)
-        case (.findMissing, .missing(let wanted)): compared(step.page, wanted)
+        case (.findMissing(let rows), .missing(let wanted)): compared(step, rows, wanted)
         case (.read(let asked, _), .read(let result)): read(asked, result, step)
         case (.write, .written(let failed)): written(step.items, failed)
         case (.carry, .carried(let failure)): written(step.items, failure.map { [$0] } ?? [])

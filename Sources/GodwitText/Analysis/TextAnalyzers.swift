@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 
 /// The analyzers of an index's fields.
@@ -10,10 +11,10 @@ package struct TextAnalyzers: Sendable, Equatable {
     /// The analyzer of all fields that have no separate analyzer.
     let usual: TextAnalyzer
     /// The separate analyzers of fields, keyed by path.
-    private let fieldAnalyzers: [String: TextAnalyzer]
+    private let fieldAnalyzers: [ExactText: TextAnalyzer]
 
     /// - Parameter fieldAnalyzers: The separate analyzers of fields, keyed by path.
-    init(_ usual: TextAnalyzer, own fieldAnalyzers: [String: TextAnalyzer] = [:]) {
+    init(_ usual: TextAnalyzer, own fieldAnalyzers: [ExactText: TextAnalyzer] = [:]) {
         (self.usual, self.fieldAnalyzers) = (usual, fieldAnalyzers)
     }
 
@@ -29,23 +30,25 @@ package struct TextAnalyzers: Sendable, Equatable {
         }
         let usual =
             try value["default"].map { value throws(TextError) in try TextAnalyzer(parsing: value) } ?? .standard
-        var fieldAnalyzers: [String: TextAnalyzer] = [:]
+        var fieldAnalyzers: [ExactText: TextAnalyzer] = [:]
         let fields = value["fields"] ?? [:]
         guard let fields = fields.objectValue else { throw .invalidValue(of: "fields", fields.jsonText()) }
-        for (name, value) in fields { fieldAnalyzers[TextPath.normalized(name)] = try TextAnalyzer(parsing: value) }
+        for (name, value) in fields {
+            fieldAnalyzers[ExactText(TextPath.normalized(name))] = try TextAnalyzer(parsing: value)
+        }
         self.init(usual, own: fieldAnalyzers)
     }
 
     /// Returns the analyzer of a field.
     ///
     /// - Parameter path: The path; `nil` for words without a field.
-    func analyzer(of path: String?) -> TextAnalyzer { path.flatMap { fieldAnalyzers[$0] } ?? usual }
+    func analyzer(of path: String?) -> TextAnalyzer { path.flatMap { fieldAnalyzers[ExactText($0)] } ?? usual }
 
     /// All analyzers, possibly with duplicates.
     var all: [TextAnalyzer] { [usual] + fieldAnalyzers.values }
 
     /// Returns a value for each separate analyzer of a field, keyed by the field's path.
-    func mapFields<Value>(_ make: (TextAnalyzer) throws -> Value) rethrows -> [String: Value] {
+    func mapFields<Value>(_ make: (TextAnalyzer) throws -> Value) rethrows -> [ExactText: Value] {
         try fieldAnalyzers.mapValues(make)
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 package import GodwitSQLite
 package import GodwitStore
@@ -99,10 +100,11 @@ package enum FieldIndex {
             let tape = try JSONTape(scanning: fields, limits: .stored)
             try writer.note(tape, number: change.number, sequence: sequence, storedID: change.storedID)
             try tables.put(fields, of: change.number)
-            for (path, _) in TextLeaves(of: tape, for: .facets) where facets.insert(path).inserted {
+            for (path, _) in TextLeaves(of: tape, for: .facets) where facets.insert(ExactText(path)).inserted {
                 try tables.addFacet(path)
             }
-            for (path, boost) in boosted(tape) where boosts.updateValue(boosts[path] ?? boost, forKey: path) == nil {
+            for (path, boost) in boosted(tape)
+            where boosts.updateValue(boosts[ExactText(path)] ?? boost, forKey: ExactText(path)) == nil {
                 try tables.addBoost(boost, of: path)
             }
         }

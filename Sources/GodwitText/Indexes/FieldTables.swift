@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 import GodwitStore
@@ -70,20 +71,20 @@ struct FieldTables {
     }
 
     /// Returns the boosts of the searched fields.
-    func boosts() throws -> [String: Double] {
+    func boosts() throws -> [ExactText: Double] {
         let statement = try connection.statement(composed: "SELECT path, boost FROM \(name)_boosts")
         defer { statement.reset() }
-        var boosts: [String: Double] = [:]
-        while try statement.step() { boosts[statement.string(0)] = statement.double(1) }
+        var boosts: [ExactText: Double] = [:]
+        while try statement.step() { boosts[ExactText(statement.string(0))] = statement.double(1) }
         return boosts
     }
 
     /// Returns the paths of the fields whose values can be counted.
-    func facets() throws -> Set<String> {
+    func facets() throws -> Set<ExactText> {
         let statement = try connection.statement(composed: "SELECT path FROM \(name)_facets")
         defer { statement.reset() }
-        var paths: Set<String> = []
-        while try statement.step() { paths.insert(statement.string(0)) }
+        var paths: Set<ExactText> = []
+        while try statement.step() { paths.insert(ExactText(statement.string(0))) }
         return paths
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 
@@ -31,19 +32,19 @@ struct TextColumns {
 
     /// The number of the table's columns, without the `mark` column.
     let count: Int
-    private var columns: [String: Int] = [:]
+    private var columns: [ExactText: Int] = [:]
     /// The types that are indexed for each path; `nil` if all paths and types are indexed.
-    private let types: [String: Set<TextIndexDefinition.Field.Kind>]?
+    private let types: [ExactText: Set<TextIndexDefinition.Field.Kind>]?
 
     init(_ definition: TextIndexDefinition) {
         guard let fields = definition.fields else {
             (count, types) = (TextLimits.columnsMax, nil)
-            if definition.isOfFunctions { columns[TextIndexDefinition.defaultField] = 0 }
+            if definition.isOfFunctions { columns[ExactText(TextIndexDefinition.defaultField)] = 0 }
             return
         }
-        var types: [String: Set<TextIndexDefinition.Field.Kind>] = [:]
+        var types: [ExactText: Set<TextIndexDefinition.Field.Kind>] = [:]
         for field in fields {
-            let path = TextPath.normalized(field.name)
+            let path = ExactText(TextPath.normalized(field.name))
             if columns[path] == nil { columns[path] = columns.count }
             types[path, default: []].insert(field.type)
         }
@@ -58,7 +59,7 @@ struct TextColumns {
 
     /// Returns the column that contains the words of a path.
     func position(of path: String) -> ColumnLocation {
-        if let column = columns[path] { return .column(column) }
+        if let column = columns[ExactText(path)] { return .column(column) }
         return isGrowing && !hasCapacity ? .shared(count - 1) : .absent
     }
 
@@ -66,7 +67,7 @@ struct TextColumns {
     /// 1.
     ///
     /// - Parameter paths: The boosts of fields. Fields in the shared column have no boost.
-    func boosts(_ paths: [String: Double]) -> [Double] {
+    func boosts(_ paths: [ExactText: Double]) -> [Double] {
         guard paths.values.contains(where: { $0 != 1 }) else { return [] }
         var boosts = [Double](repeating: 1, count: count)
         for (path, boost) in paths { if let column = columns[path] { boosts[column] = boost } }
@@ -76,12 +77,13 @@ struct TextColumns {
     /// Whether a column of this number exists.
     func has(_ column: Int) -> Bool { (0..<count).contains(column) }
 
-    mutating func add(_ path: String, at column: Int) { columns[path] = column }
+    mutating func add(_ path: String, at column: Int) { columns[ExactText(path)] = column }
 
     /// Returns the column for a value to be indexed. A new path gets a separate column if one is available.
     ///
     /// - Returns: The column, and whether it is newly assigned; `nil` when the value is not indexed.
     mutating func column(for path: String, _ kind: JSONKind) -> (number: Int, isNew: Bool)? {
+        let path = ExactText(path)
         if let types {
             guard types[path]?.contains(Self.type(kind)) == true else { return nil }
             return columns[path].map { ($0, false) }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 
@@ -20,7 +21,7 @@ struct TextLexer {
     /// The tokenizer of all fields that have no separate tokenizer.
     private let usual: TextTokenizer
     /// The separate tokenizers of fields, keyed by path.
-    private let fieldTokenizers: [String: TextTokenizer]
+    private let fieldTokenizers: [ExactText: TextTokenizer]
 
     init(_ definition: TextIndexDefinition, on connection: SQLiteConnection) throws {
         try self.init(
@@ -43,7 +44,9 @@ struct TextLexer {
         fieldTokenizers = try analyzers.mapFields { try TextTokenizer($0, on: connection) }
     }
 
-    private func tokenizer(of path: String?) -> TextTokenizer { path.flatMap { fieldTokenizers[$0] } ?? usual }
+    private func tokenizer(of path: String?) -> TextTokenizer {
+        path.flatMap { fieldTokenizers[ExactText($0)] } ?? usual
+    }
 
     /// Returns the text of a document's value in the form for FTS5.
     func content(of value: Int, in tape: JSONTape, at path: String) -> [UInt8] {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Parses a text query. See ``TextQuery`` for the syntax.
 struct TextQueryParser {
     var scanner: TextQueryScanner
@@ -78,7 +80,7 @@ struct TextQueryParser {
             offset = scanner.position
             let right = try part(in: field)
             let pair = [leftWords, try words(of: right, at: offset)]
-            guard pair[0].field == pair[1].field else {
+            guard ExactText.areEqual(pair[0].field, pair[1].field) else {
                 throw .syntax("NEAR needs words of the same field", at: offset)
             }
             pairs.append(.near(pair, distance: distance, field: pair[0].field))

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// Reads the values of some fields of documents, by their dotted paths.
@@ -26,7 +27,7 @@ struct SearchFields: Sendable {
         var values: [[Int]] = names.map { _ in [] }
         guard !names.isEmpty else { return values }
         for (path, value) in TextLeaves(of: document, for: use) {
-            for index in paths.indices where paths[index] == path { values[index].append(value) }
+            for index in paths.indices where paths[index].isIdenticalText(to: path) { values[index].append(value) }
         }
         return values
     }

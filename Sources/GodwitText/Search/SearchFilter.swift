@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
@@ -33,7 +34,9 @@ struct SearchFilter: Sendable {
     /// Whether a document has, for each drilldown, one of the values of this drilldown.
     func passes(_ document: JSONTape) -> Bool {
         zip(drilldown, fields.values(in: document)).allSatisfy { condition, values in
-            values.contains { condition.values.contains(document.string($0)) }
+            values.contains { value in
+                condition.values.contains { $0.isIdenticalText(to: document.string(value)) }
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CTextRank
+import GodwitBytes
 package import GodwitJSON
 import GodwitSQLite
 
@@ -78,7 +79,7 @@ package struct TextHighlighter: Sendable {
         let paths = style.fields.map(TextPath.normalized)
         var contents = paths.map { _ in TextContent() }
         for (path, value) in TextLeaves(of: document, for: .stored) {
-            for (fieldIndex, fieldPath) in paths.enumerated() where fieldPath == path {
+            for (fieldIndex, fieldPath) in paths.enumerated() where fieldPath.isIdenticalText(to: path) {
                 contents[fieldIndex].append(TextContent.text(of: value, in: document), to: 0)
             }
         }
@@ -90,7 +91,7 @@ package struct TextHighlighter: Sendable {
         for field: String, _ analyzer: TextAnalyzer, on connection: SQLiteConnection
     ) throws -> TextExpression {
         let path = TextPath.normalized(field)
-        let leaves = query.root.positiveLeaves.filter { $0.field == nil || $0.field == path }
+        let leaves = query.root.positiveLeaves.filter { $0.field?.isIdenticalText(to: path) ?? true }
         let builder = TextExpressionBuilder(
             lexer: try TextLexer(analyzer, on: connection), defaultFilter: "", position: { _ in .column("c0") },
             mark: { _, _ in nil })

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 
@@ -39,7 +40,7 @@ extension TextSearch {
         guard definition.isOfFunctions, try tables.count() > 0 else { return }
         let countedFields = try FieldTables(tables).facets()
         for field in facets.counts + facets.ranges.keys.sorted()
-        where !countedFields.contains(TextPath.normalized(field)) {
+        where !countedFields.contains(ExactText(TextPath.normalized(field))) {
             throw TextError.notFaceted(field)
         }
     }
@@ -82,12 +83,14 @@ private struct TextCheck {
             lexer: search.lexer,
             defaultFilter: search.definition.hasDefaultField ? "- {\(addedColumns.joined(separator: " "))} : " : nil,
             position: { field in
-                if let index = fields.firstIndex(of: field) { return .column("c\(count + index)") }
+                if let index = fields.firstIndex(where: { $0.isIdenticalText(to: field) }) {
+                    return .column("c\(count + index)")
+                }
                 if case .column(let column) = columns.position(of: field) { return .column("c\(column)") }
                 return .nowhere
             },
             mark: { range, field in
-                ranges.firstIndex { $0.range == range && $0.field == field }
+                ranges.firstIndex { $0.range == range && $0.field.isIdenticalText(to: field) }
                     .map { "{c\(count + fields.count)} : \"\(Self.mark($0))\"" }
             })
         expression = try builder.expression(search.query)
@@ -107,7 +110,8 @@ private struct TextCheck {
         for leaf in search.query.root.leaves {
             if case .range(let range, let field) = leaf {
                 ranges.append((range, field))
-            } else if let field = leaf.field, case .shared = search.columns.position(of: field), !fields.contains(field)
+            } else if let field = leaf.field, case .shared = search.columns.position(of: field),
+                !fields.contains(where: { $0.isIdenticalText(to: field) })
             {
                 fields.append(field)
             }
@@ -136,7 +140,7 @@ private struct TextCheck {
     private func meetsRanges(_ tape: JSONTape) -> Bool {
         var metRanges = required.map { _ in false }
         for (path, value) in TextLeaves(of: tape, for: .words) {
-            for index in required.indices where !metRanges[index] && required[index].field == path {
+            for index in required.indices where !metRanges[index] && required[index].field.isIdenticalText(to: path) {
                 metRanges[index] = required[index].range.contains(value, in: tape)
             }
         }
@@ -148,10 +152,10 @@ private struct TextCheck {
         var content = TextExtractor.content(of: tape, by: search.lexer, columns: &columns) { _, _ in }
         let count = columns.count
         for (path, value) in TextLeaves(of: tape, for: .words) {
-            if let index = fields.firstIndex(of: path) {
+            if let index = fields.firstIndex(where: { $0.isIdenticalText(to: path) }) {
                 content.append(search.lexer.content(of: value, in: tape, at: path), to: count + index)
             }
-            for (rangeIndex, range) in ranges.enumerated() where range.field == path {
+            for (rangeIndex, range) in ranges.enumerated() where range.field.isIdenticalText(to: path) {
                 guard range.range.contains(value, in: tape) else { continue }
                 content.append(Self.mark(rangeIndex).utf8, to: count + fields.count)
             }

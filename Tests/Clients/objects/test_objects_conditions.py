@@ -1,11 +1,13 @@
 """No request of an object deletes or changes one whose condition is not met, and none does half of what it says (issue 55, 3)."""
 
 import datetime
+import json
 
 import pytest
 import requests
 
-from objectstores import ana, new_name, our_bucket, ours, refused, store, swift_of, timestamp, token_of
+from objectstores import (
+    Request, add_account, ana, credentials, new_name, objects_server, our_bucket, ours, refused, s3_of, store, token_of)
 
 OLD, DATE, FAR = '"0123456789abcdef0123456789abcdef"', "Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"
 
@@ -112,8 +114,138 @@ def test_conditions_that_are_met(swift):
 
 
 @pytest.mark.parametrize("method, query, headers", [
-    ("POST", "?bulk-delete", {}), ("PUT", "?extract-archive=tar", {}), ("PUT", "", {"X-Versions-Location": "old"}),
+    ("PUT", "?extract-archive=tar", {}), ("PUT", "", {"X-Versions-Location": "old"}),
     ("POST", "", {"X-History-Location": "old"}), ("PUT", "/link", {"X-Symlink-Target": "c/kept"})])
 def test_features_of_swift_that_are_not_there_are_named(swift, method, query, headers):
     answer = swift.ask(method, query, headers, data=b"kept")
     assert answer.status_code == 501 and "not supported" in answer.text, answer.text
+
+
+# Every route that may change something
+
+
+class World:
+    """A server with an account, of which nothing may change, and requests that would change it."""
+
+    def __init__(self, server):
+        self.server, self.account, self.box = server, add_account(server, "ana"), "kept-box"
+        self.s3 = s3_of(server, self.account)
+        self.s3.create_bucket(Bucket=self.box)
+        self.s3.create_bucket(Bucket="empty-box")
+        self.swift = {"X-Auth-Token": token_of(server, self.account)}
+        self.spare = token_of(server, self.account)
+        self.url = f"{server.url}/v1/AUTH_ana"
+        for name in ("kept", "other", "segment"):
+            assert requests.put(f"{self.url}/{self.box}/{name}", headers=self.swift, data=name, timeout=30).status_code == 201
+        manifest = json.dumps([{"path": f"/{self.box}/segment"}])
+        assert requests.put(f"{self.url}/{self.box}/large?multipart-manifest=put", headers=self.swift, data=manifest, timeout=30).ok
+        rule = {"AllowedOrigins": ["*"], "AllowedMethods": ["GET"]}
+        self.s3.put_bucket_cors(Bucket=self.box, CORSConfiguration={"CORSRules": [rule]})
+        self.upload = self.s3.create_multipart_upload(Bucket=self.box, Key="kept")["UploadId"]
+        self.part = self.s3.upload_part(Bucket=self.box, Key="kept", UploadId=self.upload, PartNumber=1, Body=b"1")["ETag"]
+        add_account(server, "ben")
+
+    def state(self):
+        """Everything that a client could change."""
+        found = [self.server.json("GET", "/_godwit/objects"), requests.head(self.url, headers=self.swift, timeout=30).headers["X-Timestamp"]]
+        for token in (self.swift["X-Auth-Token"], self.spare):
+            answer = requests.get(self.url + "?format=json", headers={"X-Auth-Token": token}, timeout=30)
+            found += [answer.json(), {name: value for name, value in answer.headers.items() if name.startswith("X-Account")}]
+        for box in (self.box, "empty-box"):
+            answer = requests.get(f"{self.url}/{box}?format=json", headers=self.swift, timeout=30)
+            found += [answer.json(), {name: value for name, value in answer.headers.items() if name.startswith("X-Container")}]
+        for name in ("kept", "other", "segment", "large"):
+            answer = requests.get(f"{self.url}/{self.box}/{name}", headers=self.swift, timeout=30)
+            found += [answer.content, {name: value for name, value in answer.headers.items() if name.startswith("X-Object") or name == "Last-Modified"}]
+        found.append(self.s3.get_bucket_cors(Bucket=self.box)["CORSRules"])
+        found.append([row["UploadId"] for row in self.s3.list_multipart_uploads(Bucket=self.box)["Uploads"]])
+        found.append([(row["ETag"], row["LastModified"]) for row in self.s3.list_parts(Bucket=self.box, Key="kept", UploadId=self.upload)["Parts"]])
+        return found
+
+    def signed(self, method, path, query=(), body=b"", **headers):
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return lambda condition: Request(method, path, query, {**headers, **condition}, body).sign(self.account).send(self.server).status
+
+    def plain(self, method, path, headers=None, data=None, **options):
+        return lambda condition: requests.request(
+            method, self.server.url + path, headers={**(headers or {}), **condition}, data=data, timeout=30, **options).status_code
+
+    def of_swift(self, method, path, data=None, **headers):
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.plain(method, "/v1/AUTH_ana" + path, {**self.swift, **headers}, data)
+
+    def of_administrator(self, method, path, body=None):
+        return lambda condition: self.server.request(method, "/_godwit/objects" + path, json=body, headers=condition).status_code
+
+    def form(self):
+        form = self.s3.generate_presigned_post(self.box, "kept")
+        return lambda condition: requests.post(
+            form["url"], data=form["fields"], files={"file": ("a", b"second")}, headers=condition, timeout=30).status_code
+
+    def requests(self):
+        """For each route of object storage that may change something, requests that would do so without a condition."""
+        box, kept = f"/{self.box}", f"/{self.box}/kept"
+        parts = f'<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>{self.part}</ETag></Part></CompleteMultipartUpload>'.encode()
+        keys = b"<Delete><Object><Key>kept</Key></Object></Delete>"
+        cors = b"<CORSConfiguration><CORSRule><AllowedOrigin>a</AllowedOrigin><AllowedMethod>PUT</AllowedMethod></CORSRule></CORSConfiguration>"
+        upload, part = ("uploadId", self.upload), ("partNumber", "1")
+        login = json.dumps(credentials(self.account))
+        manifest = json.dumps([{"path": f"{box}/other"}])
+        return {
+            "PUT /_s3": [self.signed("PUT", "")], "POST /_s3": [self.signed("POST", "")], "DELETE /_s3": [self.signed("DELETE", "")],
+            "PUT /_s3/{bucket}": [
+                self.signed("PUT", "/new-box"), self.signed("PUT", box, [("cors", "")], cors),
+                self.signed("PUT", box, [("acl", "")], x_amz_acl="public-read")],
+            "POST /_s3/{bucket}": [self.signed("POST", box, [("delete", "")], keys), self.form()],
+            "DELETE /_s3/{bucket}": [self.signed("DELETE", "/empty-box"), self.signed("DELETE", box, [("cors", "")])],
+            "PUT /_s3/{bucket}/{key...}": [
+                self.signed("PUT", kept, body=b"second"), self.signed("PUT", kept, x_amz_copy_source=f"{box}/other"),
+                self.signed("PUT", kept, [part, upload], b"second"),
+                self.signed("PUT", kept, [part, upload], x_amz_copy_source=f"{box}/other")],
+            "POST /_s3/{bucket}/{key...}": [self.signed("POST", kept, [("uploads", "")]), self.signed("POST", kept, [upload], parts)],
+            "DELETE /_s3/{bucket}/{key...}": [self.signed("DELETE", kept), self.signed("DELETE", kept, [upload])],
+            "PUT /v1/{account}": [self.of_swift("PUT", "", X_Account_Meta_A="1")],
+            "POST /v1/{account}": [self.of_swift("POST", "", X_Account_Meta_A="1"), self.of_swift("POST", "?bulk-delete", f"{kept}\n")],
+            "DELETE /v1/{account}": [self.of_swift("DELETE", ""), self.of_swift("DELETE", "?bulk-delete", f"{kept}\n")],
+            "PUT /v1/{account}/{container}": [self.of_swift("PUT", "/new-box"), self.of_swift("PUT", box, X_Container_Meta_A="1")],
+            "POST /v1/{account}/{container}": [self.of_swift("POST", box, X_Container_Meta_A="1"), self.of_swift("POST", box + "?bulk-delete", f"{kept}\n")],
+            "DELETE /v1/{account}/{container}": [self.of_swift("DELETE", "/empty-box")],
+            "PUT /v1/{account}/{container}/{object...}": [
+                self.of_swift("PUT", kept, "second"), self.of_swift("PUT", kept, "", X_Copy_From=f"{box}/other"),
+                self.of_swift("PUT", kept + "?multipart-manifest=put", manifest), self.of_swift("PUT", kept, "", X_Object_Manifest="a/b")],
+            "POST /v1/{account}/{container}/{object...}": [
+                self.of_swift("POST", kept, X_Object_Meta_A="1"), self.of_swift("POST", kept + "?bulk-delete", f"{kept}\n")],
+            "DELETE /v1/{account}/{container}/{object...}": [
+                self.of_swift("DELETE", kept), self.of_swift("DELETE", f"{box}/large?multipart-manifest=delete")],
+            "COPY /v1/{account}/{container}/{object...}": [self.of_swift("COPY", f"{box}/other", Destination=kept)],
+            "POST /v3/auth/tokens": [self.plain("POST", "/v3/auth/tokens", {"Content-Type": "application/json"}, login)],
+            "DELETE /v3/auth/tokens": [self.plain("DELETE", "/v3/auth/tokens", {**self.swift, "X-Subject-Token": self.spare})],
+            "PUT /_godwit/objects/{account}": [self.of_administrator("PUT", "/new", {})],
+            "POST /_godwit/objects/{account}": [self.of_administrator("POST", "/ana", {"quota": 10 ** 9})],
+            "DELETE /_godwit/objects/{account}": [self.of_administrator("DELETE", "/ben")],
+            "POST /_godwit/objects/{account}/key": [self.of_administrator("POST", "/ana/key")],
+        }
+
+
+def test_no_route_ignores_a_condition(tmp_path):
+    server = objects_server(tmp_path / "data")
+    world = World(server)
+    table = server.json("GET", "/_godwit/routes")["routes"]
+    known = {f"{route['method']} {route['path']}" for route in table
+             if route["path"].split("/")[1] in ("_s3", "v1", "v3") or route["path"].startswith("/_godwit/objects")}
+    unsafe = {route for route in known if route.split()[0] not in ("GET", "HEAD", "OPTIONS")}
+    calls = world.requests()
+    assert unsafe == set(calls), "add a request for each new route"
+    before, faults = world.state(), []
+    for route, variants in calls.items():
+        for number, call in enumerate(variants):
+            for condition in ({"if-match": OLD}, {"if-none-match": "*"}, {"if-unmodified-since": DATE}, {"if-unmodified-since": "x"}):
+                status = call(condition)
+                if status < 400 or world.state() != before:
+                    faults.append((route, number, condition, status))
+                    before = world.state()
+    assert not faults, "\n".join(map(str, faults))
+    # Without a condition, each of them does what it says.
+    for route, call in [("POST /v1/{account}", 1), ("PUT /_s3/{bucket}", 0), ("PUT /_godwit/objects/{account}", 0)]:
+        assert calls[route][call]({}) < 300, route
+    server.stop()

@@ -125,7 +125,7 @@ def test_a_port_that_cannot_be(command, port, tmp_path):
     (["serve", "--tls-key", "a"], "--tls-certificate and --tls-key must be used together.", "godwit serve"),
     (["backup", "a/b"], "Missing expected argument '<file>'", "godwit backup"),
     (["backup", "a", "b"], "DIR/name.", "godwit backup"), (["restore", "a", "b"], "DIR/name.", "godwit restore"),
-    (["export", "a/b", "c"], "Specify the format of c with --format: jsonl, geojson or csv.", "godwit export"),
+    (["export", "a/b", "c"], "Specify the format of c with --format: jsonl, geojson, csv or gpx.", "godwit export"),
     (["doctor"], "Missing expected argument '<directory>'", "godwit doctor"),
 ])
 def test_wrong_usage_is_told_with_where_to_read_on(arguments, words, command, tmp_path):

@@ -408,7 +408,7 @@ def raw_tile(server, path, **headers):
 
 
 def test_vector_tiles_are_served_with_their_compression(tmp_path):
-    packed = gzip.compress(VECTOR)
+    packed = gzip.compress(VECTOR, mtime=0)
     layers = {"vector_layers": [{"id": "water", "fields": {}}]}
     path = tile_rows(
         tmp_path / "v.mbtiles", [(0, 0, 0, packed), (1, 0, 1, VECTOR), (1, 1, 1, packed[:-9])],
@@ -435,7 +435,7 @@ def test_vector_tiles_are_served_with_their_compression(tmp_path):
     ("application/x-protobuf", VECTOR, "pbf", "application/vnd.mapbox-vector-tile"),
     # The bytes decide, also without a format and without metadata.
     ("png", JPEG, "jpg", "image/jpeg"), ("", WEBP, "webp", "image/webp"), ("bmp", JPEG, "jpg", "image/jpeg"),
-    (None, picture(1, 2, 3), "png", "image/png"), (None, gzip.compress(VECTOR), "pbf", "application/vnd.mapbox-vector-tile")])
+    (None, picture(1, 2, 3), "png", "image/png"), (None, gzip.compress(VECTOR, mtime=0), "pbf", "application/vnd.mapbox-vector-tile")])
 def test_the_format_of_tiles_is_recognized(tmp_path, name, tile, told, kind):
     metadata = {} if name is None else {"format": name} if name else {"name": "Plain"}
     path = tile_rows(tmp_path / "x.mbtiles", [(3, 1, 7 - 2, tile), (5, 1, 1, tile)], **metadata)
@@ -457,7 +457,7 @@ def test_tiles_of_two_formats_in_one_file(tmp_path):
 
 
 def test_the_map_says_that_it_cannot_draw_vector_tiles(chromium, tmp_path):
-    path = tile_rows(tmp_path / "v.mbtiles", [(0, 0, 0, gzip.compress(VECTOR))], format="pbf", attribution="Some one")
+    path = tile_rows(tmp_path / "v.mbtiles", [(0, 0, 0, gzip.compress(VECTOR, mtime=0))], format="pbf", attribution="Some one")
     server = Server(tmp_path / "data", arguments=["--tiles", str(path)])
     server.json("PUT", "/db")
     server.json("PUT", "/db/a", json={"geometry": {"type": "Point", "coordinates": [8, 47]}})
