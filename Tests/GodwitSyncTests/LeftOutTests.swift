@@ -118,7 +118,7 @@ struct LeftOutTests {
         let second = try run(from: first.checkpoint, changes: [], last: "2", refused: ["b"], selection: selection)
         #expect(second.compared == ["b"] && second.report.failures.count == 1)
 
-        // Somebody wrote another id into the target's checkpoint.
+        // Another id was written into the target's checkpoint.
         var planted = try #require(first.checkpoint)
         planted["left_out"] = ["secret": ["1-a"]]
         let third = try run(

@@ -17,7 +17,7 @@ import HTTPTypes
 /// (`COMPOSITE`), or that of its bytes (`FULL_OBJECT`), which can be computed from the checksums of the parts only if the
 /// algorithm is a CRC. If a client chooses no algorithm, the upload has the CRC-64/NVME of its bytes, as in S3.
 struct UploadChecksum: Sendable {
-    /// What the checksum of the object covers, with the names in headers.
+    /// The part of the object that its checksum covers, with the names in headers.
     enum Coverage: String, Sendable {
         case composite = "COMPOSITE"
         case fullObject = "FULL_OBJECT"
@@ -82,7 +82,7 @@ struct UploadChecksum: Sendable {
 
     // MARK: The object
 
-    /// What a client sends when it completes an upload.
+    /// The checksums and the size that a client sends when it completes an upload.
     struct Expectation: Sendable {
         /// The checksums of the object in the headers of the request.
         var values: [Checksum.Algorithm: String] = [:]

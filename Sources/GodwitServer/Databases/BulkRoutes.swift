@@ -75,7 +75,7 @@ struct BulkRoutes {
         case document(IncomingDocument)
         case local(LocalEdit)
         /// A replicated document that cannot be read. The others of the request are written.
-        case unreadable(id: String, revision: String, HTTPFailure)
+        case unreadable(id: String, revision: String?, HTTPFailure)
 
         var document: IncomingDocument? { if case .document(let document) = self { document } else { nil } }
         var local: LocalEdit? { if case .local(let edit) = self { edit } else { nil } }
@@ -97,7 +97,8 @@ struct BulkRoutes {
                 guard isReplicated, error is StoreError || error is HTTPFailure else { throw error }
                 batch.append(
                     .unreadable(
-                        id: tape.text("_id", of: index), revision: tape.text("_rev", of: index),
+                        id: tape.text("_id", of: index),
+                        revision: tape.member("_rev", of: index).map { _ in tape.text("_rev", of: index) },
                         database.failure(error)))
             }
             try yielder.meter.check()

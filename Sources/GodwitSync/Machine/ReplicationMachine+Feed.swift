@@ -78,7 +78,7 @@ extension ReplicationMachine {
     }
 
     /// Whether the list of the checkpoints may be used. A replication of a selection must not send a document because
-    /// somebody wrote its id into the target's checkpoint. So it uses the list only if both sides have the same, and
+    /// its id was written into the target's checkpoint. So it uses the list only if both sides have the same, and
     /// otherwise compares all changes again.
     private func canTrustLeftOut(_ checkpoint: (source: JSONObject?, target: JSONObject?)) -> Bool {
         plan.selection.isEverything || LeftOut(of: checkpoint.source) == LeftOut(of: checkpoint.target)

@@ -68,7 +68,7 @@ def test_populate_needs_an_administrator(site):
 
 
 def test_the_home_page_is_explore(site):
-    answer = requests.get(site.url + "/", headers={"Accept": "text/html"}, timeout=60, allow_redirects=False)
+    answer = requests.get(site.url + "/", headers={"Accept": "text/html", "Sec-Fetch-Mode": "navigate"}, timeout=60, allow_redirects=False)
     assert answer.headers["Location"].endswith("/explore")
 
 

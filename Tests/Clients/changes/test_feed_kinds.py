@@ -141,5 +141,5 @@ def test_feeds_pass_through_proxies_at_once(db):
     """nginx keeps an answer back until its buffer is full, unless the answer says otherwise."""
     for kind in ("continuous", "longpoll", "eventsource"):
         with db.feed(f"feed={kind}&timeout=50") as feed:
-            assert feed.headers["X-Accel-Buffering"] == "no"
+            assert feed.answer.headers["X-Accel-Buffering"] == "no"
     assert "X-Accel-Buffering" not in db.server.request("GET", f"/{db.name}/_changes").headers

@@ -173,7 +173,8 @@ def test_a_replication_that_fails_is_seen_edited_and_tried_again(console, server
     assert "nightly" in console.text()
     warning.click()
     console.until(lambda: "tries again" in console.text())
-    edit = console.until(lambda: [a for a in console.all("main td a") if a.text == "Edit"])[0]
+    row = console.until(lambda: [row for row in console.all("main tbody tr") if "nightly" in row.text])[0]
+    [edit] = [a for a in row.find_elements("css selector", "td a") if a.text == "Edit"]
     assert edit.get_attribute("href").endswith("#/document/_replicator/nightly")
     document = server.json("GET", "/_replicator/nightly")
     before = server.json("GET", "/_scheduler/docs/_replicator/nightly")["start_time"]

@@ -73,7 +73,7 @@ def test_an_answer_is_explained(site):
 
 
 def test_the_page_answers_without_scripts(site):
-    page = anyone(site, "/", headers={"Accept": "text/html"})
+    page = anyone(site, "/", headers={"Accept": "text/html", "Sec-Fetch-Mode": "navigate"})
     assert page.url.endswith("/conversation") and "<form" in page.text and "Questions to try" in page.text
     policy = page.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "'unsafe" not in policy

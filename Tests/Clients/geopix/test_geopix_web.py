@@ -20,7 +20,7 @@ def anyone(site, path, **options):
 
 
 def test_the_home_page_is_the_map(site):
-    page = anyone(site, "/", headers={"Accept": "text/html"}, allow_redirects=False)
+    page = anyone(site, "/", headers={"Accept": "text/html", "Sec-Fetch-Mode": "navigate"}, allow_redirects=False)
     assert page.status_code in (302, 303) and page.headers["Location"].endswith("/map")
     assert anyone(site, "/", headers={"Accept": "application/json"}).json()["couchdb"] == "Welcome"
     for path in ("/map", "/list"):

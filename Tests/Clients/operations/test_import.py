@@ -161,7 +161,7 @@ def check_gpx(path):
 @pytest.mark.parametrize("flags", [[], ["--tracks"]])
 @pytest.mark.parametrize("file", [
     HERE / "tracks/korita-zbevnica.gpx", HERE / "tracks/cerknicko-jezero.gpx", HERE / "tracks/Mojstrovka.gpx",
-    THERE / "around-visnjan-with-car.gpx"])
+    THERE / "tracks/around-visnjan-with-car.gpx"])
 def test_tracks_go_out_and_in_as_the_same_documents(tmp_path, file, flags):
     database, copy = f"{tmp_path}/data/db", f"{tmp_path}/data/copy"
     count = run("import", file, database, "--create-target", *flags)["written"]

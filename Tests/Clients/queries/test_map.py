@@ -325,7 +325,7 @@ def test_a_browser_without_a_session_is_sent_to_the_login(chromium, world):
     page["password"].send_keys("secret", Keys.ENTER)
     browsers.until(chromium, lambda: page.shown())
     page.complaints()
-    path, browser = "/countries/_design/geo/_geo/places?format=html", {"Accept": "text/html,*/*;q=0.8"}
+    path, browser = "/countries/_design/geo/_geo/places?format=html", {"Accept": "text/html,*/*;q=0.8", "Sec-Fetch-Mode": "navigate"}
     answer = requests.get(world.url + path, headers=browser, allow_redirects=False, timeout=10)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/_map#/countries/_design/geo/_geo/places")
     # A query is not redirected.

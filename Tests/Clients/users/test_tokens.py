@@ -62,7 +62,6 @@ def refused():
     yield "another secret", jwt.encode(claims(), b"x" * 40, "HS256"), "signature"
     yield "unknown key", jwt.encode(claims(), RSA, "RS256", headers={"kid": "nine"}), "kid"
     yield "unsigned", jwt.encode(claims(), None, "none"), "algorithm"
-    yield "a digest larger than the secret", jwt.encode(claims(), SECRET, "HS512"), "cannot be used"
     yield "nonsense", "a.b.c", "Malformed"
     # A public key is no shared secret, whatever the header names.
     confused = jwt.api_jws.PyJWS()
