@@ -273,7 +273,8 @@ def test_a_photo_that_the_server_refuses_is_not_counted_as_sent(device, site):
     device.kill()
     device.start()
     device.done("sync")
-    eventually(lambda: device.state()["replication"]["text"] == "Replication Complete")
+    # Each run tries it again, and says why it is refused.
+    eventually(lambda: device.state()["replication"]["reason"] == "This caption is refused.")
     assert (device.state()["waiting"], device.state()["unsent"]) == (1, 1)
     device.done("caption", id=refused, caption="accepted")
     device.settled()
