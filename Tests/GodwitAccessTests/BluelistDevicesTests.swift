@@ -71,7 +71,7 @@ private struct SeededRandom: RandomNumberGenerator {
     }
 }
 
-@Suite("Two devices of Bluelist", .timeLimit(.minutes(5)))
+@Suite("Two devices of Bluelist", .timeLimit(.minutes(15)))
 struct BluelistDevicesTests {
     private static let rounds = 100
 

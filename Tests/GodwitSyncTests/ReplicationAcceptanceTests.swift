@@ -162,7 +162,10 @@ struct AcceptanceTests {
             #expect(part.allSatisfy { whole[$0.key] == $0.value })
             let rest = try await ends.replicate()
             #expect(rest.startSequence == report.endSequence)
-            #expect(rest.counts.documentsWritten == 6_000 - part.count)
+            // A server can still write the last request of the stopped run after `part` was read.
+            let missing = 6_000 - part.count
+            #expect(way.isToRemote ? rest.counts.documentsWritten <= missing : rest.counts.documentsWritten == missing)
+            #expect(rest.counts.documentsWritten > 0)
             #expect(try ends.target.fingerprint() == whole)
         }
     }

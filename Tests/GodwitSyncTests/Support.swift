@@ -65,7 +65,7 @@ enum Way: String, CaseIterable, Sendable {
     case remoteToRemoteByURLSession
 
     private var isFromRemote: Bool { self != .localToLocal && self != .localToRemote }
-    private var isToRemote: Bool { self != .localToLocal && self != .remoteToLocal }
+    var isToRemote: Bool { self != .localToLocal && self != .remoteToLocal }
     private var wire: Wire { self == .remoteToRemoteByURLSession ? .urlSession : .asyncHTTPClient }
 
     /// Runs `body` with a source and a target, and their datastores.

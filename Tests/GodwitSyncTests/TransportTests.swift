@@ -187,7 +187,7 @@ struct TransportTests {
         let (left, leave) = AsyncStream.makeStream(of: Bool.self)
         let server = try SocketServer { peer in
             if peer.path == "/body" { peer.send("HTTP/1.1 200 OK\nContent-Length: 20\n\n0123456789") }
-            leave.yield(peer.isLeft(within: 8))
+            leave.yield(peer.isLeft(within: 60))
         }
         do {
             let answer = try await wire.transport.send(request("GET", server.address + "/body"))
@@ -210,7 +210,7 @@ struct TransportTests {
 
     @Test("Timeouts, refused connections and unknown host names have readable errors", arguments: Wire.allCases)
     func unreachable(_ wire: Wire) async throws {
-        let server = try SocketServer { peer in _ = peer.isLeft(within: 20) }
+        let server = try SocketServer { peer in _ = peer.isLeft(within: 60) }
         for (url, words) in [
             (server.address + "/secret?token=1", "no response in time"), ("http://127.0.0.1:9/db", "connect"),
             ("http://no-such-host.invalid/db", "unknown"),
