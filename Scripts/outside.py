@@ -55,8 +55,8 @@ GodwitBackend/Mail/* GodwitBackend/Providers/* GodwitBackend/Accounts/* GodwitBa
 GodwitBackend/Applications/ApplicationDirectory* GodwitBackend/Routes/*
 GodwitIdentity/* GodwitIdentity/*/* GodwitMail/* GodwitClient/Wire/RemoteURL* GodwitClient/Wire/HostAddress*
 GodwitClientNIO/PeerAuthority* GodwitClientNIO/AllowedHosts* GodwitClientNIO/GuardedTransport*
-GodwitObjects/S3/S3Authenticator* GodwitObjects/S3/S3CrossOrigin* GodwitObjects/S3/S3Form* GodwitObjects/Swift/SwiftAccess*
-GodwitObjects/Swift/TemporaryURL* GodwitObjects/Keystone/* GodwitObjects/ObjectPath* GodwitObjects/HeaderNames*
+GodwitObjects/S3/S3Authenticator* GodwitObjects/S3/SignatureV2Check* GodwitObjects/S3/S3CrossOrigin* GodwitObjects/S3/S3Form*
+GodwitObjects/Swift/SwiftAccess* GodwitObjects/Swift/TemporaryURL* GodwitObjects/Keystone/* GodwitObjects/ObjectPath* GodwitObjects/HeaderNames*
 GodwitExchange/CSVTable*
 """
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 extension CloudantStore {
@@ -49,6 +50,6 @@ extension [UInt8] {
         guard index + 6 <= count, self[index] == UInt8(ascii: "\\"), self[index + 1] == UInt8(ascii: "u") else {
             return nil
         }
-        return UInt16(String(decoding: self[index + 2..<index + 6], as: UTF8.self), radix: 16)
+        return [UInt8](hexadecimal: self[index + 2..<index + 6])?.reduce(0) { $0 << 8 | UInt16($1) }
     }
 }

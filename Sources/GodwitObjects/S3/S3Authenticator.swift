@@ -34,7 +34,7 @@ struct S3Authenticator {
     /// Whether a parameter of the query belongs to the signature of a presigned URL, and selects no resource. With
     /// version 2, signed headers are repeated as parameters.
     static func isOfSignature(_ name: String, in request: ServerRequest) -> Bool {
-        name.begins(with: "X-Amz-") || SignatureV2Check.ownParameters.contains(name)
+        name.begins(with: "X-Amz-") || SignatureV2Check.isOwn(name)
             || SignatureV2Check.isOfHeader(name) && request.header(name) != nil
     }
 

@@ -21,14 +21,18 @@ struct SignatureV2Check {
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .put]
     /// The parameters of the signature itself.
-    static let ownParameters = ["AWSAccessKeyId", "Signature", "Expires"]
+    private static let ownParameters = ["AWSAccessKeyId", "Signature", "Expires"].map { ExactText($0) }
     /// The parameters that are part of the signed text.
-    private static let signedParameters: Set<String> = [
-        "acl", "cors", "delete", "lifecycle", "location", "logging", "notification", "partNumber", "policy",
-        "requestPayment", "response-cache-control", "response-content-disposition", "response-content-encoding",
-        "response-content-language", "response-content-type", "response-expires", "restore", "tagging", "torrent",
-        "uploadId", "uploads", "versionId", "versioning", "versions", "website",
-    ]
+    private static let signedParameters = Set(
+        [
+            "acl", "cors", "delete", "lifecycle", "location", "logging", "notification", "partNumber", "policy",
+            "requestPayment", "response-cache-control", "response-content-disposition", "response-content-encoding",
+            "response-content-language", "response-content-type", "response-expires", "restore", "tagging", "torrent",
+            "uploadId", "uploads", "versionId", "versioning", "versions", "website",
+        ].map { ExactText($0) })
+
+    /// Whether a parameter of the query belongs to the signature itself.
+    static func isOwn(_ parameter: String) -> Bool { ownParameters.contains(ExactText(parameter)) }
 
     /// Identifies the client of a request.
     ///
@@ -77,8 +81,8 @@ struct SignatureV2Check {
         for (name, _) in request.target.query {
             // Clients repeat signed headers as parameters. They have no effect.
             let isHeader = Self.isOfHeader(name)
-            let isSigned = isHeader ? request.header(name) != nil : Self.signedParameters.contains(name)
-            guard names.insert(name).inserted, isSigned || Self.ownParameters.contains(name) else {
+            let isSigned = isHeader ? request.header(name) != nil : Self.signedParameters.contains(ExactText(name))
+            guard names.insert(name).inserted, isSigned || Self.isOwn(name) else {
                 throw HTTPFailure(
                     .forbidden, "AccessDenied",
                     isHeader
@@ -87,23 +91,23 @@ struct SignatureV2Check {
             }
         }
         // The chunks of a body could not be checked.
-        guard request.header("x-amz-content-sha256")?.hasPrefix("STREAMING-") != true else {
+        guard request.header("x-amz-content-sha256")?.begins(with: "STREAMING-") != true else {
             throw S3Failure.invalid("x-amz-content-sha256 must be UNSIGNED-PAYLOAD or a valid sha256 value.")
         }
     }
 
     /// Whether a parameter repeats a signed header.
     static func isOfHeader(_ name: String) -> Bool {
-        name.begins(with: "x-amz-") || name == "content-type" || name == "content-md5"
+        name.begins(with: "x-amz-") || ["content-type", "content-md5"].contains(name)
     }
 
     private static func textToSign(_ request: ServerRequest, _ target: S3Target) -> String {
         var headers: [String: [String]] = [:]
-        for field in request.head.headerFields where field.name.canonicalName.hasPrefix("x-amz-") {
+        for field in request.head.headerFields where field.name.canonicalName.begins(with: "x-amz-") {
             headers[field.name.canonicalName, default: []].append(field.value)
         }
         let headerLines = headers.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value.joined(separator: ","))\n" }
-        let parameters = request.target.query.filter { signedParameters.contains($0.name) }
+        let parameters = request.target.query.filter { signedParameters.contains(ExactText($0.name)) }
             .sorted { $0.name < $1.name }.map { $0.value.isEmpty ? $0.name : "\($0.name)=\($0.value)" }
         let query = parameters.isEmpty ? "" : "?\(parameters.joined(separator: "&"))"
         return [
