@@ -90,7 +90,7 @@ private struct Listing {
             bound = [request.after.isEmpty ? nil : after, end].compactMap { $0 }.min { Listing.precedes($0, $1) }
         } else if Listing.precedes(after, prefix) || after == prefix && request.after.isEmpty {
             (bound, includesBound) = (prefix, true)
-        } else if let common = commonPrefix(of: after) {
+        } else if let common = after.commonPrefix(after: prefix, to: delimiter) {
             // The previous page ended with a common prefix. Names that begin with it are skipped, because they were
             // listed as one entry.
             bound = Listing.successor(of: common)
@@ -101,18 +101,6 @@ private struct Listing {
     }
 
     private static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool { one.lexicographicallyPrecedes(other) }
-
-    /// Returns the part of a name up to the first delimiter after the prefix; `nil` if there is none.
-    private func commonPrefix(of name: [UInt8]) -> [UInt8]? {
-        guard !delimiter.isEmpty, name.starts(with: prefix), name.count >= prefix.count + delimiter.count else {
-            return nil
-        }
-        for start in prefix.count...name.count - delimiter.count
-        where name[start..<start + delimiter.count].elementsEqual(delimiter) {
-            return Array(name[..<(start + delimiter.count)])
-        }
-        return nil
-    }
 
     /// Returns the first text after all texts that begin with a prefix, in bytes. This is the prefix followed by the
     /// byte 0xff, which no name contains because names are UTF-8.
@@ -182,7 +170,7 @@ private struct Listing {
             (hasMore, isComplete) = (true, true)
             return false
         }
-        guard let common = commonPrefix(of: bytes) else {
+        guard let common = bytes.commonPrefix(after: prefix, to: delimiter) else {
             entries.append(.object(try ObjectRecord(row)))
             return true
         }
@@ -190,5 +178,17 @@ private struct Listing {
         bound = request.isDescending ? common : Listing.successor(of: common)
         includesBound = !request.isDescending
         return false
+    }
+}
+
+extension [UInt8] {
+    /// Returns the part of a name up to the first delimiter after a prefix; `nil` if there is none.
+    func commonPrefix(after prefix: [UInt8], to delimiter: [UInt8]) -> [UInt8]? {
+        guard !delimiter.isEmpty, starts(with: prefix), count >= prefix.count + delimiter.count else { return nil }
+        for start in prefix.count...count - delimiter.count
+        where self[start..<start + delimiter.count].elementsEqual(delimiter) {
+            return Array(self[..<(start + delimiter.count)])
+        }
+        return nil
     }
 }

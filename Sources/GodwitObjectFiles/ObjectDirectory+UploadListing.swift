@@ -40,12 +40,8 @@ package struct UploadListingRequest: Sendable {
 
     /// Returns the part of a name up to the first delimiter after the prefix; `nil` if there is none.
     fileprivate func commonPrefix(of name: String) -> String? {
-        let (name, prefix, delimiter) = (Array(name.utf8), Array(prefix.utf8), Array(delimiter.utf8))
-        guard !delimiter.isEmpty, name.starts(with: prefix), name.count >= prefix.count + delimiter.count else {
-            return nil
-        }
-        let start = (prefix.count...name.count - delimiter.count).first { name[$0...].starts(with: delimiter) }
-        return start.map { String(decoding: name[..<($0 + delimiter.count)], as: UTF8.self) }
+        Array(name.utf8).commonPrefix(after: Array(prefix.utf8), to: Array(delimiter.utf8))
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

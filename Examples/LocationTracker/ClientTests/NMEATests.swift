@@ -140,6 +140,15 @@ struct NMEATests {
         #expect(fixes.isEmpty && skipped == 1)
     }
 
+    @Test("A checksum consists of two hexadecimal digits, without a sign")
+    func signedChecksum() {
+        let line = rmc("123510", talker: "GN")
+        #expect(line.hasSuffix("*02"))
+        #expect(read([line]).fixes.count == 1)
+        let signed = read(["\(line.dropLast(2))+\(line.suffix(1))"])
+        #expect(signed.fixes.isEmpty && signed.skipped == 1)
+    }
+
     @Test("Text before a sentence and sentences of other types are ignored")
     func others() {
         let lines = [

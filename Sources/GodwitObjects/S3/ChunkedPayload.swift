@@ -101,7 +101,9 @@ struct ChunkedPayload {
 
     private mutating func beginChunk(_ text: String) throws {
         let parts = text.utf8.split(separator: UInt8(ascii: ";")).map(Substring.init)
-        guard let first = parts.first, first.utf8.count <= 15, let length = Int(first, radix: 16), length >= 0 else {
+        guard let first = parts.first, first.utf8.count <= 15, first.allSatisfy(\.isHexDigit),
+            let length = Int(first, radix: 16)
+        else {
             throw ChunkedPayload.malformed
         }
         digest = MessageDigest(.sha256)

@@ -48,7 +48,8 @@ struct NMEASentence {
 
     private init?(_ checkedBytes: ArraySlice<UInt8>, checksum digitBytes: ArraySlice<UInt8>) {
         let digits = String(decoding: digitBytes, as: UTF8.self)
-        guard digits.utf8.count == NMEASentence.checksumCount, let checksum = UInt8(digits, radix: 16),
+        guard digits.utf8.count == NMEASentence.checksumCount, digits.allSatisfy(\.isHexDigit),
+            let checksum = UInt8(digits, radix: 16),
             checksum == checkedBytes.reduce(0, ^),
             !checkedBytes.isEmpty,
             checkedBytes.allSatisfy({ (0x20..<0x7F).contains($0) })
