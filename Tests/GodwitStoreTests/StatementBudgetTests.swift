@@ -67,7 +67,7 @@ struct StatementBudgetTests {
             let index = IndexDescription(
                 number: 1, kind: "json", design: "_design/x", name: "y", definition: [], state: .behind, sequence: 0,
                 purges: 0)
-            try await builds.take(index) { #expect(WorkBudget.current == nil) }
+            try await builds.take(index, at: { DatabaseState() }) { #expect(WorkBudget.current == nil) }
         }
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Dispatch
 import GodwitJSON
 import GodwitQuery
 import GodwitScript
@@ -95,6 +96,35 @@ struct ViewUpkeepTests {
             document.body["n"] = 99
             _ = try await store.update(document)
             #expect(try await store.lines("v").count == 20)
+        }
+    }
+
+    @Test(.endsWhenHung) func aBuildThatFailsOnAnOlderStateFailsNoLaterQuery() async throws {
+        var limits = ScriptLimits()
+        limits.callSecondsMax = 0.3
+        // The first call of the function is held until the document it fails for has changed.
+        let (started, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Mutex(true)
+        let engine = ScriptEngine.inProcess(limits: limits) { _ in
+            guard isFirst.withLock({ flag in (flag, flag = false).0 }) else { return }
+            started.signal()
+            release.wait()
+        }
+        try await withDatastore(engine) { store in
+            var document = try await store.create(Document(id: "a", body: ["isLoop": true]))
+            try await store.define(["v": ("function(doc) { log(1); if (doc.isLoop) for (;;) {} emit(1) }", nil)])
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    started.wait()
+                    continuation.resume()
+                }
+            }
+            document.body["isLoop"] = false
+            _ = try await store.update(document)
+            let query = Task { try await store.lines("v") }
+            try await Task.sleep(for: .milliseconds(100))
+            release.signal()
+            #expect(try await query.value == ["a 1 null"])
         }
     }
 

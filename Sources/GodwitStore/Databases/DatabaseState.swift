@@ -37,6 +37,9 @@ package struct DatabaseState: Equatable, Sendable {
     /// The number of the last change.
     package var sequence: Int64 { counters.sequence }
 
+    /// Whether a reader of this state sees all changes and purges of another state.
+    func includes(_ other: DatabaseState) -> Bool { sequence >= other.sequence && purges >= other.purges }
+
     /// The greatest number of a change, a purge or a stored body that is accepted from a file. A database reaches it
     /// after a hundred thousand writes in each second of ninety years. The numbers above it are free: the next numbers
     /// are computed from it, and so are the numbers of entries in geospatial and text indexes, which are up to 14 bits

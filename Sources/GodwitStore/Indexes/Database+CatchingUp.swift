@@ -48,7 +48,7 @@ extension Database {
         switch kinds[index.kind] {
         case let kind as any PrecomputingIndexKind: try await catchUp(index, by: kind)
         case let kind as any IndexMaintainer:
-            try await builds.take(index) { [self] in
+            try await builds.take(index, at: { hub.current }) { [self] in
                 while try await buildBySlices(number, factor: kind.sliceFactor) == .unsettled {
                     try await (kind as? any FinishingMaintainer)?.settle(index, in: IndexedDatabase(database: self))
                 }

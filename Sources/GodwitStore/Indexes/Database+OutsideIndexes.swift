@@ -68,7 +68,7 @@ extension Database {
             // If writes never stopped, the index would never contain all changes. It is sufficient that the index
             // contains the changes that existed at the time of the call.
             if wasUpdated, current.follows(targetState) { return }
-            try await builds.take(index) { [self] in
+            try await builds.take(index, at: { hub.current }) { [self] in
                 try await updateIndex(index.number, by: maintainer)
             }
             wasUpdated = true

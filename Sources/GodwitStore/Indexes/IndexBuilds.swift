@@ -25,8 +25,14 @@ package struct IndexProgress: Sendable {
 /// does not belong to a request. Therefore, it does not use the work budget of a request, and it continues if the
 /// caller that started it is cancelled.
 final class IndexBuilds: Sendable {
+    private struct Build {
+        /// The state of the database before the build read it for the first time.
+        let began: DatabaseState
+        let task: Task<Void, any Error>
+    }
+
     private struct State {
-        var tasks: [Int64: Task<Void, any Error>] = [:]
+        var active: [Int64: Build] = [:]
         var progress: [Int64: IndexProgress] = [:]
         /// The indexes whose last build failed.
         var failed: Set<Int64> = []
@@ -58,35 +64,56 @@ final class IndexBuilds: Sendable {
     var progress: [IndexProgress] { state.withLock { $0.progress.values.sorted { $0.index.number < $1.index.number } } }
 
     /// Whether no build is active.
-    var isQuiet: Bool { state.withLock { $0.tasks.isEmpty } }
+    var isQuiet: Bool { state.withLock { $0.active.isEmpty } }
 
     /// Runs a build of an index, or waits for the active build of this index. The build continues if the caller is
-    /// cancelled.
+    /// cancelled. The failure of a build that began before changes that the caller must see says nothing about these
+    /// changes. Therefore, such a failure is followed by another build.
     ///
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - state: Returns the current state of the database.
+    ///   - body: Builds the index.
     /// - Throws: The error of the build; ``StoreError`` with code ``StoreError/Code/workHeld``; `CancellationError` at
     ///   once if the caller is cancelled.
-    func take(_ index: IndexDescription, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    func take(
+        _ index: IndexDescription, at state: () -> DatabaseState, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let wanted = state()
+        while true {
+            let build = try joinOrBegin(index, at: state(), body)
+            // A stream is used, because iterating a stream ends when the task is cancelled. Awaiting the value of
+            // another task does not end then.
+            let (finished, continuation) = AsyncStream.makeStream(of: Never.self)
+            Task {
+                _ = await build.task.result
+                continuation.finish()
+            }
+            for await _ in finished {}
+            try Task.checkCancellation()
+            do {
+                return try await build.task.value
+            } catch {
+                guard !build.began.includes(wanted) else { throw error }
+            }
+        }
+    }
+
+    private func joinOrBegin(
+        _ index: IndexDescription, at state: DatabaseState, _ body: @escaping @Sendable () async throws -> Void
+    ) throws(StoreError) -> Build {
         let (number, work) = (index.number, work(index))
-        let task = try state.withLock { state throws(StoreError) -> Task<Void, any Error> in
-            if let task = state.tasks[number] { return task }
-            guard !state.isStopped else { throw StoreError.closed }
+        return try self.state.withLock { builds throws(StoreError) -> Build in
+            if let build = builds.active[number] { return build }
+            guard !builds.isStopped else { throw StoreError.closed }
             let task = Task.detached(executorPreference: lane) {
-                defer { self.removeTask(number) }
+                defer { self.removeBuild(number) }
                 try await self.journal.run(work, body)
             }
-            state.tasks[number] = task
-            return task
+            let build = Build(began: state, task: task)
+            builds.active[number] = build
+            return build
         }
-        // A stream is used, because iterating a stream ends when the task is cancelled. Awaiting the value of another
-        // task does not end then.
-        let (finished, continuation) = AsyncStream.makeStream(of: Never.self)
-        Task {
-            _ = await task.result
-            continuation.finish()
-        }
-        for await _ in finished {}
-        try Task.checkCancellation()
-        try await task.value
     }
 
     /// Whether the last build of an index failed. Such an index is built only on demand, because a repeated build costs
@@ -109,9 +136,9 @@ final class IndexBuilds: Sendable {
         }
     }
 
-    private func removeTask(_ number: Int64) {
+    private func removeBuild(_ number: Int64) {
         state.withLock { state in
-            state.tasks[number] = nil
+            state.active[number] = nil
             state.progress[number] = nil
         }
     }
@@ -120,7 +147,7 @@ final class IndexBuilds: Sendable {
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true
-            return Array(state.tasks.values)
+            return state.active.values.map(\.task)
         }
         for task in tasks {
             task.cancel()
