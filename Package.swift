@@ -250,7 +250,8 @@ let server: [Target] = [
     .testTarget(
         name: "GodwitServerTests",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "ServerTesting", "TestScale",
+            "GodwitBytes", "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "SeededRandom",
+            "ServerTesting", "TestScale",
             .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioEmbedded, .nioPosix,
         ]),
     .target(name: "CConsoleAssets", exclude: ["Page"]),

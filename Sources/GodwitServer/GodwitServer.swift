@@ -254,7 +254,8 @@ public struct GodwitServer: Service {
             logger.warning("the design document of _users could not be added", metadata: ["cause": "\(error)"])
         }
         let replications = await openSystemDatabase(ReplicatorDatabase.name)
-        let settings = try await ServerSettings(keptBy: manager, scripts: try? (users ?? replications)?.scripts())
+        let settings = try await ServerSettings(
+            keptBy: manager, limits: limits, scripts: try? (users ?? replications)?.scripts())
         let keys = KeyDirectory(manager: manager)
         let recorder = AuditRecorder(manager: manager, settings: settings, logger: logger)
         let audit = AuditLog(logger: logger, recorder: recorder)
@@ -269,7 +270,7 @@ public struct GodwitServer: Service {
             settings: settings,
             securities: securities)
         return ServerContext(
-            manager: manager, limits: limits, settings: settings, administrators: administrators,
+            manager: manager, fixedLimits: limits, settings: settings, administrators: administrators,
             keys: keys, securities: securities, rightsChanges: rightsChanges, gatekeeper: gatekeeper,
             databases: DatabaseOpener(manager: manager, gatekeeper: gatekeeper), work: RequestWork(settings: settings),
             openRequests: OpenRequests(), statistics: statistics, logger: logger,

@@ -9,7 +9,7 @@ import Logging
 /// The objects that the handlers of a server share.
 struct ServerContext: Sendable {
     let manager: DatastoreManager
-    let limits: ServerLimits
+    let fixedLimits: ServerLimits
     let settings: ServerSettings
     let administrators: Administrators
     let keys: KeyDirectory
@@ -32,6 +32,15 @@ struct ServerContext: Sendable {
     let homePage: String?
     /// The pages of all modules in the web console.
     let consolePages: [ConsolePage]
+
+    /// The limits that hold now.
+    var limits: ServerLimits {
+        var limits = fixedLimits
+        limits.requestBytesMax = settings.options.requestBytesMax
+        limits.jsonRequestBytesMax = min(limits.jsonRequestBytesMax, limits.requestBytesMax)
+        limits.controlRequestBytesMax = min(limits.controlRequestBytesMax, limits.requestBytesMax)
+        return limits
+    }
 
     /// The interface of the server for its modules.
     var running: RunningServer {

@@ -8,14 +8,14 @@ import GodwitQuery
 /// The limits of a server.
 public struct ServerLimits: Sendable {
     /// The maximum length of a JSON body, in bytes. The complete body is in memory, because JSON can be parsed only
-    /// after its end has arrived.
+    /// after its end has arrived. Long data of inline attachments does not count, because it is stored as it arrives.
     public var jsonRequestBytesMax = 64 << 20
 
     /// The maximum length of a JSON body that is not a document, in bytes: settings, keys, queries.
     public var controlRequestBytesMax = 8 << 20
 
-    /// The maximum length of the body of a request, in bytes (CouchDB's `max_http_request_size`). It does not apply to
-    /// a backup that an administrator restores.
+    /// The maximum length of the body of a request for a database, in bytes, unless the setting
+    /// `max_http_request_size` has another value. It does not apply to a backup that an administrator restores.
     public var requestBytesMax = 4 << 30
 
     /// The maximum number of identifiers in a response of `_uuids` (CouchDB's `max_count`).
@@ -66,7 +66,8 @@ public struct ServerLimits: Sendable {
     /// The maximum number of bytes of documents in transit in the replications of one owner.
     static let replicationOwnerBytesMax = 64 << 20
 
-    /// The maximum length in bytes of a response with one document that a peer of a replication sends.
+    /// The maximum length in bytes of a response with one document that a peer of a replication sends. If documents may
+    /// be longer than half of it, the maximum is twice their length.
     static let replicatedDocumentBytesMax = 16 << 20
     /// The maximum length in bytes of a response with a page of changes that a peer of a replication sends.
     static let replicatedChangesBytesMax = 1 << 20
@@ -170,6 +171,17 @@ public struct ServerLimits: Sendable {
 
     /// The maximum number of values, including members' names, in a JSON body that is not a document.
     static let controlValuesMax = 1_000_000
+
+    /// The greatest value of the setting `max_document_size`. Twice this length is the memory for documents in transit
+    /// in the replications of one owner.
+    static let documentBytesCeiling = replicationOwnerBytesMax / 2
+    /// The greatest value of the setting `max_http_request_size`.
+    static let requestBytesCeiling = 1 << 50
+
+    /// The maximum length in bytes of a body with documents in which long data of attachments is not searched for.
+    static let unscannedBytesMax = 1 << 20
+    /// The maximum length in bytes of the data of an attachment that stays in the text of a longer body.
+    static let inlineDataBytesMax = 64 << 10
 
     /// The maximum length in bytes of the body of a light request. A request with a longer body is costly.
     static let lightBodyBytesMax = 64 << 10

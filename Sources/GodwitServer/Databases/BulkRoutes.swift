@@ -26,7 +26,8 @@ struct BulkRoutes {
         let datastore = database.datastore
         // The limit of the depth applies to each document by itself. In the request, each document is inside a list
         // that is inside an object. Therefore the request may be two levels deeper than a document.
-        let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax + 2)
+        let (tape, streamed) = try await context.request.collectDocuments(
+            .list, for: datastore, limits: server.limits, depthMax: datastore.limits.depthMax + 2)
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")
         }
@@ -44,7 +45,7 @@ struct BulkRoutes {
             )
         }
         let batch = try await BulkRoutes.batch(
-            tape, documents, isReplicated: isReplicated, of: database, server.settings.options.value)
+            tape, documents, streamed, isReplicated: isReplicated, of: database, server.settings.options.value)
         // This check precedes all writes, so that a refused request writes no documents.
         if isReplicated { try database.checkReplication() }
         let locals = batch.compactMap(\.local)
@@ -83,7 +84,8 @@ struct BulkRoutes {
 
     /// Parses the documents of a request's list.
     private static func batch(
-        _ tape: JSONTape, _ list: Int, isReplicated: Bool, of database: OpenDatabase, _ options: ServerOptions
+        _ tape: JSONTape, _ list: Int, _ streamed: StreamedAttachments, isReplicated: Bool, of database: OpenDatabase,
+        _ options: ServerOptions
     ) async throws -> [Item] {
         try WorkBudget.current?.take(bytes: tape.count(of: list) * ServerLimits.documentMemoryBytes)
         var yielder = LoopYielder()
@@ -92,7 +94,9 @@ struct BulkRoutes {
         for index in tape.elements(of: list) {
             yielder.meter?.spend(readingBytes: tape.range(index).count)
             do {
-                batch.append(try item(tape, index, isReplicated: isReplicated, of: database.datastore, options))
+                let item = try item(
+                    tape, index, streamed, isReplicated: isReplicated, of: database.datastore, options)
+                batch.append(item)
             } catch {
                 guard isReplicated, error is StoreError || error is HTTPFailure else { throw error }
                 batch.append(
@@ -108,14 +112,15 @@ struct BulkRoutes {
     }
 
     private static func item(
-        _ tape: JSONTape, _ index: Int, isReplicated: Bool, of datastore: Datastore, _ options: ServerOptions
+        _ tape: JSONTape, _ index: Int, _ streamed: StreamedAttachments, isReplicated: Bool, of datastore: Datastore,
+        _ options: ServerOptions
     ) throws -> Item {
         let (limits, isPartitioned) = (datastore.limits, datastore.isPartitioned)
         if let id = LocalEdit.id(tape, at: index) {
             return .local(try LocalEdit(id: id, tape, at: index, limits: limits))
         }
         var document = try IncomingDocument(
-            tape, at: index, purpose: isReplicated ? .replication : .edit, limits: limits)
+            tape, at: index, purpose: isReplicated ? .replication : .edit, limits: limits, streamed: streamed)
         guard !isReplicated || document.revision != nil else {
             throw HTTPFailure.badRequest("When `new_edits: false`, the document needs `_rev` or `_revisions` specified")
         }

@@ -70,7 +70,8 @@ struct DatabaseRoutes {
         let request = context.request
         let database = try await context.database()
         let datastore = database.datastore
-        let tape = try await request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax)
+        let (tape, streamed) = try await request.collectDocuments(
+            .document, for: datastore, limits: server.limits, depthMax: datastore.limits.depthMax)
         if let id = LocalEdit.id(tape, at: 0) {
             try database.checkLocalWriting()
             let edit = try LocalEdit(id: id, tape, at: 0, limits: datastore.limits)
@@ -79,7 +80,8 @@ struct DatabaseRoutes {
                 .created, id: edit.fullID, revision: revision, at: [datastore.name, edit.fullID], isTagged: false,
                 to: request)
         }
-        var document = try IncomingDocument(tape, at: 0, purpose: .edit, limits: datastore.limits)
+        var document = try IncomingDocument(
+            tape, at: 0, purpose: .edit, limits: datastore.limits, streamed: streamed)
         let id = document.id ?? DocumentIDs.next(server.settings.options.value)
         document.id = id
         let revision = try await datastore.save(try await database.validated(document))

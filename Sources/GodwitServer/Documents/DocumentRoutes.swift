@@ -146,8 +146,11 @@ struct DocumentRoutes {
             var reader = MultipartDocumentReader(datastore: datastore, purpose: purpose, limits: server.limits)
             return try await reader.read(request, boundary: boundary, limits: server.limits)
         }
-        let tape = try await request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax)
-        return (try IncomingDocument(tape, at: 0, purpose: purpose, limits: datastore.limits), [])
+        let (tape, streamed) = try await request.collectDocuments(
+            .document, for: datastore, limits: server.limits, depthMax: datastore.limits.depthMax)
+        return (
+            try IncomingDocument(tape, at: 0, purpose: purpose, limits: datastore.limits, streamed: streamed), []
+        )
     }
 
     private func write(

@@ -6,6 +6,7 @@
 import GodwitBytes
 import GodwitGzip
 import GodwitJSON
+import GodwitStore
 import GodwitThreads
 public import HTTPTypes
 package import HummingbirdCore
@@ -294,8 +295,29 @@ public struct ServerRequest: Sendable {
         return try ServerRequest.tape(scanning: bytes, depthMax: depthMax)
     }
 
+    /// Reads and scans the complete body as JSON with documents. Long data of inline attachments is stored as it
+    /// arrives.
+    ///
+    /// - Throws: The errors of ``readUnpackedBody(bytesMax:_:)`` and of the store; a JSON error, for which the response
+    ///   has status 400.
+    @inline(never)
+    func collectDocuments(
+        _ shape: AttachmentDataScanner.Shape, for datastore: Datastore, limits: ServerLimits, depthMax: Int
+    ) async throws -> (tape: JSONTape, attachments: StreamedAttachments) {
+        var reader = DocumentTextReader(shape, for: datastore, bytesMax: limits.jsonRequestBytesMax)
+        do {
+            try await readUnpackedBody(bytesMax: limits.requestBytesMax) { try await reader.append($0) }
+            // A cancelled request ends before its body is parsed, because parsing the body takes longer than reading it.
+            try Task.checkCancellation()
+        } catch {
+            await reader.cancel()
+            throw error
+        }
+        return try reader.scanned(depthMax: depthMax)
+    }
+
     /// Scans a body. The scan ends with an error when the request is cancelled.
-    private static func tape(scanning bytes: [UInt8], depthMax: Int) throws -> JSONTape {
+    static func tape(scanning bytes: [UInt8], depthMax: Int) throws -> JSONTape {
         var limits = JSONLimits(depthMax: depthMax)
         limits.stopsWhenCancelled = true
         return try JSONTape(scanning: bytes, limits: limits)

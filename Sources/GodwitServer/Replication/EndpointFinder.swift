@@ -27,6 +27,16 @@ struct EndpointFinder: Sendable {
         peers = PeerGuard { [settings = gatekeeper.settings] in settings.options.replicationHosts }
     }
 
+    /// The limits of each replication that the server runs. An answer may have two of the longest documents.
+    private var limits: ReplicationLimits {
+        var limits = ReplicationLimits()
+        limits.pagesInFlightMax = 2
+        limits.responseBytesMax = max(ServerLimits.replicatedDocumentBytesMax, 2 * manager.limits.bodyBytesMax)
+        limits.changesBytesMax = ServerLimits.replicatedChangesBytesMax
+        limits.answerBytesMax = ServerLimits.replicatedAnswerBytesMax
+        return limits
+    }
+
     /// Creates the replicator of a job. If the target is a database of this server and does not exist, it is created
     /// under two conditions: the job requests this, and the owner is an administrator.
     ///
@@ -41,7 +51,7 @@ struct EndpointFinder: Sendable {
         let target = try await endpoint(
             job.spec.target, owner: owner, creating: mayCreate, with: job.spec.targetParameters)
         var replicator = Replicator(
-            from: source, to: target, createsTarget: job.spec.createsTarget, limits: .ofServer)
+            from: source, to: target, createsTarget: job.spec.createsTarget, limits: limits)
         replicator.memory = memory
         replicator.memoryOwner = job.owner.name ?? ""
         replicator.isContinuous = job.spec.isContinuous
@@ -83,7 +93,7 @@ struct EndpointFinder: Sendable {
         case .remote(let url, let credentials, let headers):
             let transport: any Transport = owner.isAdministrator ? AsyncHTTPTransport() : GuardedTransport(peers)
             var endpoint = RemoteEndpoint(
-                url, credentials: credentials, headers: headers, limits: .ofServer, transport: transport)
+                url, credentials: credentials, headers: headers, limits: limits, transport: transport)
             endpoint.creationParameters = parameters
             return endpoint
         case .local(let name):
@@ -121,16 +131,4 @@ struct EndpointFinder: Sendable {
         guard !datastore.isPartitioned else { throw refusal }
         return databases.database(datastore, for: owner, with: rights)
     }
-}
-
-extension ReplicationLimits {
-    /// The limits of each replication that a server runs.
-    static let ofServer: ReplicationLimits = {
-        var limits = ReplicationLimits()
-        limits.pagesInFlightMax = 2
-        limits.responseBytesMax = ServerLimits.replicatedDocumentBytesMax
-        limits.changesBytesMax = ServerLimits.replicatedChangesBytesMax
-        limits.answerBytesMax = ServerLimits.replicatedAnswerBytesMax
-        return limits
-    }()
 }

@@ -7,6 +7,7 @@ import GodwitBytes
 import GodwitClient
 import GodwitClientNIO
 import GodwitScript
+import GodwitStore
 import GodwitSync
 import GodwitThreads
 import HTTPTypes
@@ -90,6 +91,11 @@ struct ServerOptions: Sendable {
     var replicationsPerOwnerMax = 100
     /// The remote hosts with which principals who are not administrators may replicate; empty by default.
     var replicationHosts = AllowedHosts()
+
+    /// The maximum length of a document's body, in bytes of JSON without attachments.
+    var documentBytesMax = StoreLimits.default.bodyBytesMax
+    /// The maximum length of the body of a request for a database, in bytes.
+    var requestBytesMax = ServerLimits().requestBytesMax
 
     /// The maximum number of concurrent costly requests and feeds of one client. Administrators may have any number.
     var requestsPerClientMax = 1_000

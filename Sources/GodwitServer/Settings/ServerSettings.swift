@@ -32,6 +32,8 @@ final class ServerSettings: Sendable {
     }
 
     private let manager: DatastoreManager
+    /// The options without stored settings.
+    private let defaults: ServerOptions
     /// The engine that runs functions of design documents; `nil` if functions cannot run.
     private let scripts: ScriptEngine?
     private let state: Mutex<State>
@@ -44,9 +46,16 @@ final class ServerSettings: Sendable {
     /// A stored value that is not valid is ignored. The next change of a setting removes the invalid value from the
     /// storage.
     ///
-    /// - Parameter scripts: The engine that runs functions of design documents. The settings change its limits.
-    init(keptBy manager: DatastoreManager, scripts: ScriptEngine?) async throws {
-        var (state, options) = (State(), ServerOptions())
+    /// - Parameters:
+    ///   - manager: The manager of the databases. The settings change its limits.
+    ///   - limits: The limits that hold without stored settings.
+    ///   - scripts: The engine that runs functions of design documents. The settings change its limits.
+    init(keptBy manager: DatastoreManager, limits: ServerLimits, scripts: ScriptEngine?) async throws {
+        var state = State()
+        var options = ServerOptions()
+        options.documentBytesMax = manager.limits.bodyBytesMax
+        options.requestBytesMax = limits.requestBytesMax
+        defaults = options
         let stored = try await manager.setting(ServerSettings.storageKey).map { try JSONValue(parsing: $0) }
         for (section, values) in stored?.objectValue ?? [:] {
             for (name, value) in values.objectValue ?? [:] {
@@ -59,7 +68,7 @@ final class ServerSettings: Sendable {
         self.manager = manager
         self.scripts = scripts
         self.state = Mutex(state)
-        if options.functions != FunctionRules() { setLimits(of: options.functions) }
+        apply(options, insteadOf: defaults)
         for key in SettingKey.made where key.read(options).isEmpty {
             try await set(key, to: nil)
         }
@@ -111,7 +120,7 @@ final class ServerSettings: Sendable {
         let (section, name) = (key.section, key.name)
         try await lock.withLock("") {
             var (options, storedValues) = state.withLock { ($0.options.value, $0.storedValues) }
-            if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
+            if let complaint = key.write(&options, text ?? key.read(defaults)) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
             // A value is stored as it was written. However, when the secret or the server's id is removed, a new value
@@ -119,17 +128,22 @@ final class ServerSettings: Sendable {
             let isMade = SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
             storedValues[key.section, default: [:]][key.name] = isMade ? key.read(options) : text
             try await manager.setSetting(ServerSettings.storageKey, to: ServerSettings.stored(storedValues))
-            let previousRules = state.withLock { state in
+            let previous = state.withLock { state in
                 defer { (state.options, state.storedValues) = (Options(options), storedValues) }
-                return state.options.functions
+                return state.options
             }
-            if options.functions != previousRules { setLimits(of: options.functions) }
+            apply(options, insteadOf: previous.value)
         }
     }
 
-    private func setLimits(of rules: FunctionRules) {
-        guard let scripts else { return }
-        scripts.setLimits(rules.limits(scripts.limits))
+    /// Gives changed limits to the manager and to the engine of functions.
+    private func apply(_ options: ServerOptions, insteadOf previous: ServerOptions) {
+        if options.documentBytesMax != previous.documentBytesMax {
+            manager.setBodyBytesMax(options.documentBytesMax)
+        }
+        if options.functions != previous.functions, let scripts {
+            scripts.setLimits(options.functions.limits(scripts.limits))
+        }
     }
 
     private static func stored(_ storedValues: [String: [String: String]]) -> [UInt8] {

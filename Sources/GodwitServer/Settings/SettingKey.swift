@@ -140,6 +140,8 @@ struct SettingKey: Sendable {
         .words("cors", "methods", \.cors.methods),
         .words("cors", "headers", \.cors.headers),
         .number("cors", "max_age", \.cors.maxAgeSeconds, in: 0...86_400),
+        .number("couchdb", "max_document_size", \.documentBytesMax, in: 1...ServerLimits.documentBytesCeiling),
+        .number("chttpd", "max_http_request_size", \.requestBytesMax, in: 1...ServerLimits.requestBytesCeiling),
         .number("couchdb", "os_process_timeout", \.functions.callMillisecondsMax, in: 100...86_400_000),
         .number(
             "query_server_config", "os_process_limit", \.functions.processesMax, in: 1...ScriptLimits.workersCeiling),

@@ -11,7 +11,15 @@ struct DatabaseFile: Sendable {
     /// SQLite's disk interface, with the cipher of an encrypted file.
     let disk: SQLiteDisk
     let durability: Durability
-    let limits: StoreLimits
+    private let currentLimits: CurrentLimits
+    var limits: StoreLimits { currentLimits.value }
+
+    init(path: String, disk: SQLiteDisk, durability: Durability, limits: CurrentLimits) {
+        self.path = path
+        self.disk = disk
+        self.durability = durability
+        currentLimits = limits
+    }
 
     /// The manager's directory, which contains the folder of this file.
     var directory: String { DatabaseFiles.folder(of: DatabaseFiles.folder(of: path)) }

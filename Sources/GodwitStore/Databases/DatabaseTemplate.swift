@@ -48,7 +48,7 @@ extension DatastoreManager {
     private func template(
         at path: String, _ fill: @escaping @Sendable (Datastore) async throws -> Void
     ) async throws -> DatabaseTemplate {
-        let file = DatabaseFile(path: path, disk: disk, durability: .normal, limits: limits)
+        let file = DatabaseFile(path: path, disk: disk, durability: .normal, limits: currentLimits)
         let database = try await onPool {
             try DatabaseFiles.write(
                 .empty(isPartitioned: false), to: path, on: file.disk, identity: .random(), durability: .normal)

@@ -177,7 +177,7 @@ extension DatastoreManager {
     }
 
     func file(_ file: String, on disk: SQLiteDisk) -> DatabaseFile {
-        DatabaseFile(path: "\(directory)/\(file)", disk: disk, durability: durability, limits: limits)
+        DatabaseFile(path: "\(directory)/\(file)", disk: disk, durability: durability, limits: currentLimits)
     }
 
     private func callbacks(of name: String) -> DatabaseWriter.CatalogueCallbacks {

@@ -30,8 +30,9 @@ public final class DatastoreManager: Sendable {
     public let durability: Durability
 
     /// The limits of its databases.
-    public let limits: StoreLimits
+    public var limits: StoreLimits { currentLimits.value }
 
+    let currentLimits: CurrentLimits
     let catalogue: Catalogue
     let journal = DatabaseJournal()
     /// Reserved disk space for the operations that must succeed on a full disk.
@@ -85,7 +86,7 @@ public final class DatastoreManager: Sendable {
     ) throws(StoreError) {
         self.directory = directory
         self.durability = durability
-        self.limits = limits
+        currentLimits = CurrentLimits(limits)
         self.steps = steps
         self.validator = validator
         kinds = Dictionary(indexes.map { ($0.kind, $0) }, uniquingKeysWith: { _, last in last })
@@ -112,6 +113,10 @@ public final class DatastoreManager: Sendable {
             throw StoreError(wrapping: error, subject: "\(directory)/\(Catalogue.fileName)")
         }
     }
+
+    /// Changes the maximum length of a document's body, in bytes, for all databases. Longer documents that are stored
+    /// already can still be read.
+    package func setBodyBytesMax(_ count: Int) { currentLimits.setBodyBytesMax(count) }
 
     /// Opens the database with this name. Creates it if it is absent.
     ///

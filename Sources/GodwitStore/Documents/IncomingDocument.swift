@@ -85,14 +85,16 @@ package struct IncomingDocument: Sendable {
     ///   - index: The index of the document in the tape.
     ///   - purpose: Whether the document gets a new revision id.
     ///   - limits: The store's limits.
+    ///   - streamed: The data of inline attachments that is not in the text.
     /// - Throws: ``StoreError`` with CouchDB's message if the document is invalid.
     package init(
-        _ tape: JSONTape, at index: Int, purpose: Purpose, limits: StoreLimits
+        _ tape: JSONTape, at index: Int, purpose: Purpose, limits: StoreLimits,
+        streamed: StreamedAttachments = StreamedAttachments()
     ) throws(StoreError) {
         guard tape.kind(index) == .object else {
             throw StoreError(.invalidRequest, "Document must be a JSON object")
         }
-        var members = ReservedMembers()
+        var members = ReservedMembers(streamed)
         try members.read(tape, of: index)
         id = members.id
         if let id { try DocumentID.check(id, limits: limits) }

@@ -16,9 +16,12 @@ package struct ReservedMembers {
     package private(set) var isDeleted = false
     private(set) var attachments: [IncomingDocument.Attachment]?
     private var revisions: (start: Int, hashes: [String])?
+    private let streamed: StreamedAttachments
 
     /// Creates an empty set of members; ``read(_:of:)`` reads them.
-    package init() {}
+    ///
+    /// - Parameter streamed: The data of inline attachments that is not in the text.
+    package init(_ streamed: StreamedAttachments = StreamedAttachments()) { self.streamed = streamed }
 
     /// Reads the reserved members of the object at `index`.
     package mutating func read(_ tape: JSONTape, of index: Int) throws(StoreError) {
@@ -48,7 +51,7 @@ package struct ReservedMembers {
                 throw StoreError(.invalidDocument, "_deleted must be true or false")
             }
             isDeleted = deleted
-        case "_attachments": attachments = try ReservedMembers.attachments(tape, value)
+        case "_attachments": attachments = try readAttachments(tape, value)
         case "_revisions": revisions = try ReservedMembers.revisions(tape, value)
         case "_revs_info", "_conflicts", "_deleted_conflicts", "_local_seq": break
         default: throw StoreError(.invalidDocument, "Bad special document member: \(name)")
@@ -103,7 +106,7 @@ package struct ReservedMembers {
         return path
     }
 
-    private static func attachments(
+    private func readAttachments(
         _ tape: JSONTape, _ value: Int
     ) throws(StoreError) -> [IncomingDocument.Attachment] {
         guard tape.kind(value) == .object else {
@@ -119,7 +122,7 @@ package struct ReservedMembers {
         return attachments.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    private static func attachment(
+    private func attachment(
         _ name: String, _ tape: JSONTape, _ value: Int
     ) throws(StoreError) -> IncomingDocument.Attachment {
         try AttachmentName.check(name)
@@ -138,10 +141,16 @@ package struct ReservedMembers {
         guard let data = tape.member("data", of: value), tape.kind(data) == .string else {
             throw StoreError(.invalidRequest, "Attachment '\(name)' has neither data nor a stub")
         }
-        guard let bytes = base64(tape, data) else {
-            throw StoreError(.invalidRequest, "Attachment '\(name)' has data that is not Base64")
+        switch streamed[tape.range(data).lowerBound] {
+        case .stored(let blob):
+            return .stored(name: name, contentType: contentType, blob: blob, revisionPosition: position)
+        case nil:
+            if let bytes = ReservedMembers.base64(tape, data) {
+                return .inline(name: name, contentType: contentType, bytes: bytes, revisionPosition: position)
+            }
+        case .invalid: break
         }
-        return .inline(name: name, contentType: contentType, bytes: bytes, revisionPosition: position)
+        throw StoreError(.invalidRequest, "Attachment '\(name)' has data that is not Base64")
     }
 
     /// Decodes a string of Base64; `nil` if it is invalid. As in CouchDB, spaces and line ends between the digits are
