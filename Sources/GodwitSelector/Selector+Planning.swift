@@ -89,6 +89,10 @@ extension Selector {
     /// Whether a geospatial condition is the selector's only conjunct.
     package var isSingleGeoCondition: Bool { conjuncts.count == 1 && places.count == 1 }
 
+    /// Returns an equal selector in which the `$text` operators of an `$and` or of an `$or` are one operator. Its argument
+    /// is an object with the member `$and` or `$or`, whose elements are arguments. Such an operator cannot be parsed.
+    package func joiningTexts() -> Selector { usesText ? Selector(clause: clause?.joiningTexts()) : self }
+
     /// The arguments of all `$text` operators.
     package var textSearches: [JSONValue] { usesText ? clause?.textSearches ?? [] : [] }
 }
@@ -181,6 +185,24 @@ extension Selector {
 }
 
 extension Clause {
+    fileprivate func joiningTexts() -> Clause {
+        switch self {
+        case .and: Self.joined(conjuncts, "$and") { .and($0) }
+        case .or(let clauses): Self.joined(clauses, "$or") { .or($0) }
+        default: self
+        }
+    }
+
+    private static func joined(_ clauses: [Clause], _ name: String, _ combined: ([Clause]) -> Clause) -> Clause {
+        var (texts, others): ([JSONValue], [Clause]) = ([], [])
+        for clause in clauses.map({ $0.joiningTexts() }) {
+            if case .text(let argument) = clause { texts.append(argument) } else { others.append(clause) }
+        }
+        guard let first = texts.first else { return combined(others) }
+        let text = Clause.text(texts.count > 1 ? .object(JSONObject([(name, .array(texts))])) : first)
+        return others.isEmpty && !clauses.isEmpty ? text : combined(others + [text])
+    }
+
     fileprivate func resolvingText(to value: Bool) -> Clause {
         switch self {
         case .text: value ? .and([]) : .not(.and([]))

@@ -6,7 +6,7 @@
 import GodwitBytes
 import GodwitJSON
 import GodwitSelector
-import GodwitStore
+package import GodwitStore
 import GodwitText
 
 /// A validated query. Plans, cursors and bookmarks refer to it.
@@ -31,11 +31,13 @@ package final class PreparedQuery: Sendable {
     ///   - query: The query.
     ///   - asCouchDB: Whether to behave as CouchDB does: a sort requires an index, and finds only documents that have
     ///     the fields of the sort.
+    ///   - hasTypedSort: Whether the names of the sort's fields may end with a type, as in Cloudant's sort of a text
+    ///     search. For a query with `$text`, they always may.
     /// - Throws: ``QueryError``, ``SelectorError``, or the error of a text query.
-    package init(_ query: FindQuery, asCouchDB: Bool = false) throws {
+    package init(_ query: FindQuery, asCouchDB: Bool = false, hasTypedSort: Bool = false) throws {
         self.query = query
         asked = try Selector(parsing: .object(query.selector))
-        sort = asked.usesText ? query.sort.map(\.withoutType) : query.sort
+        sort = asked.usesText || hasTypedSort ? query.sort.map(\.withoutType) : query.sort
         sortsInMemory = !asCouchDB
         for field in sort where !FieldPath(field.name).isValid || field.name.isEmpty {
             throw QueryError("invalid_sort_field", "Invalid sort field: \(JSONValue.string(field.name).jsonText())")
@@ -49,13 +51,27 @@ package final class PreparedQuery: Sendable {
             addedConditions.append(["_id": ["$beginsWith": .string(partition + ":")]])
         }
         if addedConditions.isEmpty, !query.selector.isEmpty {
-            selector = asked
+            selector = asked.joiningTexts()
         } else {
             let originalConditions: [JSONValue] = query.selector.isEmpty ? [] : [.object(query.selector)]
-            selector = try Selector(parsing: ["$and": .array(originalConditions + addedConditions)])
+            selector = try Selector(parsing: ["$and": .array(originalConditions + addedConditions)]).joiningTexts()
         }
         guard selector.textSearches.count <= 1 else { throw QueryError.multipleTextSearches }
         text = try TextQuery(of: selector)
+    }
+
+    /// Validates a query of a client of CouchDB or Cloudant. If the database has a text index, names in its sort may end
+    /// with a type, unless an index of the type `json` has a field with this complete name.
+    package convenience init(asCouchDB query: FindQuery, in datastore: Datastore) throws {
+        let indexes = query.sort.isEmpty ? [] : try datastore.indexDescriptions()
+        let isTyped =
+            try indexes.contains { $0.kind == TextIndex.kindName }
+            && !indexes.contains { index in
+                guard index.kind == JSONIndex.kindName else { return false }
+                let names = try JSONIndex.definition(of: index).fields.map(\.name)
+                return query.sort.contains { field in names.contains { $0.isIdenticalText(to: field.name) } }
+            }
+        try self.init(query, asCouchDB: true, hasTypedSort: isTyped)
     }
 
     /// Whether an incomplete index of the type `json` or `geo` would serve the query; `false` for a text index. For an

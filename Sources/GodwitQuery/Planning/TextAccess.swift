@@ -44,6 +44,17 @@ extension TextQuery {
     /// Parses the first `$text` of a selector; `nil` when the selector has no `$text`.
     init?(of selector: Selector) throws {
         guard let argument = selector.textSearches.first else { return nil }
-        try self.init(parsing: argument.stringValue ?? argument.jsonText())
+        try self.init(argument)
+    }
+
+    /// Parses the argument of a `$text`, or of several that are joined.
+    private init(_ argument: JSONValue) throws {
+        guard let (name, arguments) = argument.objectValue?.first else {
+            try self.init(parsing: argument.stringValue ?? argument.jsonText())
+            return
+        }
+        try self.init(
+            joining: (arguments.arrayValue ?? []).map { try TextQuery($0) },
+            matchesAll: name.isIdenticalText(to: "$and"))
     }
 }

@@ -39,9 +39,6 @@ struct DatabaseRoutes {
         }
         try await server.manager.create(named: name, isPartitioned: isPartitioned)
         server.securities.forget(name)
-        if name.isIdenticalText(to: UsersDatabase.name) {
-            try await UsersDatabase.addDesign(to: try await server.manager.existingDatastore(named: name))
-        }
         try await context.response.sendJSON(
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }

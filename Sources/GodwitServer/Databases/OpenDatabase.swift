@@ -188,9 +188,12 @@ struct OpenDatabase: Sendable {
                 limits: datastore.limits)
         }
         guard datastore.name.isIdenticalText(to: UsersDatabase.name) else { return document }
-        return try await UsersDatabase.validated(
+        let user = try await UsersDatabase.validated(
             document, previous: previous, principal: principal, accounts: accounts, limits: datastore.limits,
             iterations: options.iterations, from: clientAddress)
+        // As in CouchDB, `_users` is empty after it was made again, and gets its design document later.
+        if !DocumentID.isDesign(id) { try await UsersDatabase.addDesign(to: datastore) }
+        return user
     }
 
     /// Checks the members of a design document.

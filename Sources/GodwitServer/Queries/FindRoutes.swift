@@ -67,7 +67,7 @@ struct FindRoutes {
             return [:]
         }
         let start = ContinuousClock.now
-        let queryRun = try await QueryRun(PreparedQuery(findRequest.query, asCouchDB: true), in: datastore)
+        let queryRun = try await QueryRun(PreparedQuery(asCouchDB: findRequest.query, in: datastore), in: datastore)
         var isLong = false
         var text = DocumentText(Array("{\"docs\":[\n".utf8))
         // The first document is read before the response begins. Therefore the status of the response can report errors
@@ -106,7 +106,8 @@ struct FindRoutes {
     @Sendable private func explain(_ context: RequestContext) async throws {
         let datastore = try await context.datastore()
         let findRequest = try await self.request(context.request, datastore)
-        let plan = try await QueryRun.plan(for: PreparedQuery(findRequest.query, asCouchDB: true), in: datastore)
+        let plan = try await QueryRun.plan(
+            for: PreparedQuery(asCouchDB: findRequest.query, in: datastore), in: datastore)
         let explanation = plan.explanation(
             database: datastore.name, isPartitioned: datastore.isPartitioned, options: findRequest.options)
         try await context.response.sendJSON(body: JSONValue.object(explanation).line)

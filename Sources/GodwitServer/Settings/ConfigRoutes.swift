@@ -77,7 +77,8 @@ struct ConfigRoutes {
 
     @Sendable private func set(_ context: RequestContext) async throws {
         try context.request.checkNode()
-        let body = try await context.request.collectValue(limits: server.limits, depthMax: 1)
+        // This body may be longer than `max_http_request_size`, so that a value that is too small can be corrected.
+        let body = try await context.request.collectValue(limits: server.fixedLimits, depthMax: 1)
         guard let text = body.stringValue else {
             throw HTTPFailure.badRequest("the value of a setting must be a JSON string")
         }

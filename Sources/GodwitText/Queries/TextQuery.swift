@@ -40,6 +40,13 @@ package struct TextQuery: Sendable, Equatable {
         self.text = text
     }
 
+    /// Creates a query for documents that match all queries or at least one of them.
+    ///
+    /// - Throws: ``TextError`` if the queries together exceed one of ``TextLimits``.
+    package init(joining queries: [TextQuery], matchesAll: Bool) throws(TextError) {
+        try self.init(parsing: queries.map { "(\($0.text))" }.joined(separator: matchesAll ? " AND " : " OR "))
+    }
+
     private init(text: String, root: Node) { (self.text, self.root) = (text, root) }
 
     /// Returns the query for an index of a function. In this query, words without a field refer to the given field. A

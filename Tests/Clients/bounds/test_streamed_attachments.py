@@ -168,6 +168,9 @@ def test_lengths_are_settings(site, database):
     site.stop()
     site.start()
     assert site.request("PUT", database + "/e", json={"x": "x" * 1_000}).status_code == 413
+    # A value that is too small can be corrected.
+    site.json("PUT", setting, json="1")
+    assert site.json("PUT", setting, json="4294967296") == "1"
     site.json("DELETE", setting)
     for value in ["0", "-1", "x", "9223372036854775808"]:
         for name in ["couchdb/max_document_size", "chttpd/max_http_request_size"]:
