@@ -73,6 +73,9 @@ private struct FieldBounds {
                 case "$eq": (lower, upper) = (value, value)
                 case "$gt", "$gte": lower = lower ?? value
                 case "$lt", "$lte": upper = upper ?? value
+                case "$beginsWith":
+                    lower = lower ?? value
+                    upper = upper ?? value.stringValue.map { .string($0 + "\u{ffff}") }
                 default: break
                 }
             }

@@ -213,6 +213,8 @@ def test_explain_ranks_the_indexes_that_are_not_used(db):
     ({"a": {"$in": [1, 2]}}, {}, [], ["<MAX>"]),
     ({"z": 1}, {}, None, "<MAX>"),
     ({"_id": "x"}, {}, "x", "x"),
+    ({"_id": {"$beginsWith": "x"}}, {}, "x", "x\uffff"),
+    ({"a": {"$beginsWith": "x"}}, {}, ["x"], ["x\uffff", "<MAX>"]),
 ])
 def test_explain_tells_the_bounds(db, selector, more, start, end):
     db.index(["a"], "byA")
