@@ -9,6 +9,7 @@ import GodwitJSON
 import GodwitQuery
 import GodwitStore
 import GodwitSync
+import SeededRandom
 import Testing
 
 @testable import GodwitPlaces
@@ -110,6 +111,39 @@ struct RegionFollowerTests {
             #expect(try await Self.ids(phone) == ["p0", "p1"])
             try await next.move(to: Position(longitude: 13.5, latitude: 52))
             #expect(try await Self.ids(phone) == ["p1", "p2", "p9"])
+        }
+    }
+
+    @Test(
+        "issue 55, 2: of documents with several leaves, those come that have a leaf in the region, with this leaf",
+        arguments: [false, true], 0..<4)
+    func leaves(isIndexed: Bool, seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        try await withManager { manager in
+            let server = try await manager.datastore(named: "server")
+            let phone = try await manager.datastore(named: "phone")
+            if isIndexed { try await server.ensureGeoIndex() }
+            var inside: [String: Set<String>] = [:]
+            for number in 0..<100 {
+                for leaf in 0..<Int.random(in: 1...3, using: &random) {
+                    let isInside = Bool.random(using: &random)
+                    let revision = "\(Int.random(in: 1...3, using: &random))-\(leaf)"
+                    try await server.graft(
+                        """
+                        {"_id":"p\(number)","_rev":"\(revision)",
+                        "geometry":{"type":"Point","coordinates":[\(isInside ? 13 : 15),52]}}
+                        """)
+                    if isInside { inside["p\(number)", default: []].insert(revision) }
+                }
+            }
+            let follower = RegionFollower(phone, from: LocalEndpoint(server), radius: 5_000)
+            try await follower.move(to: Position(longitude: 13, latitude: 52))
+            // A document that is here has all its leaves, so that it is seen when it leaves the region.
+            for number in 0..<100 {
+                let leaves = try phone.read { try $0.row(id: "p\(number)") }?.leaves.map(\.revision.description)
+                #expect((leaves != nil) == (inside["p\(number)"] != nil))
+                #expect(inside["p\(number)"]?.isSubset(of: leaves ?? []) != false)
+            }
         }
     }
 
