@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
+import GodwitThreads
 
 /// An entry of a list of unfinished uploads.
 package enum ListedUpload: Sendable {
@@ -61,15 +63,19 @@ extension ObjectDirectory {
         var position = (name: request.after, id: request.afterID ?? Self.lastID)
         var group = request.commonPrefix(of: request.after)
         guard request.countMax > 0 else { return ([], false) }
+        if position.name.utf8.lexicographicallyPrecedes(request.prefix.utf8) { position = (request.prefix, "") }
         while true {
+            if WorkBudget.current?.isCancelled == true { throw ObjectError(.cancelled, "The client has gone.") }
             if let group, case let end = group + Self.lastID, position.name.utf8.starts(with: group.utf8),
                 !position.name.utf8.starts(with: end.utf8)
             {
                 position = (end, Self.lastID)
             }
-            let rows = try uploads(in: container, prefix: request.prefix, after: position)
+            let rows = try uploads(in: container, after: position)
             for upload in rows {
                 position = (upload.name, upload.id)
+                // The names with the prefix are adjacent.
+                guard upload.name.utf8.starts(with: request.prefix.utf8) else { return (entries, false) }
                 if let group, upload.name.utf8.starts(with: group.utf8) { continue }
                 guard entries.count < request.countMax else { return (entries, true) }
                 group = request.commonPrefix(of: upload.name)
@@ -81,21 +87,20 @@ extension ObjectDirectory {
     }
 
     private func uploads(
-        in container: ObjectContainer, prefix: String, after position: (name: String, id: String)
+        in container: ObjectContainer, after position: (name: String, id: String)
     ) throws -> [PartialUpload] {
         try catalogue.read { connection in
             try connection.rows(
                 """
                 SELECT id, account, container, name, created, properties FROM uploads
-                WHERE container = ?1 AND (name, id) > (?2, ?3) AND substr(name, 1, length(?4)) = ?4
-                ORDER BY name, id LIMIT ?5
+                WHERE container = ?1 AND (name, id) > (?2, ?3)
+                ORDER BY name, id LIMIT ?4
                 """,
                 {
                     $0.bind(container.id, at: 1)
                     $0.bind(position.name, at: 2)
                     $0.bind(position.id, at: 3)
-                    $0.bind(prefix, at: 4)
-                    $0.bind(Self.uploadRowsMax, at: 5)
+                    $0.bind(Self.uploadRowsMax, at: 4)
                 }, PartialUpload.init)
         }
     }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitObjectStore
+import GodwitServer
 import Testing
 
 @testable import GodwitObjectFiles
@@ -50,6 +51,13 @@ struct HostileObjectsTests {
         #expect(throws: (any Error).self) { try policy.check(["key": "e\u{301}", "a": "b/c"]) }
         #expect(throws: (any Error).self) { try policy.check(["key": "\u{E9}", "a": "b"]) }
         try policy.check(["key": "\u{E9}", "a": "b/\u{301}"])
+    }
+
+    @Test("The length of a chunk is digits without a sign", arguments: ["+3", "-3", "0x3", "", "fffffffffffffffff"])
+    func chunks(_ length: String) throws {
+        var payload = ChunkedPayload(signing: nil, hasTrailers: false)
+        #expect(try payload.read(Array("3\r\nabc\r\n".utf8)) == Array("abc".utf8))
+        #expect(throws: HTTPFailure.self) { try payload.read(Array("\(length)\r\nabc\r\n0\r\n\r\n".utf8)) }
     }
 
     @Test("Entity tags are separated by commas, whatever follows them")
