@@ -5,7 +5,7 @@
 
 import { EXTENT, LAYERS, readLand, readTile } from './tile.js';
 import { colours, width } from './style.js';
-import { drawLabels } from './labels.js';
+import { DISTANT, drawLabels } from './labels.js';
 
 /** The directory of the server's tiles. */
 const ROOT = new URL('.', import.meta.url).pathname;
@@ -14,6 +14,10 @@ const LEVELS = [{ level: 6, zoom: 6.5 }, { level: 4, zoom: 4 }, { level: 2, zoom
 const TILE_PIXELS = 256;
 /** The zoom from which the lack of further detail is visible. */
 const DETAIL_ZOOM_MAX = 12;
+/** The zoom from which a view without places names the nearest places outside, and their number. */
+const DISTANT_ZOOM_MIN = 9;
+const DISTANT_COUNT = 2;
+const ARROWS = ['→', '↘', '↓', '↙', '←', '↖', '↑', '↗'];
 /** The maximum number of tiles in memory. */
 const TILES_MAX = 400;
 /** The time for which tiles may be missing until a coarser one is requested in their place, in milliseconds. */
@@ -336,6 +340,28 @@ function layerClass() {
       context.stroke();
     },
 
+    /** The nearest places outside of a view that has no place, as labels at the edge of the view. */
+    _distantPlaces(labels, zoom) {
+      const view = this._view(), middle = view.getCenter();
+      const places = labels.filter(label => label.layer === LAYERS.placeNames);
+      const point = label => L.point(label.px, label.py);
+      if (zoom < DISTANT_ZOOM_MIN || places.some(label => label.zoom <= zoom && view.contains(point(label)))) return [];
+      const position = pixel => this._map.layerPointToLatLng(pixel.add(this._bounds.min));
+      const nearest = places.map(label => ({ label, away: point(label).subtract(middle) }))
+        .sort((a, b) => a.away.distanceTo([0, 0]) - b.away.distanceTo([0, 0])).slice(0, DISTANT_COUNT);
+      return nearest.map(({ label, away }) => {
+        const half = view.getSize().divideBy(2);
+        const edge = middle.add(away.multiplyBy(Math.min(half.x / Math.abs(away.x), half.y / Math.abs(away.y), 1)));
+        const kilometres = this._map.distance(position(middle), position(point(label))) / 1000;
+        const arrow = ARROWS[(Math.round(Math.atan2(away.y, away.x) / (Math.PI / 4)) + 8) % 8];
+        return {
+          layer: DISTANT, zoom: 0, name: label.name, px: edge.x, py: edge.y,
+          box: [view.min.x, view.min.y, view.max.x, view.max.y],
+          text: `${arrow} ${label.name} ${kilometres < 10 ? kilometres.toFixed(1) : Math.round(kilometres)} km`,
+        };
+      });
+    },
+
     _drawNames(tiles, zoom, palette) {
       const labels = [], size = this._bounds.getSize();
       for (const { tile, left, top, scale } of tiles) {
@@ -345,6 +371,7 @@ function layerClass() {
           labels.push({ ...label, px: left + label.x * scale, py: top + label.y * scale });
         }
       }
+      labels.push(...this._distantPlaces(labels, zoom));
       // The page's boxes are in pixels of the map's container.
       const offset = this._map.containerPointToLayerPoint([0, 0]).subtract(this._bounds.min);
       const occupied = this.options.occupied().map(

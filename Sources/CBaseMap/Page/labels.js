@@ -8,6 +8,8 @@ const GAP = 4;
 const DOT = 2.2;
 /** The maximum number of names on a map. */
 const COUNT_MAX = 400;
+/** The layer of places that are outside of the view: their names, with an arrow and the distance, are at its edge. */
+export const DISTANT = 'distant';
 
 /** How the names of a layer look: the order in which they take space, the font, and the colour. */
 const KINDS = {
@@ -15,6 +17,7 @@ const KINDS = {
   [LAYERS.waterNames]: { order: 2, colour: 'water_name', font: (zoom) => `italic ${size(zoom, 10, 13)}px ${FONT}`, spacing: 0.5, onWater: true },
   [LAYERS.placeNames]: { order: 1, colour: 'name', dot: true },
   [LAYERS.provinceNames]: { order: 3, colour: 'province_name', font: (zoom) => `${size(zoom, 9, 12)}px ${FONT}`, spacing: 1, upper: true },
+  [DISTANT]: { order: 5, colour: 'name', font: () => `600 11.5px ${FONT}`, isInside: true },
   [LAYERS.parkNames]: { order: 4, colour: 'park_name', font: () => `italic 10.5px ${FONT}` },
 };
 
@@ -65,7 +68,7 @@ export function drawLabels(context, labels, zoom, colours, bounds, occupied) {
   for (const label of shown) {
     if (drawn.length >= COUNT_MAX) break;
     const kind = KINDS[label.layer];
-    const text = kind.upper ? label.name.toLocaleUpperCase() : label.name;
+    const text = label.text || (kind.upper ? label.name.toLocaleUpperCase() : label.name);
     // A name may be in two tiles.
     const key = `${label.layer} ${text} ${Math.round(label.px / 8)} ${Math.round(label.py / 8)}`;
     if (keys.has(key)) continue;
@@ -90,6 +93,7 @@ export function drawLabels(context, labels, zoom, colours, bounds, occupied) {
 function placed(context, label, text, kind, taken, bounds) {
   const metrics = context.measureText(text);
   const [wide, high] = [metrics.width, metrics.actualBoundingBoxAscent + metrics.actualBoundingBoxDescent];
+  if (kind.isInside) return placedInside(label, [wide, high], taken, bounds);
   const candidates = kind.dot
     ? [[DOT + GAP, 0], [-DOT - GAP - wide, 0], [-wide / 2, -high / 2 - DOT - GAP], [-wide / 2, high / 2 + DOT + GAP]]
     : [[-wide / 2, 0]];
@@ -100,6 +104,21 @@ function placed(context, label, text, kind, taken, bounds) {
     if (!taken.isFree(box)) continue;
     taken.take(box);
     if (kind.dot) taken.take([label.px - DOT, label.py - DOT, label.px + DOT, label.py + DOT].map(Math.round));
+    return { x, y };
+  }
+  return null;
+}
+
+/** The left middle of a name that is completely inside of the label's box, as near to its point as there is space. */
+function placedInside(label, [wide, high], taken, bounds) {
+  const [left, top, right, bottom] = label.box || bounds;
+  const x = Math.min(Math.max(label.px - wide / 2, left + 2 * GAP), right - wide - 2 * GAP);
+  for (const offset of [0, 1, -1, 2, -2, 3, -3]) {
+    const middle = label.py + offset * (high + 3 * GAP);
+    const y = Math.min(Math.max(middle, top + high), bottom - high);
+    const box = [x - GAP, y - high / 2 - GAP, x + wide + GAP, y + high / 2 + GAP].map(Math.round);
+    if (x < left || !taken.isFree(box)) continue;
+    taken.take(box);
     return { x, y };
   }
   return null;

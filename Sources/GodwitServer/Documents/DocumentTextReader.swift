@@ -41,11 +41,23 @@ struct DocumentTextReader {
         scanner = AttachmentDataScanner(shape)
     }
 
-    /// Adds the next bytes.
+    /// Reads a request's body.
     ///
-    /// - Throws: ``HTTPFailure`` with status 413 when the text is too long; errors of the store and of the memory
-    ///   budget.
-    mutating func append(_ piece: [UInt8]) async throws {
+    /// - Throws: ``HTTPFailure`` with status 413 when the text is too long; errors of the connection, the store and the
+    ///   memory budget.
+    @inline(never)
+    mutating func read(_ request: ServerRequest, limits: ServerLimits) async throws {
+        do {
+            try await request.readUnpackedBody(bytesMax: limits.requestBytesMax) { try await append($0) }
+            // A cancelled request ends before its body is parsed, because parsing the body takes longer than reading it.
+            try Task.checkCancellation()
+        } catch {
+            await removeUpload()
+            throw error
+        }
+    }
+
+    private mutating func append(_ piece: [UInt8]) async throws {
         if isScanning {
             try await scan(piece)
         } else {
@@ -65,7 +77,7 @@ struct DocumentTextReader {
     }
 
     /// Removes the bytes of an attachment that did not arrive completely.
-    mutating func cancel() async {
+    private mutating func removeUpload() async {
         // If this removal fails, the store removes the bytes later.
         try? await upload?.bytes.drop()
         upload = nil

@@ -305,14 +305,7 @@ public struct ServerRequest: Sendable {
         _ shape: AttachmentDataScanner.Shape, for datastore: Datastore, limits: ServerLimits, depthMax: Int
     ) async throws -> (tape: JSONTape, attachments: StreamedAttachments) {
         var reader = DocumentTextReader(shape, for: datastore, bytesMax: limits.jsonRequestBytesMax)
-        do {
-            try await readUnpackedBody(bytesMax: limits.requestBytesMax) { try await reader.append($0) }
-            // A cancelled request ends before its body is parsed, because parsing the body takes longer than reading it.
-            try Task.checkCancellation()
-        } catch {
-            await reader.cancel()
-            throw error
-        }
+        try await reader.read(self, limits: limits)
         return try reader.scanned(depthMax: depthMax)
     }
 

@@ -147,6 +147,17 @@ def test_names_do_not_collide_and_the_first_view_is_small(chromium, world):
     assert sum(sizes) < 150_000, sum(sizes)
 
 
+def test_a_view_without_places_names_the_nearest_ones(chromium, world):
+    page = Map(chromium, world)
+    page.show(45.2767, 13.7226, 14)
+    page.waits_for("Trieste")
+    assert set(page.names()) == {"Trieste", "Rijeka"}
+    # A view with a place names no others.
+    page.show(44.87, 13.85, 11)
+    page.waits_for("Pula")
+    assert not {"Trieste", "Rijeka"} & set(page.names())
+
+
 def test_islands_across_the_antimeridian_have_their_shapes(chromium, world):
     page = Map(chromium, world)
     page.show(-16.7, 179.9, 9)
