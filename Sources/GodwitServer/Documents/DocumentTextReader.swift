@@ -113,7 +113,7 @@ struct DocumentTextReader {
 
     private mutating func store(_ piece: ArraySlice<UInt8>) async throws {
         guard var current = upload else { return }
-        // What is not allowed in a string stays in the text, where it is found when the text is scanned.
+        // Bytes that a string must not contain stay in the text, so that scanning the text fails.
         let digits = current.string.digits(of: piece, rejected: &text)
         if !current.isInvalid {
             if let bytes = current.decoder.append(digits) {
