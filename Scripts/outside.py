@@ -44,22 +44,6 @@ GodwitObjects/* GodwitObjects/*/* GodwitObjectFiles/* GodwitObjectStore/*/*
 # The files that add up numbers of documents and of stored rows.
 REDUCERS = "GodwitViews/Reduces/*"
 
-# The files that escape, split or compare what protects something.
-PROTECTORS = """
-GodwitBytes/MarkupEscaping* GodwitBytes/PercentEncoding* GodwitHost/LogText* GodwitHost/CommandText*
-GodwitServer/Accounts/* GodwitServer/HTTP/* GodwitServer/Pages/* GodwitServer/Functions/FunctionHeaders*
-GodwitServer/Functions/RewriteR* GodwitServer/Databases/OpenDatabase* GodwitServer/Databases/DatabaseOpener*
-GodwitServer/Databases/PartitionedID* GodwitServer/Replication/ReplicationReach* GodwitServer/Replication/EndpointFinder*
-GodwitServer/Replication/ReplicatorDatabase*
-GodwitBackend/Mail/* GodwitBackend/Providers/* GodwitBackend/Accounts/* GodwitBackend/Devices/* GodwitBackend/Passkeys/*
-GodwitBackend/Applications/ApplicationDirectory* GodwitBackend/Routes/*
-GodwitIdentity/* GodwitIdentity/*/* GodwitMail/* GodwitClient/Wire/RemoteURL* GodwitClient/Wire/HostAddress*
-GodwitClientNIO/PeerAuthority* GodwitClientNIO/AllowedHosts* GodwitClientNIO/GuardedTransport*
-GodwitObjects/S3/S3Authenticator* GodwitObjects/S3/SignatureV2Check* GodwitObjects/S3/S3CrossOrigin* GodwitObjects/S3/S3Form*
-GodwitObjects/Swift/SwiftAccess* GodwitObjects/Swift/TemporaryURL* GodwitObjects/Keystone/* GodwitObjects/ObjectPath* GodwitObjects/HeaderNames*
-GodwitExchange/CSVTable*
-"""
-
 SAFE_LABELS = "exactly:|clamping:|truncatingIfNeeded:|bitPattern:|bigEndian:|littleEndian:|ascii:|saturating:"
 NARROWING = re.compile(rf"(?<![\w.])(?:U?Int(?:8|16|32)|UInt(?:64)?)\((?!{SAFE_LABELS}|\d|\))")
 FORCED = re.compile(r"(?<=[\w)\]])!(?![=\w(])|\btry!|\bas!")
@@ -117,47 +101,62 @@ def arguments(module):
     return options
 
 
-# Literals of ASCII are equal to no other text, except for these characters, which have canonical equivalents.
-LITERAL = re.compile(r'^"[ -~]*"$')
-UNSAFE = set("K;`")
+# A literal of ASCII is equal to no other text, except with these characters, which have canonical equivalents: K ; `
+PLAIN = r'"(?:[^"K;`\\\x80-\U0010ffff]|\\[tnr0"\\])*"'
+PLAIN_LIST = rf"\[\s*(?:{PLAIN},?\s*)+\]"
+TYPE = re.compile(r"^\s*(?:(?:package|public|private|fileprivate|final|indirect|nonisolated) )*(?:struct|class|enum|extension|actor|protocol) (?:\w+\.)*(\w+)", re.M)
+CONSTANT_TEXT = re.compile(rf"static (?:let|var) (\w+)(?:: String)? (?:= {PLAIN}$|\{{ {PLAIN} \}}$)", re.M)
+CONSTANT_LIST = re.compile(rf"static let (\w+)(?:: [\w<>\[\]]+)? = (?:Set\()?{PLAIN_LIST}", re.M)
+OPERAND = rf"(?:{PLAIN}|nil\b|[\w.]+)"
 
 
-# A literal list, or a constant list of the sources, whose elements are such literals.
-LISTED = re.compile(
-    r'\[(?:"[^"K;`\\\x80-\U0010ffff]*"(?:, )?)+\]\.contains\('
-    r"|(?:systemNames|refusedDestinations|IDToken\.algorithms|fixedColumns|reserved|credentials|overridableMethods|parametersInJSON"
-    r"|freeHeaders|refusedSchemes|sessions|S3Policy\.free|tenants|names|chosen)\.contains\("
-    r'|\.contains\("[^"K;`\\\x80-\U0010ffff]*"\)')
-
-# Constants of the sources that are such literals.
-CONSTANT_TEXT = re.compile(
-    r"UsersDatabase\.name|ReplicatorDatabase\.name|PasswordLock\.scheme|SignatureV4\.algorithm|HTTPFailure\.challenge"
-    r"|ObjectContainer\.everyone")
+def type_at(text, place):
+    """The type whose declaration or extension precedes a place of a file."""
+    found = "Self"
+    for match in TYPE.finditer(text, 0, place):
+        found = match[1]
+    return found
 
 
-def is_safe_comparison(line, column, message):
-    """Whether the comparison has a literal operand that is equal to no other text."""
-    if CONSTANT_TEXT.search(line):
+def constants(sources, pattern):
+    """The constants of the sources that are such literals, as Type.name."""
+    found = set()
+    for text in sources:
+        found |= {f"{type_at(text, match.start())}.{match[1]}" for match in pattern.finditer(text)}
+    return found
+
+
+def is_plain(operand, owner, known):
+    """Whether an operand is a literal, or a constant of the sources, that is equal to no other text."""
+    words = operand.split(".")
+    if words[-1] == "rawValue" and len(words) > 2 and words[-3][0].isupper():
         return True
-    if "in a list" in message:
-        return bool(LISTED.search(line))
-    if not re.search(r"'[=!~]=|operator '[=!]=", message):
-        return False
+    return operand.startswith('"') or operand == "nil" or ".".join([owner, *words][-2:]).replace("Self.", f"{owner}.") in known
+
+
+def is_safe_comparison(line, column, message, owner, known):
+    """Whether the comparison has an operand that is equal to no other text."""
     before, after = line[:column - 1], line[column - 1:]
-    if re.match(r"[=!]= nil\b", after):
-        return True
-    operands = re.findall(r'"(?:[^"\\]|\\.)*"', after[:200])[:1] + re.findall(r'"(?:[^"\\]|\\.)*"\s*$', before)
-    return any(LITERAL.match(operand) and not UNSAFE & set(operand) for operand in operands)
+    if "in a list" in message:
+        before = line[:column - 1 + len("contains")]
+        named = re.search(r"([\w.]+)\.(?:contains|firstIndex)$", line[:column - 1] + re.match(r"\w*", after)[0])
+        return bool(re.match(rf"\w+\((?:of: )?{PLAIN}\)", after)) or bool(named) and is_plain(named[1], owner, known) \
+            or bool(re.search(rf"{PLAIN_LIST}\.$", line[:column - 1]))
+    if "by characters" in message or not re.search(r"'[=!~]=|operator '[=!~]=", message):
+        return False
+    operands = re.match(rf"(?:[=!]= )?({OPERAND})(?!\w|[.(\[]| \+)", after), re.search(rf"(?<![\w.])({OPERAND}) ?$", before)
+    return any(is_plain(operand[1], owner, known) for operand in operands if operand)
 
 
 def texts():
     findings = []
-    protectors = files(PROTECTORS)
-    modules = sorted({file.relative_to(ROOT / "Sources").parts[0] for file in protectors})
+    modules = sorted({file.relative_to(ROOT / "Sources").parts[0] for file in ROOT.glob("Sources/*/**/*.swift")})
+    everything = [file.read_text() for file in ROOT.glob("Sources/*/**/*.swift")]
+    known = constants(everything, CONSTANT_TEXT) | constants(everything, CONSTANT_LIST)
     for module in modules:
         sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
         # `-frontend` checks all files in one process and reports every finding. The probe makes each comparison by
-        # characters ambiguous or deprecated.
+        # characters deprecated.
         answer = subprocess.run(
             ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", *arguments(module), *map(str, sources),
              str(ROOT / "Scripts/outside-probe.swift")],
@@ -167,13 +166,15 @@ def texts():
         pattern = re.compile(r"^(\S+\.swift):(\d+):(\d+): (?:error|warning): (.*)$", re.M)
         for path, number, column, message in set(pattern.findall(answer.stderr)):
             file, number = pathlib.Path(path), int(number)
-            if file not in protectors or not re.search(r"TEXT|ambiguous use|failed to produce", message):
+            if "TEXT" not in message:
                 continue
-            lines = file.read_text().split("\n")
+            text = file.read_text()
+            lines = text.split("\n")
             line = lines[number - 1]
             if "// Exact:" in line or lines[number - 2].lstrip().startswith("// Exact:"):
                 continue
-            if not is_safe_comparison(line, int(column), message):
+            owner = type_at(text, len("\n".join(lines[:number - 1])))
+            if not is_safe_comparison(line, int(column), message, owner, known):
                 findings.append((file, number, line))
     return findings
 
