@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the sources that read numbers and compare texts from outside: CONTRIBUTING.md, "What comes from outside".
+"""Checks numbers and texts from outside: CONTRIBUTING.md, "What comes from outside".
 
   Scripts/outside.py            checks numbers, then texts
   Scripts/outside.py numbers    conversions and operators that end the process, in files that parse or reduce
-  Scripts/outside.py texts      comparisons by characters or canonical equality, in files that protect something;
+  Scripts/outside.py texts      comparisons by characters or canonical equality, in all files;
                                 it needs the modules of `swift build --build-tests`
 
 Prints each finding as FILE:LINE: TEXT, and ends with status 1 if there are any. A line that is right although a rule names
@@ -13,6 +13,7 @@ it has a comment `// Bounded: REASON` or `// Exact: REASON`, on the line or on t
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -44,13 +45,16 @@ GodwitObjects/* GodwitObjects/*/* GodwitObjectFiles/* GodwitObjectStore/*/*
 # The files that add up numbers of documents and of stored rows.
 REDUCERS = "GodwitViews/Reduces/*"
 
+# Files that compare words of a language. Canonically equivalent texts are the same word.
+WORDS = "GodwitAnswers/Words/* GodwitAnswers/Ranking/* GodwitAnswers/Passage* GodwitText/Analysis/TextStopWords*"
+
 SAFE_LABELS = "exactly:|clamping:|truncatingIfNeeded:|bitPattern:|bigEndian:|littleEndian:|ascii:|saturating:"
 NARROWING = re.compile(rf"(?<![\w.])(?:U?Int(?:8|16|32)|UInt(?:64)?)\((?!{SAFE_LABELS}|\d|\))")
 FORCED = re.compile(r"(?<=[\w)\]])!(?![=\w(])|\btry!|\bas!")
 # A byte is widened.
 WIDENED = re.compile(r"UInt(?:16|32|64)?\((?:\$1|byte|digit|try reader\.byte\(\)|nextByte & 0x7f)\)")
 # The name of a header is a literal, so that its test is the first start of the program.
-CONSTANT = re.compile(r'HTTPField\.Name\(""\)!|HTTPRequest\.Method\(""\)!')
+HEADER_NAME = re.compile(r'HTTPField\.Name\(""\)!|HTTPRequest\.Method\(""\)!')
 ARITHMETIC = re.compile(r"[\w)\]] (?:\*|\+|-|<<) (?=[a-zA-Z(])|[\w)\]] (?:\+|-|\*|<<)= (?=[a-zA-Z(])")
 TEXTUAL = re.compile(r'""|\.utf8|\[|bytes|key|\bDouble|doubleValue')
 
@@ -74,7 +78,7 @@ def numbers():
         for index, line in enumerate(lines):
             if "// Bounded:" in line or index and lines[index - 1].lstrip().startswith("// Bounded:"):
                 continue
-            code = WIDENED.sub("", CONSTANT.sub("", code_of(line)))
+            code = WIDENED.sub("", HEADER_NAME.sub("", code_of(line)))
             wrong = NARROWING.search(code) or FORCED.search(code)
             if file in reducers and not TEXTUAL.search(code):
                 wrong = wrong or ARITHMETIC.search(code)
@@ -101,81 +105,109 @@ def arguments(module):
     return options
 
 
-# A literal of ASCII is equal to no other text, except with these characters, which have canonical equivalents: K ; `
+# A literal of ASCII is equal to no other text. The exceptions are K, the semicolon and the grave accent, which have
+# canonical equivalents.
 PLAIN = r'"(?:[^"K;`\\\x80-\U0010ffff]|\\[tnr0"\\])*"'
-PLAIN_LIST = rf"\[\s*(?:{PLAIN},?\s*)+\]"
-TYPE = re.compile(r"^\s*(?:(?:package|public|private|fileprivate|final|indirect|nonisolated) )*(?:struct|class|enum|extension|actor|protocol) (?:\w+\.)*(\w+)", re.M)
-CONSTANT_TEXT = re.compile(rf"static (?:let|var) (\w+)(?:: String)? (?:= {PLAIN}$|\{{ {PLAIN} \}}$)", re.M)
-CONSTANT_LIST = re.compile(rf"static let (\w+)(?:: [\w<>\[\]]+)? = (?:Set\()?{PLAIN_LIST}", re.M)
-OPERAND = rf"(?:{PLAIN}|nil\b|[\w.]+)"
+PLAIN_LIST = rf"\[(?:\s|//[^\n]*|{PLAIN},?)+\]"
+MODIFIERS = r"(?:(?:package|public|private|fileprivate|final|indirect|nonisolated|static) )*"
+TYPE = re.compile(rf"( *){MODIFIERS}(?:struct|class|enum|extension|actor|protocol) (?:\w+\.)*(\w+)")
+CONSTANT = re.compile(
+    rf"^ *{MODIFIERS}(?:let|var) (\w+)(?:: [\w<>\[\]]+)? (?:= {PLAIN}$|\{{ {PLAIN} \}}$|= (?:Set\()?{PLAIN_LIST})", re.M)
+NAME = r"[A-Za-z_][\w.]*"
 
 
-def type_at(text, place):
-    """The type whose declaration or extension precedes a place of a file."""
-    found = "Self"
-    for match in TYPE.finditer(text, 0, place):
-        found = match[1]
-    return found
+# A set or a dictionary whose declaration follows a comment `// Exact: REASON`, up to the next empty line.
+EXACT_SET = re.compile(r"(?:let|var) (\w+).*(?:Set<String>|\[String: )")
 
 
-def constants(sources, pattern):
-    """The constants of the sources that are such literals, as Type.name."""
-    found = set()
-    for text in sources:
-        found |= {f"{type_at(text, match.start())}.{match[1]}" for match in pattern.finditer(text)}
-    return found
+def owners(lines, index):
+    """The types that contain a line, from the innermost to the outermost, and an empty text for the file."""
+    found, indentation = [], len(lines[index]) - len(lines[index].lstrip())
+    for line in reversed(lines[:index]):
+        match = TYPE.match(line)
+        if match and len(match[1]) < indentation:
+            indentation = len(match[1])
+            found.append(match[2])
+    return found + [""]
 
 
-def is_plain(operand, owner, known):
-    """Whether an operand is a literal, or a constant of the sources, that is equal to no other text."""
-    words = operand.split(".")
-    if words[-1] == "rawValue" and len(words) > 2 and words[-3][0].isupper():
+def constants(file):
+    """The constants of a file that are such literals, or lists of them, as Type.name."""
+    text = file.read_text()
+    lines = text.split("\n")
+    return {f"{owners(lines, text.count(chr(10), 0, found.start()))[0]}.{found[1]}" for found in CONSTANT.finditer(text)}
+
+
+def exact_sets(lines):
+    """The names of the sets and dictionaries whose declarations say why their texts are exact."""
+    names, is_exact = set(), False
+    for line in lines:
+        is_exact = bool(line) and (is_exact or "// Exact:" in line)
+        match = EXACT_SET.search(line)
+        if is_exact and match:
+            names.add(match[1])
+    return names
+
+
+def is_plain(operand, owners, known):
+    """Whether an operand is such a literal, `nil`, such a constant, or the raw value of a case, whose name is ASCII."""
+    if operand.startswith(('"', "[")) or operand == "nil":
         return True
-    return operand.startswith('"') or operand == "nil" or ".".join([owner, *words][-2:]).replace("Self.", f"{owner}.") in known
+    words = operand.split(".")
+    if words[-1] == "rawValue":
+        return words[0][0].isupper()
+    is_own = len(words) == 1 or words[0] == "Self"
+    return ".".join(words[-2:]) in known or is_own and any(f"{owner}.{words[-1]}" in known for owner in owners)
 
 
-def is_safe_comparison(line, column, message, owner, known):
-    """Whether the comparison has an operand that is equal to no other text."""
+def is_exact(lines, index, column, message, known):
+    """Whether a comparison has a reason, or an operand that is equal to no other text."""
+    line = lines[index]
+    if "// Exact:" in line or lines[index - 1].lstrip().startswith("// Exact:"):
+        return True
     before, after = line[:column - 1], line[column - 1:]
     if "in a list" in message:
-        before = line[:column - 1 + len("contains")]
-        named = re.search(r"([\w.]+)\.(?:contains|firstIndex)$", line[:column - 1] + re.match(r"\w*", after)[0])
-        return bool(re.match(rf"\w+\((?:of: )?{PLAIN}\)", after)) or bool(named) and is_plain(named[1], owner, known) \
-            or bool(re.search(rf"{PLAIN_LIST}\.$", line[:column - 1]))
-    if "by characters" in message or not re.search(r"'[=!~]=|operator '[=!~]=", message):
+        operands = [re.search(rf"({NAME}|{PLAIN_LIST})\.$", before), re.match(rf"\w+\((?:of: )?({PLAIN}|{NAME})\)", after)]
+        words = re.findall(r"\w+(?=\.$)", before)
+        if words and words[0] in exact_sets(lines):
+            return True
+    elif "by characters" in message:
         return False
-    operands = re.match(rf"(?:[=!]= )?({OPERAND})(?!\w|[.(\[]| \+)", after), re.search(rf"(?<![\w.])({OPERAND}) ?$", before)
-    return any(is_plain(operand[1], owner, known) for operand in operands if operand)
+    elif "'~='" in message:
+        operands = [re.match(rf"({PLAIN}|[\w.]*)", re.search(r"[\w.]*$", before)[0] + after)]
+    elif re.search("'[=!]='", message):
+        operands = [re.match(rf"[=!]= ({PLAIN}|{NAME})(?![\w(\[]| \+)", after), re.search(rf"(?<![\w.])({PLAIN}|{NAME}) $", before)]
+    else:
+        return False
+    return any(found and is_plain(found[1], owners(lines, index), known) for found in operands)
+
+
+def warnings(module):
+    """The uses of the probe in a module, as file, line, column and message."""
+    sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
+    # Macros such as `@TaskLocal`.
+    plugins = pathlib.Path(shutil.which("swiftc")).resolve().parents[1] / "lib/swift/host/plugins"
+    # `-frontend` checks all files in one process and reports every finding. The probe makes each comparison by
+    # characters deprecated.
+    answer = subprocess.run(
+        ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", "-plugin-path", plugins, *arguments(module),
+         *map(str, sources), str(ROOT / "Scripts/outside-probe.swift")],
+        capture_output=True, text=True, check=False)
+    if "cannot" in answer.stderr and "no such module" in answer.stderr:
+        sys.exit(f"Build first: swift build --build-tests\n{answer.stderr[:500]}")
+    found = re.findall(r"^(\S+\.swift):(\d+):(\d+): (?:error|warning): (.*TEXT.*)$", answer.stderr, re.M)
+    return {(pathlib.Path(path), int(number), int(column), message) for path, number, column, message in found}
 
 
 def texts():
     findings = []
-    modules = sorted({file.relative_to(ROOT / "Sources").parts[0] for file in ROOT.glob("Sources/*/**/*.swift")})
-    everything = [file.read_text() for file in ROOT.glob("Sources/*/**/*.swift")]
-    known = constants(everything, CONSTANT_TEXT) | constants(everything, CONSTANT_LIST)
-    for module in modules:
-        sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
-        # `-frontend` checks all files in one process and reports every finding. The probe makes each comparison by
-        # characters deprecated.
-        answer = subprocess.run(
-            ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", *arguments(module), *map(str, sources),
-             str(ROOT / "Scripts/outside-probe.swift")],
-            capture_output=True, text=True, check=False)
-        if "cannot" in answer.stderr and "no such module" in answer.stderr:
-            sys.exit(f"Build first: swift build --build-tests\n{answer.stderr[:500]}")
-        pattern = re.compile(r"^(\S+\.swift):(\d+):(\d+): (?:error|warning): (.*)$", re.M)
-        for path, number, column, message in set(pattern.findall(answer.stderr)):
-            file, number = pathlib.Path(path), int(number)
-            if "TEXT" not in message:
-                continue
-            text = file.read_text()
-            lines = text.split("\n")
-            line = lines[number - 1]
-            if "// Exact:" in line or lines[number - 2].lstrip().startswith("// Exact:"):
-                continue
-            owner = type_at(text, len("\n".join(lines[:number - 1])))
-            if not is_safe_comparison(line, int(column), message, owner, known):
-                findings.append((file, number, line))
+    modules = sorted(path.name for path in (ROOT / "Sources").iterdir() if any(path.rglob("*.swift")))
+    known = {name for file in ROOT.glob("Sources/**/*.swift") for name in constants(file)}
+    left_out = set(files(WORDS))
+    for file, number, column, message in (warning for module in modules for warning in warnings(module)):
+        lines = file.read_text().split("\n")
+        if file not in left_out and not is_exact(lines, number - 1, column, message, known):
+            findings.append((file, number, lines[number - 1]))
     return findings
 
 

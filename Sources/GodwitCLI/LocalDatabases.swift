@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitBytes
 import GodwitDatabase
 import GodwitHost
 import GodwitViews
@@ -62,7 +63,7 @@ actor LocalDatabases {
     /// Opens `DIR/name`. If the text is a URL, returns the database of a server with this URL. If the text is a URL and
     /// `creating` is `false`, no request is sent to the server, so the database may not exist.
     func store(_ text: String, creating: Bool, _ trust: TrustOption) async throws -> any DocumentStore {
-        guard text.contains("://") else { return try await open(text, creating: creating) }
+        guard text.includes("://") else { return try await open(text, creating: creating) }
         let url = try RemoteURL(text)
         let database = try CouchDatabase(
             url.description, credentials: url.login(Settings()), transport: try trust.transport())
@@ -106,7 +107,7 @@ actor LocalDatabases {
 
     /// Throws a usage error when a text is neither the URL of a database nor the path of one.
     static func check(_ text: String) throws {
-        guard text.contains("://") else { return _ = try parts(of: text) }
+        guard text.includes("://") else { return _ = try parts(of: text) }
         do {
             _ = try RemoteURL(text)
         } catch {
@@ -115,11 +116,12 @@ actor LocalDatabases {
     }
 
     private static func parts(of path: String) throws -> (directory: String, name: String) {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex, path.index(after: slash) != path.endIndex
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex,
+            case let start = path.utf8.index(after: slash), start != path.endIndex
         else {
             throw ValidationError("`\(path)` is neither a URL nor the path of a local database, DIR/name.")
         }
-        return (String(path[..<slash]), String(path[path.index(after: slash)...].replacing(/%2[Ff]/, with: "/")))
+        return (String(path[..<slash]), String(path[start...].replacing(/%2[Ff]/, with: "/")))
     }
 
     func close() async {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// The data of a point, or of a track or route, that ``GPXPoint`` has no properties for.
@@ -67,7 +68,7 @@ struct GPXCollector {
         }
         if failure == nil, !isOwn {
             for (key, text) in attributes.sorted(by: { $0.key < $1.key })
-            where key != "xmlns" && !key.hasPrefix("xmlns:") {
+            where key != "xmlns" && !key.begins(with: "xmlns:") {
                 count(key.utf8.count + text.utf8.count)
                 let name = GPXReader.localName(key)
                 element.attributes.append((name, name == "href" ? .string(text) : GPXCollector.value(of: text)))
@@ -141,7 +142,7 @@ struct GPXCollector {
     private mutating func addOwn(_ element: Element, _ text: String) {
         switch element.name {
         case GPXText.Own.id: details.id = text
-        case GPXText.Own.absent: details.absentNames = text.split(separator: " ").map(String.init)
+        case GPXText.Own.absent: details.absentNames = text.pieces(at: " ").map(String.init)
         case GPXText.Own.line: details.isLine = true
         case GPXText.Own.altitude: details.hasAltitude = true
         case GPXText.Own.antimeridian: details.isAtAntimeridian = true

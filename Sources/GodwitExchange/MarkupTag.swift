@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Parses a tag of XML, from `<` to `>`.
 struct MarkupTag {
     private(set) var name = ""
@@ -96,12 +98,12 @@ enum Markup {
     private static func character(_ reference: String) throws(MarkupError) -> Unicode.Scalar {
         if let named = references[reference] { return named }
         let code: UInt32? =
-            if reference.hasPrefix("#x") {
+            if reference.begins(with: "#x") {
                 // Bounded: a text is parsed.
-                UInt32(reference.dropFirst(2), radix: 16)
-            } else if reference.hasPrefix("#") {
+                UInt32(Substring(reference.utf8.dropFirst(2)), radix: 16)
+            } else if reference.begins(with: "#") {
                 // Bounded: as above.
-                UInt32(reference.dropFirst())
+                UInt32(Substring(reference.utf8.dropFirst()))
             } else { nil }
         guard let code, code > 0, let scalar = Unicode.Scalar(code) else { throw MarkupError() }
         return scalar

@@ -35,7 +35,7 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
             return HostAddress.isThisMachine(name) || address.bytes.allSatisfy { $0 == 0 }
         }
         let label = name.pieces(at: ".").last?.lowercased() ?? ""
-        return label == "localhost" || label.hasPrefix("0x") || label.allSatisfy(\.isNumber)
+        return label == "localhost" || label.begins(with: "0x") || label.allSatisfy(\.isNumber)
     }
 
     /// Parses a URL such as `http://user:password@host/db`.

@@ -136,6 +136,7 @@ struct Checksum {
     ///
     /// - Throws: The error of ``Algorithm/init(named:)``.
     static func algorithm(ofHeader name: String) throws(HTTPFailure) -> Algorithm? {
+        // Exact: the names of these headers are ASCII.
         guard name.begins(with: headerPrefix), !otherHeaders.contains(name) else { return nil }
         return try Algorithm(named: String(name.dropFirst(headerPrefix.count)))
     }

@@ -314,6 +314,7 @@ struct S3Policy {
             }
         }
         let extra = fields.keys.filter {
+            // Exact: the names of the fields are lower-cased ASCII.
             !named.contains($0) && !S3Policy.free.contains($0) && !$0.begins(with: "x-ignore-")
         }
         guard extra.isEmpty else {

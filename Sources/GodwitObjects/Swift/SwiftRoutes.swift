@@ -102,7 +102,7 @@ struct SwiftRequest {
     init(_ context: RequestContext) throws {
         self.context = context
         path = try ObjectPath(context.request, skipping: 1, parts: 3)
-        guard let account = path[0], account.hasPrefix(SwiftRoutes.accountPrefix) else {
+        guard let account = path[0], account.begins(with: SwiftRoutes.accountPrefix) else {
             throw HTTPFailure(.notFound, "Not Found", "The resource could not be found.")
         }
         try SwiftRequest.checkFeatures(context.request)

@@ -103,13 +103,13 @@ extension Datastore {
         let isFunction = if case .function = definition.source { true } else { false }
         if isFunction, scope.owner != nil { throw GeoIndexError.notForOwners(name) }
         let kind = isFunction ? functionIndexKind : GeoIndex.kindName
-        guard indexKinds.contains(where: { $0.kind == kind }) else {
+        guard indexKinds.contains(where: { $0.kind.isIdenticalText(to: kind) }) else {
             throw GeoIndexError.unsupported(index: name, design: design)
         }
         let (text, owner) = (definition.text, isFunction ? IndexDescription.shared : scope.stored(design))
         func find() throws -> IndexDescription? {
             try indexDescriptions().first {
-                $0.kind == kind && $0.definition == text && $0.design.isIdenticalText(to: owner)
+                $0.kind.isIdenticalText(to: kind) && $0.definition == text && $0.design.isIdenticalText(to: owner)
                     && (isFunction || $0.name.isIdenticalText(to: name))
             }
         }

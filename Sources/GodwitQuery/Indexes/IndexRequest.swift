@@ -157,7 +157,7 @@ extension IndexRequest {
     /// Returns the definition of the index with this type and name in a design document, in the notation of the
     /// database file; `nil` when the design document has no such index.
     func existing(in design: [UInt8], kinds: [any IndexKind]) -> [UInt8]? {
-        kinds.first { $0.kind == kind.rawValue }?.definitions(in: design)
+        kinds.first { $0.kind.isIdenticalText(to: kind.rawValue) }?.definitions(in: design)
             .first { $0.name.isIdenticalText(to: name) }?.text
     }
 }

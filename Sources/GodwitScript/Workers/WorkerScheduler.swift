@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Decides which call runs next in which process. It does not start or end processes.
 struct WorkerScheduler<Worker, Waiter> {
     /// The decision for a call.
@@ -98,7 +100,7 @@ struct WorkerScheduler<Worker, Waiter> {
     private mutating func begin(_ program: ScriptProgram) -> Worker? {
         busy[program.owner, default: 0] += 1
         guard let lastIndex = idle.indices.last else { return nil }
-        let matchingIndex = idle.lastIndex { $0.program == program.key }
+        let matchingIndex = idle.lastIndex { ExactText.areEqual($0.program, program.key) }
         // A new process is started although another process may be idle, so that each program stays loaded in its own
         // process. This is only done while few processes are idle and more processes may be started.
         if matchingIndex == nil, idle.count + busyCount <= limits.workersMax, idle.count < limits.workersMax / 2 {

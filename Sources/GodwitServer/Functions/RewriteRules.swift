@@ -143,7 +143,7 @@ struct RewriteRules {
             switch piece {
             case .text(let text): path.append(text)
             case .variable(let name):
-                path.append(bindings.first { $0.name == name }?.value.plainText ?? "undefined")
+                path.append(bindings.first { $0.name.isIdenticalText(to: name) }?.value.plainText ?? "undefined")
             case .rest: return path + rest
             }
         }

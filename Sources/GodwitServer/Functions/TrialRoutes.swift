@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitScript
 import GodwitStore
@@ -107,7 +108,7 @@ struct TrialRoutes {
                 let slice = try table.documents(
                     in: range, descending: false, detail: .leaves, rowsMax: ServerLimits.trialDocumentsMax,
                     bytesMax: ServerLimits.trialBytesMax)
-                for row in slice.rows where !row.id.hasPrefix(DocumentID.designPrefix) && documents.count < limit {
+                for row in slice.rows where !row.id.begins(with: DocumentID.designPrefix) && documents.count < limit {
                     try add(row.id)
                 }
                 guard slice.hasMore, let last = slice.rows.last else { break }

@@ -51,7 +51,7 @@ struct ConfigRoutes {
         }
         let options = server.settings.options.value
         let original = SettingKey.sectionNames[section] ?? section
-        for key in SettingKey.all where key.section == original { values[key.name] = shown(key) }
+        for key in SettingKey.all where key.section.isIdenticalText(to: original) { values[key.name] = shown(key) }
         if section == SettingKey.tokenKeys {
             for name in options.tokenKeys.keys.sorted() {
                 values[name] = SettingKey.named(section, name).map(shown)
@@ -175,7 +175,7 @@ extension ServerRequest {
     ///
     /// - Throws: ``HTTPFailure`` with status 412 for a name other than this node's.
     func checkNode() throws(HTTPFailure) {
-        guard ["_local", nodeName].contains(parameter("node")) else {
+        guard ["_local", nodeName].contains(where: parameter("node").isIdenticalText) else {
             throw HTTPFailure(.preconditionFailed, "nodedown", "\(parameter("node")) is down")
         }
     }

@@ -125,7 +125,9 @@ final class ServerSettings: Sendable {
             }
             // A value is stored as it was written. However, when the secret or the server's id is removed, a new value
             // is generated, and this value must be stored.
-            let isMade = SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
+            let isMade = SettingKey.made.contains {
+                $0.name.isIdenticalText(to: key.name) && $0.section.isIdenticalText(to: key.section)
+            }
             storedValues[key.section, default: [:]][key.name] = isMade ? key.read(options) : text
             try await manager.setSetting(ServerSettings.storageKey, to: ServerSettings.stored(storedValues))
             let previous = state.withLock { state in

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 package import GodwitSelector
 
@@ -93,7 +94,7 @@ extension TextIndexDefinition {
         } else {
             try self.init(function: .object(members))
         }
-        guard tokenizerVersions == storedVersions else { throw TextError.outdated }
+        guard ExactText.areEqual(tokenizerVersions, storedVersions) else { throw TextError.outdated }
     }
 }
 

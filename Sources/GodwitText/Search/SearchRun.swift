@@ -59,7 +59,7 @@ package struct SearchRun: Sendable {
     /// Returns the distinct names of fields. A field of several types is included once.
     private static func names(of fields: [TextIndexDefinition.Field]) -> [String] {
         fields.reduce(into: []) { names, field in
-            if !names.contains(field.name) { names.append(field.name) }
+            if !names.contains(where: field.name.isIdenticalText) { names.append(field.name) }
         }
     }
 
