@@ -19,10 +19,10 @@ import GodwitViews
 /// directory in the same way. If the paths name the same directory as `data` and as `./data`, the command fails,
 /// because it cannot lock this directory twice.
 actor LocalDatabases {
-    private var managers: [String: DatastoreManager] = [:]
+    private var managers: [ExactText: DatastoreManager] = [:]
     private let key: EncryptionKey?
     /// The keys of those directories whose key is not ``key``.
-    private var keys: [String: EncryptionKey] = [:]
+    private var keys: [ExactText: EncryptionKey] = [:]
 
     /// Creates an empty set of databases.
     ///
@@ -34,10 +34,10 @@ actor LocalDatabases {
     /// - Throws: ``CommandFailure`` when the directory has another separate key.
     func use(_ key: EncryptionKey, for path: String) throws {
         let (directory, _) = try LocalDatabases.parts(of: path)
-        guard keys[directory] == nil || keys[directory] == key else {
+        guard [nil, key].contains(keys[ExactText(directory)]) else {
             throw CommandFailure(message: "\(directory) has one key, but two different keys were given.")
         }
-        keys[directory] = key
+        keys[ExactText(directory)] = key
     }
 
     /// Opens `DIR/name`, where a slash in the name is written as `%2F`.
@@ -50,7 +50,7 @@ actor LocalDatabases {
         guard !creating else { return try await manager(of: directory).datastore(named: name) }
         let missingError = StoreError(.databaseNotFound, "the database \(path) does not exist.")
         // The existence is checked first, because a manager would create the directory.
-        guard managers[directory] != nil || FileManager.default.fileExists(atPath: directory) else {
+        guard managers[ExactText(directory)] != nil || FileManager.default.fileExists(atPath: directory) else {
             throw missingError
         }
         do {
@@ -98,10 +98,11 @@ actor LocalDatabases {
     }
 
     private func manager(of directory: String) throws -> DatastoreManager {
+        let name = ExactText(directory)
         let manager =
-            try managers[directory]
-            ?? DatastoreManager(directory: directory, key: keys[directory] ?? key, scripts: commandScripts)
-        managers[directory] = manager
+            try managers[name]
+            ?? DatastoreManager(directory: directory, key: keys[name] ?? key, scripts: commandScripts)
+        managers[name] = manager
         return manager
     }
 

@@ -92,7 +92,7 @@ public struct GPXReader {
     }
 
     private mutating func startElement(
-        _ qualifiedName: String, _ attributes: [String: String]
+        _ qualifiedName: String, _ attributes: [ExactText: String]
     ) throws(ExchangeError) {
         let name = GPXReader.localName(qualifiedName)
         guard !openElements.isEmpty || name == "gpx" else {
@@ -127,22 +127,23 @@ public struct GPXReader {
 
     /// Whether an element is in Godwit's own namespace. The namespace is declared with a prefix, or on the element or
     /// its parent.
-    private mutating func isOwn(_ name: String, _ attributes: [String: String]) -> Bool {
-        for (key, value) in attributes where value == GPXText.ownNamespace && key.begins(with: "xmlns:") {
+    private mutating func isOwn(_ name: String, _ attributes: [ExactText: String]) -> Bool {
+        for (key, value) in attributes where value == GPXText.ownNamespace && key.text.begins(with: "xmlns:") {
             ownPrefix = String(Substring(key.utf8.dropFirst("xmlns:".utf8.count)))
         }
         guard name.includes(":") else {
-            return attributes["xmlns"].map { $0 == GPXText.ownNamespace } ?? collector?.isInOwnElement ?? false
+            return attributes[ExactText("xmlns")].map { $0 == GPXText.ownNamespace } ?? collector?.isInOwnElement
+                ?? false
         }
         return ownPrefix.map { name.isIdenticalText(to: "\($0):\(GPXReader.localName(name))") } ?? false
     }
 
-    private mutating func beginPoint(_ kind: GPXPoint.Kind, _ attributes: [String: String]) {
+    private mutating func beginPoint(_ kind: GPXPoint.Kind, _ attributes: [ExactText: String]) {
         pointLine = markup.line
         collector = GPXCollector()
         if kind == .waypoint { trackCounts[kind, default: 0] += 1 } else { pointCount += 1 }
-        guard let latitude = attributes["lat"].flatMap(Text.number),
-            let longitude = attributes["lon"].flatMap(Text.number)
+        guard let latitude = attributes[ExactText("lat")].flatMap(Text.number),
+            let longitude = attributes[ExactText("lon")].flatMap(Text.number)
         else {
             point = .failure(RecordError("the point has no latitude and longitude in degrees"))
             return

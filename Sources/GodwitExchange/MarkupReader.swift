@@ -11,7 +11,7 @@ import GodwitBytes
 
 /// An event of a ``MarkupReader``.
 enum MarkupEvent: Equatable {
-    case start(name: String, attributes: [String: String])
+    case start(name: String, attributes: [ExactText: String])
     case text(String)
     case end(name: String)
 }

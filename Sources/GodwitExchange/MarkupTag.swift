@@ -8,7 +8,7 @@ import GodwitBytes
 /// Parses a tag of XML, from `<` to `>`.
 struct MarkupTag {
     private(set) var name = ""
-    private(set) var attributes: [String: String] = [:]
+    private(set) var attributes: [ExactText: String] = [:]
     /// Whether the tag is an end tag.
     private(set) var isEnd = false
     /// Whether the tag both opens and closes its element.
@@ -45,7 +45,7 @@ struct MarkupTag {
         let value = bytes[(offset + 1)..<end]
         guard !value.contains(UInt8(ascii: "<")) else { throw MarkupError() }
         offset = end + 1
-        guard attributes.updateValue(try Markup.resolved(value), forKey: attributeName) == nil else {
+        guard attributes.updateValue(try Markup.resolved(value), forKey: ExactText(attributeName)) == nil else {
             throw MarkupError()
         }
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import HTTPTypes
@@ -30,9 +31,10 @@ struct ConfigRoutes {
     @Sendable private func all(_ context: RequestContext) async throws {
         try context.request.checkNode()
         var sections = JSONObject()
-        let names = Set(SettingKey.all.map(\.section) + SettingKey.sectionNames.keys).union(
-            server.settings.withoutEffect.keys)
-        for name in names.sorted() { sections[name] = .object(values(of: name)) }
+        let known = Set((SettingKey.all.map(\.section) + SettingKey.sectionNames.keys).map { ExactText($0) })
+        for name in known.union(server.settings.withoutEffect.keys).sorted().map(\.text) {
+            sections[name] = .object(values(of: name))
+        }
         sections[SettingKey.tokenKeys] = .object(values(of: SettingKey.tokenKeys))
         sections[ConfigRoutes.administrators] = .object(values(of: ConfigRoutes.administrators))
         try await context.response.sendJSON(body: JSONValue.object(sections).line)
@@ -53,11 +55,13 @@ struct ConfigRoutes {
         let original = SettingKey.sectionNames[section] ?? section
         for key in SettingKey.all where key.section.isIdenticalText(to: original) { values[key.name] = shown(key) }
         if section == SettingKey.tokenKeys {
-            for name in options.tokenKeys.keys.sorted() {
+            for name in options.tokenKeys.keys.sorted().map(\.text) {
                 values[name] = SettingKey.named(section, name).map(shown)
             }
         }
-        for (name, text) in server.settings.withoutEffect[section] ?? [:] { values[name] = .string(text) }
+        for (name, text) in server.settings.withoutEffect[ExactText(section)] ?? [:] {
+            values[name.text] = .string(text)
+        }
         return values
     }
 
@@ -117,7 +121,7 @@ struct ConfigRoutes {
             previousValue = setting.isSecret ? "(hidden)" : server.settings.text(of: setting)
             try await server.settings.set(setting, to: text)
         } else {
-            previousValue = server.settings.withoutEffect[section]?[key]
+            previousValue = server.settings.withoutEffect[ExactText(section)]?[ExactText(key)]
             try await server.settings.keep(section, key, as: text)
         }
         server.rightsChanges.noteAllPrincipals()

@@ -179,8 +179,9 @@ struct SettingKey: Sendable {
     private static func tokenKey(_ name: String) -> SettingKey? {
         guard ["hmac:", "rsa:", "ec:"].contains(where: { name.begins(with: $0) && name.utf8.count > $0.utf8.count })
         else { return nil }
-        return SettingKey(section: tokenKeys, name: name, read: { $0.tokenKeys[name] ?? "" }) { options, text in
-            options.tokenKeys[name] = text.isEmpty ? nil : text
+        return SettingKey(section: tokenKeys, name: name, read: { $0.tokenKeys[ExactText(name)] ?? "" }) {
+            options, text in
+            options.tokenKeys[ExactText(name)] = text.isEmpty ? nil : text
             return nil
         }
     }

@@ -64,7 +64,7 @@ extension Datastore {
     ///   a JavaScript engine, or the index is removed.
     private func fieldIndex(_ name: String, of design: String) async throws -> IndexDescription? {
         guard let row = try read({ try $0.row(id: design) }), !row.winner.isDeleted,
-            let definition = FieldIndex.definitions(in: row.body)[name]
+            let definition = FieldIndex.definitions(in: row.body)[ExactText(name)]
         else { return nil }
         guard scope.owner == nil else { throw SearchIndexError.notForOwners(name) }
         guard indexKinds.contains(where: { $0.kind == FieldIndex.kindName }) else {
