@@ -60,7 +60,7 @@ struct ContainerPass: Sendable {
     /// the one entity tag from the object with the other entity tag.
     private func compare(_ object: ObjectInfo, _ copy: ObjectInfo) async throws(ObjectError) {
         let known = KnownCopies.Pair(
-            container: container, name: object.name, sourceTag: object.entityTag, targetTag: copy.entityTag)
+            container: container, name: ExactText(object.name), sourceTag: object.entityTag, targetTag: copy.entityTag)
         let hasEqualBytes = object.entityTag.isIdenticalText(to: copy.entityTag) || mirror.copies.contains(known)
         guard hasEqualBytes else { return try await self.copy(object) }
         let properties = try await source.info(of: object.name, in: container)
@@ -94,7 +94,8 @@ struct ContainerPass: Sendable {
         if !found.entityTag.isIdenticalText(to: copied.entityTag) {
             mirror.copies.insert(
                 KnownCopies.Pair(
-                    container: container, name: object.name, sourceTag: found.entityTag, targetTag: copied.entityTag))
+                    container: container, name: ExactText(object.name), sourceTag: found.entityTag,
+                    targetTag: copied.entityTag))
         }
         counts.add { report in
             report.copiedCount += 1

@@ -13,6 +13,15 @@ public struct QueryField: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Whether the highest value comes first.
     public let isDescending: Bool
 
+    public static func == (left: QueryField, right: QueryField) -> Bool {
+        left.name.isIdenticalText(to: right.name) && left.isDescending == right.isDescending
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(name))
+        hasher.combine(isDescending)
+    }
+
     /// Returns a field in ascending order.
     public static func ascending(_ name: String) -> QueryField { QueryField(name: name, isDescending: false) }
 
