@@ -215,7 +215,8 @@ let library: [Target] = [
     .testTarget(
         name: "GodwitViewsTests",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
+            "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
+            "GodwitScript",
             "GodwitSelector", "GodwitStore", "GodwitText", "GodwitThreads", "GodwitViews", "RandomMango",
             "ScriptDriver", "SeededRandom", "TestScale",
         ]),
