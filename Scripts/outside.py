@@ -7,7 +7,11 @@
                                 it needs the modules of `swift build --build-tests`
 
 Prints each finding as FILE:LINE: TEXT, and ends with status 1 if there are any. A line that is right although a rule names
-it has a comment `// Bounded: REASON` or `// Exact: REASON`, on the line or on the line before.
+it has a comment `// Bounded: REASON` or `// Exact: REASON`, on the line or on the line before. Above the declaration of a set
+of texts, `// Exact: REASON` applies to all uses of the set in the file.
+
+The check of texts does not see keys of dictionaries, elements that are inserted into sets, the `==` that the compiler makes for
+a type, and a character that is compared with a literal.
 """
 
 import json
@@ -112,7 +116,8 @@ PLAIN_LIST = rf"\[(?:\s|//[^\n]*|{PLAIN},?)+\]"
 MODIFIERS = r"(?:(?:package|public|private|fileprivate|final|indirect|nonisolated|static) )*"
 TYPE = re.compile(rf"( *){MODIFIERS}(?:struct|class|enum|extension|actor|protocol) (?:\w+\.)*(\w+)")
 CONSTANT = re.compile(
-    rf"^ *{MODIFIERS}(?:let|var) (\w+)(?:: [\w<>\[\]]+)? (?:= {PLAIN}$|\{{ {PLAIN} \}}$|= (?:Set\()?{PLAIN_LIST})", re.M)
+    rf"^(?: *{MODIFIERS}static |{MODIFIERS})(?:let (\w+)(?:: [\w<>\[\]]+)? = (?:{PLAIN}$|(?:Set\()?{PLAIN_LIST})"
+    rf"|var (\w+): String \{{ {PLAIN} \}}$)", re.M)
 NAME = r"[A-Za-z_][\w.]*"
 
 
@@ -135,7 +140,7 @@ def constants(file):
     """The constants of a file that are such literals, or lists of them, as Type.name."""
     text = file.read_text()
     lines = text.split("\n")
-    return {f"{owners(lines, text.count(chr(10), 0, found.start()))[0]}.{found[1]}" for found in CONSTANT.finditer(text)}
+    return {f"{owners(lines, text.count(chr(10), 0, found.start()))[0]}.{found[1] or found[2]}" for found in CONSTANT.finditer(text)}
 
 
 def exact_sets(lines):
@@ -156,8 +161,9 @@ def is_plain(operand, owners, known):
     words = operand.split(".")
     if words[-1] == "rawValue":
         return words[0][0].isupper()
-    is_own = len(words) == 1 or words[0] == "Self"
-    return ".".join(words[-2:]) in known or is_own and any(f"{owner}.{words[-1]}" in known for owner in owners)
+    if words[0] == "Self":
+        return any(f"{owner}.{words[-1]}" in known for owner in owners)
+    return ".".join(["", *words][-2:]) in known
 
 
 def is_exact(lines, index, column, message, known):
@@ -176,7 +182,8 @@ def is_exact(lines, index, column, message, known):
     elif "'~='" in message:
         operands = [re.match(rf"({PLAIN}|[\w.]*)", re.search(r"[\w.]*$", before)[0] + after)]
     elif re.search("'[=!]='", message):
-        operands = [re.match(rf"[=!]= ({PLAIN}|{NAME})(?![\w(\[]| \+)", after), re.search(rf"(?<![\w.])({PLAIN}|{NAME}) $", before)]
+        operands = [re.match(rf"[=!]= ({PLAIN}|{NAME})(?![\w(\[]| \+)", after),
+                    re.search(rf"(?<![\w.])({PLAIN}|{NAME}) $", before)]
     else:
         return False
     return any(found and is_plain(found[1], owners(lines, index), known) for found in operands)

@@ -47,7 +47,7 @@ public struct CloudantStoreFiles: Equatable, Sendable {
         var found: [CloudantStoreFiles] = []
         if path.ends(with: suffix), FileManager.default.fileExists(atPath: path) {
             found = [CloudantStoreFiles(touchdb: path)]
-        } else if names.contains(androidFile) {
+        } else if names.contains(Self.androidFile) {
             found = [CloudantStoreFiles(android: path)]
         } else {
             for name in names {

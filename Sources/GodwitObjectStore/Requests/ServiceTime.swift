@@ -34,7 +34,7 @@ package enum ServiceTime {
     /// text.
     package static func seconds(http text: String) -> Double? {
         let parts = text.pieces(at: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
+        guard parts.count == 6, parts[5] == "GMT", let month = Self.months.firstIndex(of: String(parts[2])) else {
             return nil
         }
         return seconds(iso: "\(parts[3])-\(twoDigits(month + 1))-\(parts[1])T\(parts[4])Z")
@@ -57,7 +57,7 @@ package enum ServiceTime {
         // The components come from the form of a date in an HTTP header: day of the week, day, month, year, time of
         // day.
         let parts = HTTPDate.text(seconds).pieces(at: " ")
-        let month = (months.firstIndex(of: String(parts[2])) ?? 0) + 1
+        let month = (Self.months.firstIndex(of: String(parts[2])) ?? 0) + 1
         return "\(parts[3])\(twoDigits(month))\(parts[1])T\(parts[4].filter { $0 != ":" })Z"
     }
 

@@ -90,7 +90,7 @@ struct S3BucketRoutes {
     /// Returns the name of the part of a bucket that the query selects; `nil` for the bucket itself.
     static func subresource(of request: S3Request) -> String? {
         let names = request.head.target.query.map(\.name).filter {
-            !listParameters.contains($0) && !$0.begins(with: "X-Amz-") && !$0.begins(with: "response-")
+            !Self.listParameters.contains($0) && !$0.begins(with: "X-Amz-") && !$0.begins(with: "response-")
         }
         return names.first
     }

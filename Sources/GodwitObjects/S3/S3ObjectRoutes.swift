@@ -58,7 +58,7 @@ struct S3ObjectRoutes {
         if names.contains("uploadId") { return "uploadId" }
         if request.method == .get || request.method == .head, names.contains("partNumber") { return "partNumber" }
         return names.first {
-            !partParameters.contains($0) && !S3Authenticator.isOfSignature($0, in: request.head)
+            !Self.partParameters.contains($0) && !S3Authenticator.isOfSignature($0, in: request.head)
                 && !$0.begins(with: "response-")
         }
     }
@@ -86,6 +86,7 @@ struct S3ObjectRoutes {
     private func sendAttributes(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
         let wanted = (request.head.header("x-amz-object-attributes") ?? "").commaSeparatedItems
         let known = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"]
+        // Exact: the known names are ASCII.
         guard !wanted.isEmpty, wanted.allSatisfy(known.contains) else {
             throw S3Failure.invalid("x-amz-object-attributes must name some of \(known.joined(separator: ", ")).")
         }

@@ -285,7 +285,7 @@ enum SwiftObjectHeaders {
     /// Returns the headers of a response with an object.
     static func fields(of record: ObjectRecord, _ request: SwiftRequest) -> HTTPFields {
         var headers = request.headers()
-        for (name, value) in record.properties.headers where kept.contains(name) || name == manifest {
+        for (name, value) in record.properties.headers where Self.kept.contains(name) || name == Self.manifest {
             headers.set(name, value)
         }
         for (name, value) in record.properties.metadata { headers.set(metadataPrefix + name, value) }

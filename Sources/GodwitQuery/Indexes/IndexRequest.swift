@@ -80,6 +80,7 @@ package struct IndexRequest: Sendable {
             throw QueryError("bad_request", "Request body must be a JSON object")
         }
         let knownMembers = ["index", "type", "name", "ddoc", "w", "partitioned"]
+        // Exact: the known names are ASCII.
         if let unknownMember = members.keys.first(where: { !knownMembers.contains($0) }) {
             throw QueryError("invalid_key", "Invalid key \(unknownMember) for this request.")
         }

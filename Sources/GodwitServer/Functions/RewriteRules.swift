@@ -152,7 +152,7 @@ struct RewriteRules {
 
     private static func query(_ bindings: Bindings) -> [(name: String, value: String)] {
         bindings.filter { $0.name != "*" }.map { name, value in
-            (name, parametersInJSON.contains(name) ? value.jsonText() : value.plainText)
+            (name, Self.parametersInJSON.contains(name) ? value.jsonText() : value.plainText)
         }
     }
 }

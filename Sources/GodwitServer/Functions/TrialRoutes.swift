@@ -70,7 +70,7 @@ struct TrialRoutes {
             guard let members = body.objectValue, let design = members["design"]?.objectValue else {
                 throw .badRequest("The body needs the member design, a design document.")
             }
-            guard let kind = members["kind"]?.stringValue, kinds.contains(kind) else {
+            guard let kind = members["kind"]?.stringValue, TrialRoutes.kinds.contains(kind) else {
                 throw .badRequest("The member kind must be one of \(kinds.sorted().joined(separator: ", ")).")
             }
             guard (design["language"]?.stringValue ?? "javascript") == "javascript" else {

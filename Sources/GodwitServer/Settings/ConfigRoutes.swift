@@ -191,7 +191,7 @@ let nodeName = "nonode@nohost"
 extension String {
     /// The text without leading and trailing spaces. CouchDB stores settings in this form.
     fileprivate var trimmingSpaces: String {
-        let characters = drop { $0 == " " }.reversed().drop { $0 == " " }
-        return String(characters.reversed())
+        let bytes = utf8.drop { $0 == UInt8(ascii: " ") }.reversed().drop { $0 == UInt8(ascii: " ") }
+        return String(decoding: bytes.reversed(), as: UTF8.self)
     }
 }

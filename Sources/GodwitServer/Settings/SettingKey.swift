@@ -168,7 +168,7 @@ struct SettingKey: Sendable {
 
     /// Returns the setting with a section and a name; `nil` when this server does not use it.
     static func named(_ section: String, _ name: String) -> SettingKey? {
-        if section == tokenKeys { return tokenKey(name) }
+        if section == Self.tokenKeys { return tokenKey(name) }
         let section = sectionNames[section] ?? section
         return all.first { $0.section.isIdenticalText(to: section) && $0.name.isIdenticalText(to: name) }
     }
