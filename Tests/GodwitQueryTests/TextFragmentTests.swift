@@ -19,7 +19,8 @@ struct TextFragmentTests {
         var style = TextHighlighter.Style(fields: ["t", "other.u"])
         change(&style)
         let highlighter = TextHighlighter(try TextQuery(parsing: query), definition, style: style)
-        return try highlighter.fragments(of: JSONTape(scanning: document.jsonBytes()))
+        let found = try highlighter.fragments(of: JSONTape(scanning: document.jsonBytes()))
+        return Dictionary(uniqueKeysWithValues: found.map { ($0.key.text, $0.value) })
     }
 
     @Test("Words, phrases, prefixes and stems are highlighted in the fields that were searched")

@@ -79,7 +79,7 @@ struct SearchWriter {
             row["highlights"] = .object(
                 JSONObject(
                     parameters.highlightedFields.map { field in
-                        (field, .array((hit.highlights[field] ?? []).map { .string($0) }))
+                        (field, .array((hit.highlights[ExactText(field)] ?? []).map { .string($0) }))
                     }))
         }
         let line = JSONValue.object(row).jsonBytes()

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitBytes
 package import GodwitJSON
 package import GodwitStore
 
@@ -117,5 +118,5 @@ package struct FoundHit: Sendable {
     /// The values of the requested fields.
     package fileprivate(set) var fields: JSONObject = [:]
     /// The fragments of the highlighted fields that match.
-    package fileprivate(set) var highlights: [String: [String]] = [:]
+    package fileprivate(set) var highlights: [ExactText: [String]] = [:]
 }
