@@ -25,19 +25,34 @@ extension Optional where Wrapped == Substring {
     @available(*, deprecated, message: "TEXT") static func != (l: Substring?, r: Substring?) -> Bool { false }
 }
 extension Character {
-    @available(*, deprecated, message: "TEXT by characters") static func == (l: Character, r: Character) -> Bool { false }
-    @available(*, deprecated, message: "TEXT by characters") static func != (l: Character, r: Character) -> Bool { false }
-    @available(*, deprecated, message: "TEXT by characters") static func ~= (l: Character, r: Character) -> Bool { false }
+    @available(*, deprecated, message: "TEXT by characters") static func == (l: Character, r: Character) -> Bool {
+        false
+    }
+    @available(*, deprecated, message: "TEXT by characters") static func != (l: Character, r: Character) -> Bool {
+        false
+    }
+    @available(*, deprecated, message: "TEXT by characters") static func ~= (l: Character, r: Character) -> Bool {
+        false
+    }
 }
 extension Optional where Wrapped == Character {
-    @available(*, deprecated, message: "TEXT by characters") static func == (l: Character?, r: Character?) -> Bool { false }
-    @available(*, deprecated, message: "TEXT by characters") static func != (l: Character?, r: Character?) -> Bool { false }
+    @available(*, deprecated, message: "TEXT by characters") static func == (l: Character?, r: Character?) -> Bool {
+        false
+    }
+    @available(*, deprecated, message: "TEXT by characters") static func != (l: Character?, r: Character?) -> Bool {
+        false
+    }
 }
 extension StringProtocol {
     @available(*, deprecated, message: "TEXT") static func == (l: Self, r: some StringProtocol) -> Bool { false }
     @available(*, deprecated, message: "TEXT") static func != (l: Self, r: some StringProtocol) -> Bool { false }
 }
 extension String {
+    @available(*, deprecated, message: "TEXT") func split(
+        separator: String, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
+    ) -> [Substring] { [] }
+    @available(*, deprecated, message: "TEXT") func ranges(of c: String) -> [Range<Index>] { [] }
+    @available(*, deprecated, message: "TEXT") func trimmingPrefix(_ c: String) -> Substring { "" }
     @available(*, deprecated, message: "TEXT") func hasPrefix(_ p: String) -> Bool { false }
     @available(*, deprecated, message: "TEXT") func hasSuffix(_ p: String) -> Bool { false }
     @available(*, deprecated, message: "TEXT by characters") func contains(_ c: Character) -> Bool { false }
@@ -53,6 +68,11 @@ extension String {
     @available(*, deprecated, message: "TEXT") func replacing(_ c: String, with d: String) -> String { "" }
 }
 extension Substring {
+    @available(*, deprecated, message: "TEXT") func split(
+        separator: String, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
+    ) -> [Substring] { [] }
+    @available(*, deprecated, message: "TEXT") func ranges(of c: String) -> [Range<Index>] { [] }
+    @available(*, deprecated, message: "TEXT") func trimmingPrefix(_ c: String) -> Substring { "" }
     @available(*, deprecated, message: "TEXT") func hasPrefix(_ p: String) -> Bool { false }
     @available(*, deprecated, message: "TEXT") func hasSuffix(_ p: String) -> Bool { false }
     @available(*, deprecated, message: "TEXT by characters") func contains(_ c: Character) -> Bool { false }

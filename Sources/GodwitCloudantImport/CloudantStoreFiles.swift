@@ -87,7 +87,7 @@ public struct CloudantStoreFiles: Equatable, Sendable {
     }
 
     private init(touchdb path: String) {
-        let base = String(path.dropLast(CloudantStoreFiles.suffix.count))
+        let base = String(Substring(path.utf8.dropLast(CloudantStoreFiles.suffix.utf8.count)))
         name = CloudantStoreFiles.name(ofFile: base)
         documents = path
         attachments = "\(base) attachments"

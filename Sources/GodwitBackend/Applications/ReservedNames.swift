@@ -32,7 +32,7 @@ struct ReservedNames {
         guard key.begins(with: ReservedNames.keyPrefix), let names = try? JSONValue(parsing: value),
             let users = names["users"]?.stringValue, let prefix = names["prefix"]?.stringValue
         else { return nil }
-        id = String(key.dropFirst(ReservedNames.keyPrefix.count))
+        id = String(Substring(key.utf8.dropFirst(ReservedNames.keyPrefix.utf8.count)))
         (self.users, databasePrefix) = (users, prefix)
     }
 

@@ -30,7 +30,7 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
     /// also `true` for a URL without a host.
     package static func mayReachThisMachine(_ url: String) -> Bool {
         guard let host = URLComponents(string: url)?.host, !host.isEmpty else { return true }
-        let name = host.begins(with: "[") ? String(host.dropFirst().dropLast()) : host
+        let name = host.begins(with: "[") ? String(Substring(host.utf8.dropFirst().dropLast())) : host
         if let address = HostAddress(name) {
             return HostAddress.isThisMachine(name) || address.bytes.allSatisfy { $0 == 0 }
         }

@@ -137,7 +137,7 @@ extension SwiftObjectStore: ServiceClient {
     /// a text, this is its first line.
     static func reason(_ body: [UInt8]) -> String {
         let text = String(decoding: body.prefix(4 * reasonBytesMax), as: UTF8.self)
-        let paragraph = text.split(separator: "<p>", maxSplits: 1).dropFirst().first ?? text[...]
+        let paragraph = text.firstBytes("<p>").map { text[$0.upperBound...] } ?? text[...]
         let line = paragraph.prefix { $0 != "<" && !$0.isNewline }
         return String(decoding: line.utf8.prefix(reasonBytesMax), as: UTF8.self)
     }

@@ -141,8 +141,7 @@ struct S3Form {
         let policy = try S3Policy(fields["policy"] ?? "")
         var fields = fields
         fields["bucket"] = bucketName
-        let key = (fields["key"] ?? "").split(separator: "${filename}", omittingEmptySubsequences: false)
-            .joined(separator: fileName ?? "")
+        let key = (fields["key"] ?? "").replacingBytes("${filename}", with: fileName ?? "")
         try policy.check(fields)
         guard !key.isEmpty else { throw S3Failure.invalid("Bucket POST must contain a field named 'key'.") }
         try S3Request.check(key: key)
@@ -291,7 +290,7 @@ struct S3Policy {
             guard let name = parts[1].stringValue, name.begins(with: "$"), let value = parts[2].stringValue else {
                 throw S3Policy.malformed
             }
-            let field = name.dropFirst().lowercasedASCII
+            let field = Substring(name.utf8.dropFirst()).lowercasedASCII
             switch kind {
             case "eq": conditions.append(.equal(field, value))
             case "starts-with": conditions.append(.startsWith(field, value))

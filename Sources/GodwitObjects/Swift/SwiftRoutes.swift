@@ -106,7 +106,7 @@ struct SwiftRequest {
             throw HTTPFailure(.notFound, "Not Found", "The resource could not be found.")
         }
         try SwiftRequest.checkFeatures(context.request)
-        self.account = String(account.dropFirst(SwiftRoutes.accountPrefix.count))
+        self.account = String(Substring(account.utf8.dropFirst(SwiftRoutes.accountPrefix.utf8.count)))
         container = path[1]
         object = path[2]
         if let container, !ObjectNames.isContainer(container) {

@@ -75,7 +75,7 @@ extension Datastore {
         guard matching.count == 1 else {
             if matching.isEmpty, let name = name.name { throw GeoIndexError.missing(name) }
             throw GeoIndexError.ambiguous(
-                matching.map { "\($0.design.dropFirst(DocumentID.designPrefix.count))/\($0.name)" })
+                matching.map { "\(DocumentID.designName($0.design))/\($0.name)" })
         }
         return (matching[0], try GeoIndex.definition(of: matching[0]))
     }

@@ -67,7 +67,7 @@ struct RewriteRules {
     private static func pieces(_ path: String) -> [Piece] {
         path.pieces(at: "/").map { piece in
             if piece == "*" { return .rest }
-            return piece.begins(with: ":") ? .variable(String(piece.dropFirst())) : .text(String(piece))
+            return piece.begins(with: ":") ? .variable(String(Substring(piece.utf8.dropFirst()))) : .text(String(piece))
         }
     }
 
@@ -115,13 +115,13 @@ struct RewriteRules {
     private static func filled(_ value: JSONValue, _ bindings: Bindings, _ formats: JSONObject) -> JSONValue {
         switch value {
         case .string(let text) where text.begins(with: ":"):
-            bound(String(text.dropFirst()), bindings, formats) ?? value
+            bound(String(Substring(text.utf8.dropFirst())), bindings, formats) ?? value
         case .string("*"): bound("*", bindings, formats) ?? value
         case .array(let items):
             .array(
                 items.map { item in
                     guard let text = item.stringValue, text.begins(with: ":") else { return item }
-                    return bound(String(text.dropFirst()), bindings, formats) ?? item
+                    return bound(String(Substring(text.utf8.dropFirst())), bindings, formats) ?? item
                 })
         default: value
         }
