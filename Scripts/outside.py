@@ -20,6 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -194,16 +195,21 @@ def warnings(module):
     sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
     # Macros such as `@TaskLocal`.
     plugins = pathlib.Path(shutil.which("swiftc")).resolve().parents[1] / "lib/swift/host/plugins"
-    # `-frontend` checks all files in one process and reports every finding. The probe makes each comparison by
-    # characters deprecated.
-    answer = subprocess.run(
-        ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", "-plugin-path", plugins, *arguments(module),
-         *map(str, sources), str(ROOT / "Scripts/outside-probe.swift")],
-        capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        # In a deprecated declaration, the compiler does not name uses of the probe.
+        originals = {f"{folder}/{index}.swift": source for index, source in enumerate(sources)}
+        for copy, source in originals.items():
+            pathlib.Path(copy).write_text(re.sub(r"@available\(\*, deprecated[^)]*\)", "", source.read_text()))
+        # `-frontend` checks all files in one process and reports every finding. The probe makes each comparison by
+        # characters deprecated.
+        answer = subprocess.run(
+            ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", "-plugin-path", plugins, *arguments(module),
+             *originals, str(ROOT / "Scripts/outside-probe.swift")],
+            capture_output=True, text=True, check=False)
     if "cannot" in answer.stderr and "no such module" in answer.stderr:
         sys.exit(f"Build first: swift build --build-tests\n{answer.stderr[:500]}")
     found = re.findall(r"^(\S+\.swift):(\d+):(\d+): (?:error|warning): (.*TEXT.*)$", answer.stderr, re.M)
-    return {(pathlib.Path(path), int(number), int(column), message) for path, number, column, message in found}
+    return {(originals[path], int(number), int(column), message) for path, number, column, message in found if path in originals}
 
 
 def texts():
