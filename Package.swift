@@ -80,7 +80,8 @@ let engine: [Target] = [
             "CTextRank", "CTextWords", "GodwitBytes", "GodwitJSON", "GodwitSQLite", "GodwitSelector",
             "GodwitStore", "GodwitThreads",
         ]),
-    .target(name: "GodwitPredicates", dependencies: ["GodwitJSON", "GodwitSelector", "GodwitStore"]),
+    .target(
+        name: "GodwitPredicates", dependencies: ["GodwitBytes", "GodwitJSON", "GodwitSelector", "GodwitStore"]),
     .testTarget(
         name: "GodwitPredicatesTests",
         dependencies: [
@@ -214,7 +215,8 @@ let library: [Target] = [
     .testTarget(
         name: "GodwitViewsTests",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
+            "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
+            "GodwitScript",
             "GodwitSelector", "GodwitStore", "GodwitText", "GodwitThreads", "GodwitViews", "RandomMango",
             "ScriptDriver", "SeededRandom", "TestScale",
         ]),
@@ -256,7 +258,8 @@ let server: [Target] = [
         ]),
     .target(name: "CConsoleAssets", exclude: ["Page"]),
     .target(
-        name: "GodwitConsole", dependencies: ["CConsoleAssets", "GodwitJSON", "GodwitServer", .crypto, .httpTypes]),
+        name: "GodwitConsole",
+        dependencies: ["CConsoleAssets", "GodwitBytes", "GodwitJSON", "GodwitServer", .crypto, .httpTypes]),
     .testTarget(
         name: "GodwitConsoleTests",
         dependencies: ["GodwitConsole", "GodwitJSON", "GodwitServer", "ServerTesting", .httpTypes]),

@@ -1,20 +1,26 @@
 #!/usr/bin/env python3
-"""Checks the sources that read numbers and compare texts from outside: CONTRIBUTING.md, "What comes from outside".
+"""Checks numbers and texts from outside: CONTRIBUTING.md, "What comes from outside".
 
   Scripts/outside.py            checks numbers, then texts
   Scripts/outside.py numbers    conversions and operators that end the process, in files that parse or reduce
-  Scripts/outside.py texts      comparisons by characters or canonical equality, in files that protect something;
+  Scripts/outside.py texts      comparisons by characters or canonical equality, in all files;
                                 it needs the modules of `swift build --build-tests`
 
 Prints each finding as FILE:LINE: TEXT, and ends with status 1 if there are any. A line that is right although a rule names
-it has a comment `// Bounded: REASON` or `// Exact: REASON`, on the line or on the line before.
+it has a comment `// Bounded: REASON` or `// Exact: REASON`, on the line or on the line before. Above the declaration of a set
+of texts, `// Exact: REASON` applies to all uses of the set in the file.
+
+The check of texts does not see keys of dictionaries, elements that are inserted into sets, the `==` that the compiler makes for
+a type, and a character that is compared with a literal.
 """
 
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -44,21 +50,8 @@ GodwitObjects/* GodwitObjects/*/* GodwitObjectFiles/* GodwitObjectStore/*/*
 # The files that add up numbers of documents and of stored rows.
 REDUCERS = "GodwitViews/Reduces/*"
 
-# The files that escape, split or compare what protects something.
-PROTECTORS = """
-GodwitBytes/MarkupEscaping* GodwitBytes/PercentEncoding* GodwitHost/LogText* GodwitHost/CommandText*
-GodwitServer/Accounts/* GodwitServer/HTTP/* GodwitServer/Pages/* GodwitServer/Functions/FunctionHeaders*
-GodwitServer/Functions/RewriteR* GodwitServer/Databases/OpenDatabase* GodwitServer/Databases/DatabaseOpener*
-GodwitServer/Databases/PartitionedID* GodwitServer/Replication/ReplicationReach* GodwitServer/Replication/EndpointFinder*
-GodwitServer/Replication/ReplicatorDatabase*
-GodwitBackend/Mail/* GodwitBackend/Providers/* GodwitBackend/Accounts/* GodwitBackend/Devices/* GodwitBackend/Passkeys/*
-GodwitBackend/Applications/ApplicationDirectory* GodwitBackend/Routes/*
-GodwitIdentity/* GodwitIdentity/*/* GodwitMail/* GodwitClient/Wire/RemoteURL* GodwitClient/Wire/HostAddress*
-GodwitClientNIO/PeerAuthority* GodwitClientNIO/AllowedHosts* GodwitClientNIO/GuardedTransport*
-GodwitObjects/S3/S3Authenticator* GodwitObjects/S3/SignatureV2Check* GodwitObjects/S3/S3CrossOrigin* GodwitObjects/S3/S3Form*
-GodwitObjects/Swift/SwiftAccess* GodwitObjects/Swift/TemporaryURL* GodwitObjects/Keystone/* GodwitObjects/ObjectPath* GodwitObjects/HeaderNames*
-GodwitExchange/CSVTable*
-"""
+# Files that compare words of a language. Canonically equivalent texts are the same word.
+WORDS = "GodwitAnswers/Words/* GodwitAnswers/Ranking/* GodwitAnswers/Passage* GodwitText/Analysis/TextStopWords*"
 
 SAFE_LABELS = "exactly:|clamping:|truncatingIfNeeded:|bitPattern:|bigEndian:|littleEndian:|ascii:|saturating:"
 NARROWING = re.compile(rf"(?<![\w.])(?:U?Int(?:8|16|32)|UInt(?:64)?)\((?!{SAFE_LABELS}|\d|\))")
@@ -66,7 +59,7 @@ FORCED = re.compile(r"(?<=[\w)\]])!(?![=\w(])|\btry!|\bas!")
 # A byte is widened.
 WIDENED = re.compile(r"UInt(?:16|32|64)?\((?:\$1|byte|digit|try reader\.byte\(\)|nextByte & 0x7f)\)")
 # The name of a header is a literal, so that its test is the first start of the program.
-CONSTANT = re.compile(r'HTTPField\.Name\(""\)!|HTTPRequest\.Method\(""\)!')
+HEADER_NAME = re.compile(r'HTTPField\.Name\(""\)!|HTTPRequest\.Method\(""\)!')
 ARITHMETIC = re.compile(r"[\w)\]] (?:\*|\+|-|<<) (?=[a-zA-Z(])|[\w)\]] (?:\+|-|\*|<<)= (?=[a-zA-Z(])")
 TEXTUAL = re.compile(r'""|\.utf8|\[|bytes|key|\bDouble|doubleValue')
 
@@ -90,7 +83,7 @@ def numbers():
         for index, line in enumerate(lines):
             if "// Bounded:" in line or index and lines[index - 1].lstrip().startswith("// Bounded:"):
                 continue
-            code = WIDENED.sub("", CONSTANT.sub("", code_of(line)))
+            code = WIDENED.sub("", HEADER_NAME.sub("", code_of(line)))
             wrong = NARROWING.search(code) or FORCED.search(code)
             if file in reducers and not TEXTUAL.search(code):
                 wrong = wrong or ARITHMETIC.search(code)
@@ -117,64 +110,117 @@ def arguments(module):
     return options
 
 
-# Literals of ASCII are equal to no other text, except for these characters, which have canonical equivalents.
-LITERAL = re.compile(r'^"[ -~]*"$')
-UNSAFE = set("K;`")
+# A literal of ASCII is equal to no other text. The exceptions are K, the semicolon and the grave accent, which have
+# canonical equivalents.
+PLAIN = r'"(?:[^"K;`\\\x80-\U0010ffff]|\\[tnr0"\\])*"'
+PLAIN_LIST = rf"\[(?:\s|//[^\n]*|{PLAIN},?)+\]"
+MODIFIERS = r"(?:(?:package|public|private|fileprivate|final|indirect|nonisolated|static) )*"
+TYPE = re.compile(rf"( *){MODIFIERS}(?:struct|class|enum|extension|actor|protocol) (?:\w+\.)*(\w+)")
+CONSTANT = re.compile(
+    rf"^(?: *{MODIFIERS}static |{MODIFIERS})(?:let (\w+)(?:: [\w<>\[\]]+)? = (?:{PLAIN}$|(?:Set\()?{PLAIN_LIST})"
+    rf"|var (\w+): String \{{ {PLAIN} \}}$)", re.M)
+NAME = r"[A-Za-z_][\w.]*"
 
 
-# A literal list, or a constant list of the sources, whose elements are such literals.
-LISTED = re.compile(
-    r'\[(?:"[^"K;`\\\x80-\U0010ffff]*"(?:, )?)+\]\.contains\('
-    r"|(?:systemNames|refusedDestinations|IDToken\.algorithms|fixedColumns|reserved|credentials|overridableMethods|parametersInJSON"
-    r"|freeHeaders|refusedSchemes|sessions|S3Policy\.free|tenants|names|chosen)\.contains\("
-    r'|\.contains\("[^"K;`\\\x80-\U0010ffff]*"\)')
-
-# Constants of the sources that are such literals.
-CONSTANT_TEXT = re.compile(
-    r"UsersDatabase\.name|ReplicatorDatabase\.name|PasswordLock\.scheme|SignatureV4\.algorithm|HTTPFailure\.challenge"
-    r"|ObjectContainer\.everyone")
+# A set or a dictionary whose declaration follows a comment `// Exact: REASON`, up to the next empty line.
+EXACT_SET = re.compile(r"(?:let|var) (\w+).*(?:Set<String>|\[String: )")
 
 
-def is_safe_comparison(line, column, message):
-    """Whether the comparison has a literal operand that is equal to no other text."""
-    if CONSTANT_TEXT.search(line):
+def owners(lines, index):
+    """The types that contain a line, from the innermost to the outermost, and an empty text for the file."""
+    found, indentation = [], len(lines[index]) - len(lines[index].lstrip())
+    for line in reversed(lines[:index]):
+        match = TYPE.match(line)
+        if match and len(match[1]) < indentation:
+            indentation = len(match[1])
+            found.append(match[2])
+    return found + [""]
+
+
+def constants(file):
+    """The constants of a file that are such literals, or lists of them, as Type.name."""
+    text = file.read_text()
+    lines = text.split("\n")
+    return {f"{owners(lines, text.count(chr(10), 0, found.start()))[0]}.{found[1] or found[2]}" for found in CONSTANT.finditer(text)}
+
+
+def exact_sets(lines):
+    """The names of the sets and dictionaries whose declarations say why their texts are exact."""
+    names, is_exact = set(), False
+    for line in lines:
+        is_exact = bool(line) and (is_exact or "// Exact:" in line)
+        match = EXACT_SET.search(line)
+        if is_exact and match:
+            names.add(match[1])
+    return names
+
+
+def is_plain(operand, owners, known):
+    """Whether an operand is such a literal, `nil`, such a constant, or the raw value of a case, whose name is ASCII."""
+    if operand.startswith(('"', "[")) or operand == "nil":
         return True
-    if "in a list" in message:
-        return bool(LISTED.search(line))
-    if not re.search(r"'[=!~]=|operator '[=!]=", message):
-        return False
+    words = operand.split(".")
+    if words[-1] == "rawValue":
+        return words[0][0].isupper()
+    if words[0] == "Self":
+        return any(f"{owner}.{words[-1]}" in known for owner in owners)
+    return ".".join(["", *words][-2:]) in known
+
+
+def is_exact(lines, index, column, message, known):
+    """Whether a comparison has a reason, or an operand that is equal to no other text."""
+    line = lines[index]
+    if "// Exact:" in line or lines[index - 1].lstrip().startswith("// Exact:"):
+        return True
     before, after = line[:column - 1], line[column - 1:]
-    if re.match(r"[=!]= nil\b", after):
-        return True
-    operands = re.findall(r'"(?:[^"\\]|\\.)*"', after[:200])[:1] + re.findall(r'"(?:[^"\\]|\\.)*"\s*$', before)
-    return any(LITERAL.match(operand) and not UNSAFE & set(operand) for operand in operands)
+    if "in a list" in message:
+        operands = [re.search(rf"({NAME}|{PLAIN_LIST})\.$", before), re.match(rf"\w+\((?:of: )?({PLAIN}|{NAME})\)", after)]
+        words = re.findall(r"\w+(?=\.$)", before)
+        if words and words[0] in exact_sets(lines):
+            return True
+    elif "by characters" in message:
+        return False
+    elif "'~='" in message:
+        operands = [re.match(rf"({PLAIN}|[\w.]*)", re.search(r"[\w.]*$", before)[0] + after)]
+    elif re.search("'[=!]='", message):
+        operands = [re.match(rf"[=!]= ({PLAIN}|{NAME})(?![\w(\[]| \+)", after),
+                    re.search(rf"(?<![\w.])({PLAIN}|{NAME}) $", before)]
+    else:
+        return False
+    return any(found and is_plain(found[1], owners(lines, index), known) for found in operands)
+
+
+def warnings(module):
+    """The uses of the probe in a module, as file, line, column and message."""
+    sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
+    # Macros such as `@TaskLocal`.
+    plugins = pathlib.Path(shutil.which("swiftc")).resolve().parents[1] / "lib/swift/host/plugins"
+    with tempfile.TemporaryDirectory() as folder:
+        # In a deprecated declaration, the compiler does not name uses of the probe.
+        originals = {f"{folder}/{index}.swift": source for index, source in enumerate(sources)}
+        for copy, source in originals.items():
+            pathlib.Path(copy).write_text(re.sub(r"@available\(\*, deprecated[^)]*\)", "", source.read_text()))
+        # `-frontend` checks all files in one process and reports every finding. The probe makes each comparison by
+        # characters deprecated.
+        answer = subprocess.run(
+            ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", "-plugin-path", plugins, *arguments(module),
+             *originals, str(ROOT / "Scripts/outside-probe.swift")],
+            capture_output=True, text=True, check=False)
+    if "cannot" in answer.stderr and "no such module" in answer.stderr:
+        sys.exit(f"Build first: swift build --build-tests\n{answer.stderr[:500]}")
+    found = re.findall(r"^(\S+\.swift):(\d+):(\d+): (?:error|warning): (.*TEXT.*)$", answer.stderr, re.M)
+    return {(originals[path], int(number), int(column), message) for path, number, column, message in found if path in originals}
 
 
 def texts():
     findings = []
-    protectors = files(PROTECTORS)
-    modules = sorted({file.relative_to(ROOT / "Sources").parts[0] for file in protectors})
-    for module in modules:
-        sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
-        # `-frontend` checks all files in one process and reports every finding. The probe makes each comparison by
-        # characters ambiguous or deprecated.
-        answer = subprocess.run(
-            ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", *arguments(module), *map(str, sources),
-             str(ROOT / "Scripts/outside-probe.swift")],
-            capture_output=True, text=True, check=False)
-        if "cannot" in answer.stderr and "no such module" in answer.stderr:
-            sys.exit(f"Build first: swift build --build-tests\n{answer.stderr[:500]}")
-        pattern = re.compile(r"^(\S+\.swift):(\d+):(\d+): (?:error|warning): (.*)$", re.M)
-        for path, number, column, message in set(pattern.findall(answer.stderr)):
-            file, number = pathlib.Path(path), int(number)
-            if file not in protectors or not re.search(r"TEXT|ambiguous use|failed to produce", message):
-                continue
-            lines = file.read_text().split("\n")
-            line = lines[number - 1]
-            if "// Exact:" in line or lines[number - 2].lstrip().startswith("// Exact:"):
-                continue
-            if not is_safe_comparison(line, int(column), message):
-                findings.append((file, number, line))
+    modules = sorted(path.name for path in (ROOT / "Sources").iterdir() if any(path.rglob("*.swift")))
+    known = {name for file in ROOT.glob("Sources/**/*.swift") for name in constants(file)}
+    left_out = set(files(WORDS))
+    for file, number, column, message in (warning for module in modules for warning in warnings(module)):
+        lines = file.read_text().split("\n")
+        if file not in left_out and not is_exact(lines, number - 1, column, message, known):
+            findings.append((file, number, lines[number - 1]))
     return findings
 
 

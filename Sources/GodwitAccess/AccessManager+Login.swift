@@ -191,7 +191,7 @@ extension AccessManager {
                 guard response.status == 401, response.challenges(for: "bearer") else { return false }
                 let refused = request["Authorization"].map { String($0.dropFirst("Bearer ".count)) }
                 let token = try? await self.token(after: refused.map { TokenRefusal(of: $0, status: 401) })
-                return token != nil && token != refused
+                return token != nil && !ExactText.areEqual(token, refused)
             })
     }
 }
@@ -200,7 +200,7 @@ extension RequestInterceptor.Response {
     /// Whether a header asks for an authentication scheme.
     fileprivate func challenges(for scheme: String) -> Bool {
         headers.contains { name, value in
-            name.lowercased() == "www-authenticate" && value.lowercased().hasPrefix(scheme)
+            name.lowercased() == "www-authenticate" && value.lowercased().begins(with: scheme)
         }
     }
 }

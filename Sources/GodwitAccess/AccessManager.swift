@@ -169,7 +169,7 @@ public actor AccessManager: AccessTokenSource {
         guard let accessToken, clock.now + .seconds(AccessLimits.renewalSeconds) < accessToken.expiry else {
             return nil
         }
-        guard let refusal, refusal.token == accessToken.text else { return accessToken.text }
+        guard let refusal, refusal.token.isIdenticalText(to: accessToken.text) else { return accessToken.text }
         let wasRenewed = lastForbidden.map { clock.now < $0 + .seconds(AccessLimits.forbiddenSeconds) } ?? false
         return refusal.status == 403 && wasRenewed ? accessToken.text : nil
     }

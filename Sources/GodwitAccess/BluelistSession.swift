@@ -53,7 +53,7 @@ public actor BluelistSession {
         let adapter = try RemoteURL(server: adapter).description
         // The URL is split at its first three slashes. The parts are `https:`, an empty part, the host with its port,
         // and the path. The origin consists of the first three.
-        origin = adapter.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
+        origin = adapter.pieces(at: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
             .joined(separator: "/")
         self.adapter = adapter
         (self.tokens, self.transport) = (tokens, transport)
@@ -96,7 +96,7 @@ public actor BluelistSession {
                 guard [401, 403].contains(response.status) else { return false }
                 let refused = request["Cookie"]
                 let header = try? await self.header(after: refused, status: response.status)
-                return header != nil && header != refused
+                return header != nil && !ExactText.areEqual(header, refused)
             })
     }
 
@@ -111,7 +111,7 @@ public actor BluelistSession {
 
     private func usableHeader(after refused: String?, status: Int) -> String? {
         guard let cookie else { return nil }
-        guard cookie.header == refused else { return cookie.header }
+        guard ExactText.areEqual(cookie.header, refused) else { return cookie.header }
         // The status 403 may also mean that the user lacks a right, and a new cookie does not change this. Therefore a
         // cookie that is still new is not renewed.
         let isYoung = clock.now < cookie.obtained + .seconds(AccessLimits.forbiddenSeconds)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 public import GodwitStore
 
 /// Answers questions from a corpus, without a network.
@@ -143,6 +144,7 @@ public final class AnswerEngine: Sendable {
         guard content.count == 1, let acronym = terms.explanation(of: content[0]),
             let pair = try corpus.datastore.documents([acronym.id]).first?.flatMap({ QuestionAnswer($0) })
         else { return nil }
+        // Exact: the paragraphs are counted as in ShortNames.
         let lines = pair.answer.split(separator: "\n", omittingEmptySubsequences: false)
         return Answer(
             pair: pair,
@@ -164,7 +166,9 @@ public final class AnswerEngine: Sendable {
         )
         var topics: [String] = []
         for topic in (complete + others).map(\.pair.focus)
-        where !topic.isEmpty && !topics.contains(topic) && topics.count < Self.nearestTopicsMax { topics.append(topic) }
+        where !topic.isEmpty && !topics.contains(where: topic.isIdenticalText) && topics.count < Self.nearestTopicsMax {
+            topics.append(topic)
+        }
         return topics
     }
 
@@ -230,7 +234,8 @@ public final class AnswerEngine: Sendable {
         }
         guard let first = ranked.first?.candidate.pair, !first.focus.isEmpty, !first.kind.isEmpty, isShort(first),
             let longer = ranked.prefix(passagesMax).firstIndex(where: {
-                $0.candidate.pair.focus == first.focus && $0.candidate.pair.kind == first.kind
+                $0.candidate.pair.focus.isIdenticalText(to: first.focus)
+                    && $0.candidate.pair.kind.isIdenticalText(to: first.kind)
                     && !isShort($0.candidate.pair)
             })
         else { return ranked }

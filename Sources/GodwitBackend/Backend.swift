@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClientNIO
 import GodwitIdentity
+import GodwitJSON
 public import GodwitServer
 public import GodwitStore
 import GodwitThreads
@@ -158,7 +160,7 @@ public final class Backend: ServerModule {
             // of such versions.
             try await server.revoke { principal in
                 principal.membership.map {
-                    $0.application == application.id && !application.versions.matches($0.version)
+                    $0.application.isIdenticalText(to: application.id) && !application.versions.matches($0.version)
                 } ?? false
             }
         }
@@ -183,7 +185,7 @@ public final class Backend: ServerModule {
         try await directory.forget(id)
         let ended = consolidations.withLock { $0.removeValue(forKey: id) }
         ended?.end()
-        try await server.revoke { $0.membership?.application == id }
+        try await server.revoke { ExactText.areEqual($0.membership?.application, id) }
     }
 
     /// Returns the accounts of an application.

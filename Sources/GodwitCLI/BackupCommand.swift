@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitBytes
 import GodwitDatabase
 import GodwitHost
 import GodwitStore
@@ -47,7 +48,7 @@ struct BackupCommand: AsyncParsableCommand {
         let progress = ProgressLine(.pages)
         do {
             let count =
-                source.contains("://")
+                source.includes("://")
                 ? try await backUpRemote(key, progress)
                 : try await backUp(source, from: LocalDatabases(key: key), progress)
             progress.end()

@@ -81,7 +81,7 @@ struct ImportCloudantCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(message: error.message)
         }
-        if let datastore { found = found.filter { $0.name == datastore } }
+        if let datastore { found = found.filter { $0.name.isIdenticalText(to: datastore) } }
         guard let first = found.first else {
             throw CommandFailure(message: "\(dir) has no datastore \(datastore ?? "").")
         }
@@ -152,11 +152,11 @@ struct ImportCloudantCommand: AsyncParsableCommand {
                 message:
                     "The datastore's name \(name) is reserved for databases of the server. Choose another with --as.")
         }
-        guard target.contains("://") else {
-            let directory = target.hasSuffix("/") ? String(target.dropLast()) : target
+        guard target.includes("://") else {
+            let directory = target.ends(with: "/") ? String(Substring(target.utf8.dropLast())) : target
             return CloudantImporter(
                 store,
-                into: try await databases.open("\(directory)/\(name.replacing("/", with: "%2F"))", creating: true))
+                into: try await databases.open("\(directory)/\(name.replacingBytes("/", with: "%2F"))", creating: true))
         }
         let server = try RemoteURL(server: target)
         let address = "\(server.description)/\(name.percentEncoded)"

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitBytes
 import GodwitDatabase
 import GodwitHost
 import GodwitViews
@@ -18,10 +19,10 @@ import GodwitViews
 /// directory in the same way. If the paths name the same directory as `data` and as `./data`, the command fails,
 /// because it cannot lock this directory twice.
 actor LocalDatabases {
-    private var managers: [String: DatastoreManager] = [:]
+    private var managers: [ExactText: DatastoreManager] = [:]
     private let key: EncryptionKey?
     /// The keys of those directories whose key is not ``key``.
-    private var keys: [String: EncryptionKey] = [:]
+    private var keys: [ExactText: EncryptionKey] = [:]
 
     /// Creates an empty set of databases.
     ///
@@ -33,10 +34,10 @@ actor LocalDatabases {
     /// - Throws: ``CommandFailure`` when the directory has another separate key.
     func use(_ key: EncryptionKey, for path: String) throws {
         let (directory, _) = try LocalDatabases.parts(of: path)
-        guard keys[directory] == nil || keys[directory] == key else {
+        guard [nil, key].contains(keys[ExactText(directory)]) else {
             throw CommandFailure(message: "\(directory) has one key, but two different keys were given.")
         }
-        keys[directory] = key
+        keys[ExactText(directory)] = key
     }
 
     /// Opens `DIR/name`, where a slash in the name is written as `%2F`.
@@ -49,7 +50,7 @@ actor LocalDatabases {
         guard !creating else { return try await manager(of: directory).datastore(named: name) }
         let missingError = StoreError(.databaseNotFound, "the database \(path) does not exist.")
         // The existence is checked first, because a manager would create the directory.
-        guard managers[directory] != nil || FileManager.default.fileExists(atPath: directory) else {
+        guard managers[ExactText(directory)] != nil || FileManager.default.fileExists(atPath: directory) else {
             throw missingError
         }
         do {
@@ -62,7 +63,7 @@ actor LocalDatabases {
     /// Opens `DIR/name`. If the text is a URL, returns the database of a server with this URL. If the text is a URL and
     /// `creating` is `false`, no request is sent to the server, so the database may not exist.
     func store(_ text: String, creating: Bool, _ trust: TrustOption) async throws -> any DocumentStore {
-        guard text.contains("://") else { return try await open(text, creating: creating) }
+        guard text.includes("://") else { return try await open(text, creating: creating) }
         let url = try RemoteURL(text)
         let database = try CouchDatabase(
             url.description, credentials: url.login(Settings()), transport: try trust.transport())
@@ -97,16 +98,17 @@ actor LocalDatabases {
     }
 
     private func manager(of directory: String) throws -> DatastoreManager {
+        let name = ExactText(directory)
         let manager =
-            try managers[directory]
-            ?? DatastoreManager(directory: directory, key: keys[directory] ?? key, scripts: commandScripts)
-        managers[directory] = manager
+            try managers[name]
+            ?? DatastoreManager(directory: directory, key: keys[name] ?? key, scripts: commandScripts)
+        managers[name] = manager
         return manager
     }
 
     /// Throws a usage error when a text is neither the URL of a database nor the path of one.
     static func check(_ text: String) throws {
-        guard text.contains("://") else { return _ = try parts(of: text) }
+        guard text.includes("://") else { return _ = try parts(of: text) }
         do {
             _ = try RemoteURL(text)
         } catch {
@@ -115,11 +117,12 @@ actor LocalDatabases {
     }
 
     private static func parts(of path: String) throws -> (directory: String, name: String) {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex, path.index(after: slash) != path.endIndex
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex,
+            case let start = path.utf8.index(after: slash), start != path.endIndex
         else {
             throw ValidationError("`\(path)` is neither a URL nor the path of a local database, DIR/name.")
         }
-        return (String(path[..<slash]), String(path[path.index(after: slash)...].replacing(/%2[Ff]/, with: "/")))
+        return (String(path[..<slash]), String(path[start...].replacing(/%2[Ff]/, with: "/")))
     }
 
     func close() async {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitBytes
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
@@ -26,7 +27,7 @@ enum OptionText {
 
     /// Parses document ids that are separated by commas.
     static func ids(_ text: String) throws -> [String] {
-        let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let ids = text.pieces(at: ",", omittingEmptySubsequences: false).map(String.init)
         for id in ids {
             guard !id.isEmpty else { throw ValidationError("One of the ids is empty.") }
             do {
@@ -40,7 +41,7 @@ enum OptionText {
 
     /// Parses the name of a filter function, `design/function`.
     static func filter(_ text: String) throws -> String {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = text.pieces(at: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
             throw ValidationError("It must be the name of a design document, a slash and the name of a function.")
         }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
+import GodwitBytes
 import GodwitClient
 import GodwitClientNIO
 import GodwitExchange
@@ -44,7 +45,8 @@ struct RemoteBackup: Sendable {
     /// Returns whether the server is a Godwit server, according to its welcome response. If the server refuses the
     /// request, the result is `false`.
     func isOfGodwit() async throws -> Bool {
-        let server = url.description[...(url.description.lastIndex(of: "/") ?? url.description.startIndex)]
+        let text = url.description
+        let server = text[...(text.utf8.lastIndex(of: UInt8(ascii: "/")) ?? text.startIndex)]
         let response = try await send(.GET, String(server))
         guard response.status == .ok,
             let welcomeBytes = try? await response.body.collect(upTo: RemoteBackup.errorBytesMax),

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitBytes
 import GodwitClient
 import GodwitDatabase
 import GodwitHost
@@ -79,12 +80,12 @@ struct ReplicateCommand: AsyncParsableCommand {
             throw ValidationError("Use only one of --selector, --doc-ids and --filter.")
         }
         for (name, file, side) in [("source", sourceKeyFile, source), ("target", targetKeyFile, target)]
-        where file != nil && side.contains("://") {
+        where file != nil && side.includes("://") {
             throw ValidationError("--\(name)-key-file is only for a local \(name): a server has its own key.")
         }
         guard let attachmentBytesMax else { return }
         guard attachmentBytesMax >= 0 else { throw ValidationError("--attachment-bytes-max must not be negative.") }
-        guard !target.contains("://") else {
+        guard !target.includes("://") else {
             throw ValidationError("--attachment-bytes-max is only for a local target: a server must get all bytes.")
         }
     }
@@ -142,7 +143,7 @@ struct ReplicateCommand: AsyncParsableCommand {
     private func endpoint(
         _ text: String, _ databases: LocalDatabases, creating: Bool, advice: String
     ) async throws -> any DatabaseEndpoint {
-        guard !text.contains("://") else {
+        guard !text.includes("://") else {
             let url = try RemoteURL(text)
             return RemoteEndpoint(url, credentials: url.login(Settings()), transport: try trust.transport())
         }
@@ -156,7 +157,7 @@ struct ReplicateCommand: AsyncParsableCommand {
     /// Checks that the source exists. The check runs before a new local target is created. The source of a continuous
     /// replication is not checked, because it may appear later.
     private func checkSource(_ source: any DatabaseEndpoint) async throws {
-        guard createTarget, !target.contains("://"), !continuous else { return }
+        guard createTarget, !target.includes("://"), !continuous else { return }
         do throws(ReplicationError) {
             _ = try await source.open(creating: false)
         } catch {

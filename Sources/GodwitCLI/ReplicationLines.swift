@@ -86,7 +86,7 @@ final class ReplicationLines: Sendable {
     /// Reports an error when it occurs for the second time in succession, and not again after that.
     private func complain(_ message: String) {
         let isReported = state.withLock { state in
-            state.trouble = (message, state.trouble.message == message ? state.trouble.count + 1 : 1)
+            state.trouble = (message, state.trouble.message.isIdenticalText(to: message) ? state.trouble.count + 1 : 1)
             return state.trouble.count == 2
         }
         guard isReported else { return }

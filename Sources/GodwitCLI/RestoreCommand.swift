@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitBytes
 import GodwitDatabase
 import GodwitHost
 import GodwitObjectFiles
@@ -55,7 +56,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !restoresAll else {
-            guard backupKeyFile == nil, !target.contains("://") else {
+            guard backupKeyFile == nil, !target.includes("://") else {
                 throw ValidationError(
                     "a backup of all databases is restored to a new directory, with the key of --encryption-key-file. "
                         + "Use --database NAME to restore one database to a server or with another key.")
@@ -63,7 +64,7 @@ struct RestoreCommand: AsyncParsableCommand {
             return
         }
         try LocalDatabases.check(target)
-        guard target.contains("://") else { return }
+        guard target.includes("://") else { return }
         guard keyOptions.encryptionKeyFile == nil, backupKeyFile == nil else {
             throw ValidationError(
                 "a server restores with its own key: do not use --encryption-key-file and --backup-key-file if TARGET "
@@ -74,7 +75,7 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         guard !restoresAll else { return try await restoreAll() }
         let file = try fileOfDatabase()
-        guard !target.contains("://") else { return try await restoreRemote(file) }
+        guard !target.includes("://") else { return try await restoreRemote(file) }
         let key = try await keyOptions.key()
         let databases = LocalDatabases(key: key)
         let progress = ProgressLine(.pages)

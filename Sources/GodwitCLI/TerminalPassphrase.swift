@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitHost
+import GodwitJSON
 
 #if canImport(Glibc)
     import Glibc
@@ -25,7 +26,7 @@ enum TerminalPassphrase {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
         let first = try read("\(prompt): ")
         guard isNew else { return first }
-        guard try read("\(prompt), again: ") == first else {
+        guard try read("\(prompt), again: ").isIdenticalText(to: first) else {
             throw CommandFailure(message: "The two passphrases differ. Nothing was written.")
         }
         return first

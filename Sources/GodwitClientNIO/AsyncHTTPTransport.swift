@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import AsyncHTTPClient
+import GodwitBytes
 public import GodwitClient
 import GodwitThreads
 import NIOCore
@@ -148,11 +149,11 @@ extension TransportFailure {
     /// Creates a failure from an error of TLS. BoringSSL reports its reasons only as text.
     private init(tls error: NIOSSLError) {
         let text = "\(error)"
-        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+        if text.includes("CERTIFICATE_VERIFY_FAILED") {
             self.init(
                 "the server's certificate has expired, or is not signed by a trusted authority",
                 isUntrusted: true)
-        } else if ["WRONG_VERSION_NUMBER", "HTTP_REQUEST"].contains(where: text.contains) {
+        } else if ["WRONG_VERSION_NUMBER", "HTTP_REQUEST"].contains(where: text.includes) {
             self.init("the server does not speak TLS on this port; its URL may begin with http://")
         } else if case .uncleanShutdown = error {
             self.init("the connection was lost")

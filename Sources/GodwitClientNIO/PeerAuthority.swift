@@ -45,12 +45,12 @@ struct PeerAuthority: Equatable, Sendable {
     /// Returns the host and the port of `host`, `host:port`, `[address]` or `[address]:port`; `nil` when the text is
     /// malformed.
     static func split(_ authority: Substring) -> (host: String, port: Int?)? {
-        guard authority.first != "[" else {
+        guard !authority.begins(with: "[") else {
             guard let end = authority.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-            let host = String(authority[authority.index(after: authority.startIndex)..<end])
-            let portPart = authority[authority.index(after: end)...]
+            let host = String(authority[authority.utf8.index(after: authority.startIndex)..<end])
+            let portPart = authority[authority.utf8.index(after: end)...]
             guard !portPart.isEmpty else { return (host, nil) }
-            guard portPart.first == ":", let port = port(portPart.dropFirst()) else { return nil }
+            guard portPart.begins(with: ":"), let port = port(Substring(portPart.utf8.dropFirst())) else { return nil }
             return (host, port)
         }
         let parts = authority.pieces(at: ":", omittingEmptySubsequences: false)

@@ -42,7 +42,8 @@ extension CDTDatastore {
         let converted = ConflictResolver { conflict in
             let revisions = conflict.leaves.map { CDTDocumentRevision($0, of: store) }
             guard let chosen = resolver.resolve(conflict.id, revisions) else { return .leave }
-            guard let base = conflict.leaves.first(where: { $0.revision?.description == chosen.revId }) else {
+            let chosenRevision = chosen.revId.flatMap { RevisionID($0) }
+            guard let base = conflict.leaves.first(where: { $0.revision == chosenRevision }) else {
                 throw CDTError(400, "The resolver returned a revision that is not one of the conflict.")
             }
             guard chosen.changed else { return .keep(base.revision!) }

@@ -90,7 +90,7 @@ extension CDTDatastore {
         let names = fieldNames.filter { $0 != "_id" && $0 != "_rev" }
         guard !names.isEmpty, Set(names).count == names.count else { return nil }
         let store = store
-        let isPorter = settings["tokenize"]?.hasPrefix("porter") ?? false
+        let isPorter = settings["tokenize"]?.utf8.starts(with: "porter".utf8) ?? false
         return try? Blocking.run {
             switch type {
             case .json: try await store.ensureIndex(names.map { .ascending($0) }, named: name, where: nil).name

@@ -117,7 +117,7 @@ public final class CDTDatastore: @unchecked Sendable {
 
     /// Whether an id belongs to a document of the app. Design documents do not belong to the app, because Godwit stores
     /// indexes in them.
-    static func isShown(_ id: String) -> Bool { !id.hasPrefix("_design/") }
+    static func isShown(_ id: String) -> Bool { !id.utf8.starts(with: "_design/".utf8) }
 
     // MARK: Writing
 

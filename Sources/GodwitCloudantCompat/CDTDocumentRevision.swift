@@ -136,7 +136,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
             throw CDTError(400, "The revision has only some members of the document. Read the complete document first.")
         }
         let object = try json()
-        if let name = object.keys.first(where: { $0.hasPrefix("_") }) {
+        if let name = object.keys.first(where: { $0.utf8.first == UInt8(ascii: "_") }) {
             throw CDTError(400, "The body has the reserved member \(name).")
         }
         var saved = unlisted

@@ -64,7 +64,7 @@ public final class IMFDataManager: @unchecked Sendable {
     public func initialize(directory: String, cloudantURL: String, credentials: Credentials? = nil) throws {
         let credentials = try credentials ?? .tokens(IMFClient.sharedInstance().access())
         let manager = try CDTDatastoreManager(directory: directory)
-        let server = cloudantURL.hasSuffix("/") ? String(cloudantURL.dropLast()) : cloudantURL
+        let server = cloudantURL.utf8.last == UInt8(ascii: "/") ? String(cloudantURL.dropLast()) : cloudantURL
         lock.withLock { opened = (manager, server, credentials) }
     }
 

@@ -31,7 +31,7 @@ struct CloudantIndex: Sendable {
     }
 
     /// The analyzer that corresponds to the tokenizer of SQLite. The tokenizer `porter` is for English.
-    private var analyzer: String { tokenizer?.hasPrefix("porter") ?? false ? "english" : "standard" }
+    private var analyzer: String { tokenizer?.begins(with: "porter") ?? false ? "english" : "standard" }
 }
 
 extension CloudantStore {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitStore
 
 #if canImport(FoundationEssentials)
@@ -41,17 +42,17 @@ public struct CloudantStoreFiles: Equatable, Sendable {
     /// - Throws: ``GodwitStore/StoreError`` with code ``GodwitStore/StoreError/Code/notFound`` if there are none.
     public static func find(in directory: String) throws(StoreError) -> [CloudantStoreFiles] {
         var path = directory
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        while path.count > 1, path.ends(with: "/") { path.removeLast() }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         var found: [CloudantStoreFiles] = []
-        if path.hasSuffix(suffix), FileManager.default.fileExists(atPath: path) {
+        if path.ends(with: suffix), FileManager.default.fileExists(atPath: path) {
             found = [CloudantStoreFiles(touchdb: path)]
-        } else if names.contains(androidFile) {
+        } else if names.contains(Self.androidFile) {
             found = [CloudantStoreFiles(android: path)]
         } else {
             for name in names {
                 let entry = "\(path)/\(name)"
-                if name.hasSuffix(suffix) {
+                if name.ends(with: suffix) {
                     found.append(CloudantStoreFiles(touchdb: entry))
                 } else if FileManager.default.fileExists(atPath: "\(entry)/\(androidFile)") {
                     found.append(CloudantStoreFiles(android: entry))
@@ -86,7 +87,7 @@ public struct CloudantStoreFiles: Equatable, Sendable {
     }
 
     private init(touchdb path: String) {
-        let base = String(path.dropLast(CloudantStoreFiles.suffix.count))
+        let base = String(Substring(path.utf8.dropLast(CloudantStoreFiles.suffix.utf8.count)))
         name = CloudantStoreFiles.name(ofFile: base)
         documents = path
         attachments = "\(base) attachments"
@@ -101,6 +102,6 @@ public struct CloudantStoreFiles: Equatable, Sendable {
     }
 
     private static func name(ofFile path: String) -> String {
-        String(path.split(separator: "/").last ?? "").replacing(":", with: "/")
+        String(path.pieces(at: "/").last ?? "").replacingBytes(":", with: "/")
     }
 }

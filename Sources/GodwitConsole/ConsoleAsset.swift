@@ -5,6 +5,7 @@
 
 import CConsoleAssets
 import Crypto
+import GodwitBytes
 
 /// A file of the console that was embedded at build time.
 struct ConsoleAsset {
@@ -28,9 +29,9 @@ struct ConsoleAsset {
         }
         tag = "\"\(digest.joined())\""
         contentType =
-            name.hasSuffix(".html")
+            name.ends(with: ".html")
             ? "text/html; charset=utf-8"
-            : name.hasSuffix(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
+            : name.ends(with: ".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
     }
 
     private static let all: [String: ConsoleAsset] = {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// The columns of a table. This type finds the columns of the coordinates and of the id, and creates documents from
@@ -27,7 +28,8 @@ struct CSVColumns {
         guard names.count <= ExchangeLimits.columnsMax else {
             throw RecordError("the file has \(names.count) columns, more than \(ExchangeLimits.columnsMax)")
         }
-        for (index, name) in names.enumerated() where names[..<index].contains(name) && !name.isEmpty {
+        var seen: Set<ExactText> = []
+        for name in names where !name.isEmpty && !seen.insert(ExactText(name)).inserted {
             throw RecordError("two columns have the name `\(name)`. Rename one.")
         }
         self.names = names
@@ -48,9 +50,9 @@ struct CSVColumns {
     ) throws(RecordError) -> Int? {
         guard let requestedName else {
             let lowercased = names.map { $0.lowercased() }
-            return usualNames.lazy.compactMap { lowercased.firstIndex(of: $0) }.first
+            return usualNames.lazy.compactMap { lowercased.firstIndex(where: $0.isIdenticalText) }.first
         }
-        guard let index = names.firstIndex(of: requestedName) else {
+        guard let index = names.firstIndex(where: requestedName.isIdenticalText) else {
             throw RecordError("no column is named `\(requestedName)`")
         }
         return index

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// Decides whether numbers of a table have a decimal comma, such as `48,137`.
@@ -60,7 +61,7 @@ struct DecimalCommas {
 
     /// Whether the point of a number is at a place where a comma may also separate thousands, as in `12,345`.
     private static func maySeparateThousands(_ number: String) -> Bool {
-        let parts = number.drop { $0 == "-" }.split(separator: ".")
+        let parts = number.drop { $0 == "-" }.pieces(at: ".")
         return parts.count == 2 && parts[1].utf8.count == groupDigits && parts[1].utf8.allSatisfy(\.isDigit)
             && parts[0].utf8.count <= groupDigits && parts[0].utf8.first != UInt8(ascii: "0")
     }

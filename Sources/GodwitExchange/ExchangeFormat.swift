@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// The format of a file.
 package enum ExchangeFormat: String, CaseIterable, Sendable {
     case geojson, jsonl, csv, gpx
@@ -28,7 +30,7 @@ package enum ExchangeFormat: String, CaseIterable, Sendable {
     package static func hasTabs(_ path: String) -> Bool { nameExtension(of: path) == "tsv" }
 
     private static func nameExtension(of path: String) -> String {
-        let name = path.split(separator: "/").last ?? ""
-        return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+        let name = path.pieces(at: "/").last ?? ""
+        return name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[name.utf8.index(after: $0)...].lowercased() } ?? ""
     }
 }

@@ -21,7 +21,7 @@ enum Feature {
     static func document(_ text: [UInt8], idProperty: String?) throws(RecordError) -> FileDocument {
         var body = try object(text)
         let type = body["type"]?.stringValue ?? ""
-        if geometryTypes.contains(type) {
+        if Self.geometryTypes.contains(type) {
             body = ["type": "Feature", "geometry": .object(body), "properties": [:]]
         } else if type != "Feature" {
             throw RecordError(

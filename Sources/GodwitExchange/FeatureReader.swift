@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// Reads the GeoJSON features (RFC 7946) of a file one by one. The file may contain a feature collection, an array of
@@ -129,7 +130,8 @@ package struct FeatureReader: RecordReader {
         guard try window.take(":") else { throw malformed("expected a colon") }
         try window.passBlanks()
         guard try window.has(1) else { throw malformed("the file ends in the middle") }
-        if window[0] == UInt8(ascii: "["), (try? JSONValue(parsing: name).stringValue) == featuresMember {
+        if window[0] == UInt8(ascii: "["), ExactText.areEqual(try? JSONValue(parsing: name).stringValue, featuresMember)
+        {
             try checkSystem()
             window.use(1)
             nestingLevel = .array(isInObject: true)
@@ -158,7 +160,7 @@ package struct FeatureReader: RecordReader {
     private func checkSystem() throws(ExchangeError) {
         let object = try? JSONValue(parsing: [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")])
         guard let name = object?["crs"]?["properties"]?["name"]?.stringValue,
-            !["CRS84", ":4326", "CRS:84"].contains(where: { name.contains($0) })
+            !["CRS84", ":4326", "CRS:84"].contains(where: { name.includes($0) })
         else { return }
         throw ExchangeError(
             line: window.line,

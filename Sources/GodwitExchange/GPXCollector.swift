@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// The data of a point, or of a track or route, that ``GPXPoint`` has no properties for.
@@ -56,7 +57,7 @@ struct GPXCollector {
     /// Whether the innermost open element is in Godwit's own namespace.
     var isInOwnElement: Bool { openElements.last?.isOwn ?? false }
 
-    mutating func start(_ name: String, isOwn: Bool, _ attributes: [String: String]) {
+    mutating func start(_ name: String, isOwn: Bool, _ attributes: [ExactText: String]) {
         if !openElements.isEmpty { openElements[openElements.count - 1].hasElements = true }
         var element = Element(name: name, isOwn: isOwn)
         count(name.utf8.count)
@@ -66,8 +67,8 @@ struct GPXCollector {
             )
         }
         if failure == nil, !isOwn {
-            for (key, text) in attributes.sorted(by: { $0.key < $1.key })
-            where key != "xmlns" && !key.hasPrefix("xmlns:") {
+            for (key, text) in attributes.sorted(by: { $0.key < $1.key }).map({ ($0.key.text, $0.value) })
+            where key != "xmlns" && !key.begins(with: "xmlns:") {
                 count(key.utf8.count + text.utf8.count)
                 let name = GPXReader.localName(key)
                 element.attributes.append((name, name == "href" ? .string(text) : GPXCollector.value(of: text)))
@@ -141,7 +142,7 @@ struct GPXCollector {
     private mutating func addOwn(_ element: Element, _ text: String) {
         switch element.name {
         case GPXText.Own.id: details.id = text
-        case GPXText.Own.absent: details.absentNames = text.split(separator: " ").map(String.init)
+        case GPXText.Own.absent: details.absentNames = text.pieces(at: " ").map(String.init)
         case GPXText.Own.line: details.isLine = true
         case GPXText.Own.altitude: details.hasAltitude = true
         case GPXText.Own.antimeridian: details.isAtAntimeridian = true
@@ -166,9 +167,10 @@ struct GPXCollector {
 
     /// Returns an object. Members with the same name become an array.
     private static func object(_ members: [(name: String, value: JSONValue)]) -> JSONValue {
-        var names: [String] = []
-        var values: [String: [JSONValue]] = [:]
+        var names: [ExactText] = []
+        var values: [ExactText: [JSONValue]] = [:]
         for (name, value) in members {
+            let name = ExactText(name)
             if values[name] == nil { names.append(name) }
             values[name, default: []].append(value)
         }
@@ -176,7 +178,7 @@ struct GPXCollector {
             JSONObject(
                 names.map { name in
                     let all = values[name] ?? []
-                    return (name, all.count == 1 ? all[0] : .array(all))
+                    return (name.text, all.count == 1 ? all[0] : .array(all))
                 }))
     }
 }

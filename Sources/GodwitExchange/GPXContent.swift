@@ -130,6 +130,7 @@ struct GPXContent {
     /// Returns a member as an element; `nil` if an import of the element would not create the same member.
     private static func element(_ name: String, _ value: JSONValue, depth: Int) -> String? {
         // The elements are within `extensions`.
+        // Exact: the names of Godwit are ASCII.
         guard GPXText.isName(name), !GPXText.Own.all.contains(name), depth + 1 < ExchangeLimits.extensionDepthMax else {
             return nil
         }

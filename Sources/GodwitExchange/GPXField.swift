@@ -88,6 +88,7 @@ struct GPXField {
         switch (form, value) {
         case (.text, .string(let text)): return text.isEmpty || !GPXText.isKept(text) ? nil : text
         case (.time, .string(let text)): return GPXText.isTime(text) ? text : nil
+        // Exact: the words of the schema are ASCII.
         case (.word(let words), .string(let text)): return words.contains(text) ? text : nil
         case (.integer(let range), .integer(let number)): return range.contains(number) ? String(number) : nil
         case (.number, .integer), (.number, .double): return value.isFinite ? value.jsonText() : nil

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// Reads the points of a GPX file, version 1.0 or 1.1, one by one.
@@ -91,7 +92,7 @@ public struct GPXReader {
     }
 
     private mutating func startElement(
-        _ qualifiedName: String, _ attributes: [String: String]
+        _ qualifiedName: String, _ attributes: [ExactText: String]
     ) throws(ExchangeError) {
         let name = GPXReader.localName(qualifiedName)
         guard !openElements.isEmpty || name == "gpx" else {
@@ -126,22 +127,23 @@ public struct GPXReader {
 
     /// Whether an element is in Godwit's own namespace. The namespace is declared with a prefix, or on the element or
     /// its parent.
-    private mutating func isOwn(_ name: String, _ attributes: [String: String]) -> Bool {
-        for (key, value) in attributes where value == GPXText.ownNamespace && key.hasPrefix("xmlns:") {
-            ownPrefix = String(key.dropFirst("xmlns:".count))
+    private mutating func isOwn(_ name: String, _ attributes: [ExactText: String]) -> Bool {
+        for (key, value) in attributes where value == GPXText.ownNamespace && key.text.begins(with: "xmlns:") {
+            ownPrefix = String(Substring(key.utf8.dropFirst("xmlns:".utf8.count)))
         }
-        guard name.contains(":") else {
-            return attributes["xmlns"].map { $0 == GPXText.ownNamespace } ?? collector?.isInOwnElement ?? false
+        guard name.includes(":") else {
+            return attributes[ExactText("xmlns")].map { $0 == GPXText.ownNamespace } ?? collector?.isInOwnElement
+                ?? false
         }
-        return ownPrefix.map { name == "\($0):\(GPXReader.localName(name))" } ?? false
+        return ownPrefix.map { name.isIdenticalText(to: "\($0):\(GPXReader.localName(name))") } ?? false
     }
 
-    private mutating func beginPoint(_ kind: GPXPoint.Kind, _ attributes: [String: String]) {
+    private mutating func beginPoint(_ kind: GPXPoint.Kind, _ attributes: [ExactText: String]) {
         pointLine = markup.line
         collector = GPXCollector()
         if kind == .waypoint { trackCounts[kind, default: 0] += 1 } else { pointCount += 1 }
-        guard let latitude = attributes["lat"].flatMap(Text.number),
-            let longitude = attributes["lon"].flatMap(Text.number)
+        guard let latitude = attributes[ExactText("lat")].flatMap(Text.number),
+            let longitude = attributes[ExactText("lon")].flatMap(Text.number)
         else {
             point = .failure(RecordError("the point has no latitude and longitude in degrees"))
             return
@@ -209,7 +211,7 @@ public struct GPXReader {
 
     /// Returns a name without its prefix.
     static func localName(_ name: String) -> String {
-        name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
+        name.utf8.lastIndex(of: UInt8(ascii: ":")).map { String(name[name.utf8.index(after: $0)...]) } ?? name
     }
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// Texts of a GPX file: numbers, times, names and references.
@@ -48,11 +49,9 @@ enum GPXText {
     /// Returns a finite number without an exponent, with the fewest digits that read back as the same number.
     static func decimal(_ number: Double) -> String {
         let text = "\(number)"
-        guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...]) else {
-            return text
-        }
-        let isNegative = text.hasPrefix("-")
-        let parts = text[..<mark].drop { $0 == "-" }.split(separator: ".")
+        guard let (number, exponentText) = text.cut(at: "e"), let exponent = Int(exponentText) else { return text }
+        let isNegative = text.begins(with: "-")
+        let parts = number.utf8.drop { $0 == UInt8(ascii: "-") }.split(separator: UInt8(ascii: ".")).map(Substring.init)
         let digits = parts.joined()
         // The number of digits before the point. A double has an exponent from -324 to 308.
         let pointOffset = parts[0].count + exponent

@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 // XML as GPS receivers and apps write it: elements, attributes, references, CDATA, comments, instructions. Foundation's
 // XML parser is not used for two reasons. Every server would load this parser at its start, although servers read no
 // XML. The parser also requires that memory contains the complete file.
 
 /// An event of a ``MarkupReader``.
 enum MarkupEvent: Equatable {
-    case start(name: String, attributes: [String: String])
+    case start(name: String, attributes: [ExactText: String])
     case text(String)
     case end(name: String)
 }
@@ -92,7 +94,7 @@ struct MarkupReader {
         let text = try takeTag()
         guard let tag = try? MarkupTag(text) else { throw malformed() }
         if tag.isEnd {
-            guard openElements.popLast() == tag.name else { throw malformed() }
+            guard ExactText.areEqual(openElements.popLast(), tag.name) else { throw malformed() }
             return .end(name: tag.name)
         }
         guard !hasRoot || !openElements.isEmpty, openElements.count < ExchangeLimits.markupDepthMax else {

@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Parses a tag of XML, from `<` to `>`.
 struct MarkupTag {
     private(set) var name = ""
-    private(set) var attributes: [String: String] = [:]
+    private(set) var attributes: [ExactText: String] = [:]
     /// Whether the tag is an end tag.
     private(set) var isEnd = false
     /// Whether the tag both opens and closes its element.
@@ -43,7 +45,7 @@ struct MarkupTag {
         let value = bytes[(offset + 1)..<end]
         guard !value.contains(UInt8(ascii: "<")) else { throw MarkupError() }
         offset = end + 1
-        guard attributes.updateValue(try Markup.resolved(value), forKey: attributeName) == nil else {
+        guard attributes.updateValue(try Markup.resolved(value), forKey: ExactText(attributeName)) == nil else {
             throw MarkupError()
         }
     }
@@ -96,12 +98,12 @@ enum Markup {
     private static func character(_ reference: String) throws(MarkupError) -> Unicode.Scalar {
         if let named = references[reference] { return named }
         let code: UInt32? =
-            if reference.hasPrefix("#x") {
+            if reference.begins(with: "#x") {
                 // Bounded: a text is parsed.
-                UInt32(reference.dropFirst(2), radix: 16)
-            } else if reference.hasPrefix("#") {
+                UInt32(Substring(reference.utf8.dropFirst(2)), radix: 16)
+            } else if reference.begins(with: "#") {
                 // Bounded: as above.
-                UInt32(reference.dropFirst())
+                UInt32(Substring(reference.utf8.dropFirst()))
             } else { nil }
         guard let code, code > 0, let scalar = Unicode.Scalar(code) else { throw MarkupError() }
         return scalar

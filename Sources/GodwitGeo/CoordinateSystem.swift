@@ -25,8 +25,8 @@ public struct CoordinateSystem: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/unknownCoordinateSystem`` for any other text.
     public init(parsing text: String) throws(GeometryError) {
         let prefix = "urn:ogc:def:crs:EPSG::"
-        let isName = text.lowercased().hasPrefix(prefix.lowercased())
-        guard let code = Int(isName ? text.dropFirst(prefix.count) : text[...]), code > 0 else {
+        let isName = text.lowercased().utf8.starts(with: prefix.lowercased().utf8)
+        guard let code = Int(Substring(text.utf8.dropFirst(isName ? prefix.utf8.count : 0))), code > 0 else {
             throw GeometryError(
                 .unknownCoordinateSystem,
                 "a coordinate system must be an EPSG code, or urn:ogc:def:crs:EPSG:: and an EPSG code")

@@ -104,7 +104,7 @@ struct WellKnownTextReader {
         var layout = Layout()
         for kind in Geometry.Kind.allCases.reversed() {
             let name = kind.name.uppercased()
-            guard word.hasPrefix(name) else { continue }
+            guard word.utf8.starts(with: name.utf8) else { continue }
             word.removeFirst(name.count)
             if word.isEmpty { word = self.word() }
             switch word {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitBytes
 
 /// Finds the command that the arguments name, for error messages.
 struct NamedCommand {
@@ -23,9 +24,9 @@ struct NamedCommand {
         var words = CommandText.programName
         for argument in arguments {
             let commands = command.configuration.subcommands
-            guard let nextCommand = commands.first(where: { $0._commandName == argument }) else {
+            guard let nextCommand = commands.first(where: { $0._commandName.utf8.elementsEqual(argument.utf8) }) else {
                 self.words = words
-                unknown = commands.isEmpty || argument.hasPrefix("-") ? nil : argument
+                unknown = commands.isEmpty || argument.begins(with: "-") ? nil : argument
                 suggestion = NamedCommand.nearest(to: argument, among: commands.map { $0._commandName })
                 return
             }
@@ -40,7 +41,7 @@ struct NamedCommand {
     /// is 1. A name is used only if its distance is at most ``differencesMax`` and less than the length of the word.
     /// Returns `nil` if there is no such name.
     private static func nearest(to word: String, among names: [String]) -> String? {
-        let candidates = names.map { (name: $0, differences: $0.hasPrefix(word) ? 1 : differences(word, $0)) }
+        let candidates = names.map { (name: $0, differences: $0.begins(with: word) ? 1 : differences(word, $0)) }
             .filter { $0.differences <= min(differencesMax, word.count - 1) }
         return candidates.min { $0.differences < $1.differences }?.name
     }
@@ -52,6 +53,7 @@ struct NamedCommand {
             var diagonal = row[0]
             row[0] = index + 1
             for (column, otherLetter) in otherWord.enumerated() {
+                // Exact: letters are compared as the user sees them.
                 let substituted = diagonal + (letter == otherLetter ? 0 : 1)
                 diagonal = row[column + 1]
                 row[column + 1] = min(substituted, diagonal + 1, row[column] + 1)

@@ -5,6 +5,7 @@
 
 public import ArgumentParser
 public import GodwitBackend
+import GodwitBytes
 import GodwitClient
 import GodwitConsole
 import GodwitJSON
@@ -197,9 +198,9 @@ public struct ServeOptions: ParsableArguments {
             }
             let scheme = certificate == nil ? "http" : "https"
             CommandText.printLine(
-                "Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+                "Godwit is listening on \(scheme)://\(host.includes(":") ? "[\(host)]" : host):\(port)")
             if hasS3Port, let s3Port = await s3Ports.first(where: { _ in true }) {
-                CommandText.printLine("S3 is at \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(s3Port)")
+                CommandText.printLine("S3 is at \(scheme)://\(host.includes(":") ? "[\(host)]" : host):\(s3Port)")
             }
             try StandardStream.output.check()
         }
@@ -259,7 +260,7 @@ public struct ServeOptions: ParsableArguments {
     private func declaredApplications(_ settings: Settings) throws -> [Application] {
         let files =
             application.isEmpty
-            ? (settings.string("application") ?? "").split(separator: ":").map(String.init) : application
+            ? (settings.string("application") ?? "").pieces(at: ":").map(String.init) : application
         return try files.map { file in
             do {
                 let bytes = try OpenFile.contents(

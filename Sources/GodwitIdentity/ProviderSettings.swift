@@ -87,7 +87,7 @@ public struct ProviderSettings: Equatable, Sendable {
     package func mayIssue(_ issuer: String) -> Bool {
         switch kind {
         case .microsoft:
-            issuer.isIdenticalText(to: self.issuer) || issuer.hasPrefix("https://login.microsoftonline.com/")
+            issuer.isIdenticalText(to: self.issuer) || issuer.begins(with: "https://login.microsoftonline.com/")
         case .google: issuer.isIdenticalText(to: self.issuer) || issuer == "accounts.google.com"
         case .github, .custom: false
         case .oidc, .apple, .facebook: issuer.isIdenticalText(to: self.issuer)

@@ -49,7 +49,7 @@ extension JSONValue: Hashable {
         case (.bool(let left), .bool(let right)): return left == right
         case (.integer(let left), .integer(let right)): return left == right
         case (.double(let left), .double(let right)): return left == right
-        case (.bigInteger(let left), .bigInteger(let right)): return left == right
+        case (.bigInteger(let left), .bigInteger(let right)): return left.isIdenticalText(to: right)
         case (.string(let left), .string(let right)): return left.isIdenticalText(to: right)
         case (.array(let elements), .array(let others)) where elements.count == others.count: break
         case (.object(let members), .object(let others)) where members.count == others.count: break

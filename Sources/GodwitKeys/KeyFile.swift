@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// A file that contains one key for databases. The file stores the key several times, each time encrypted ("wrapped")
 /// with another passphrase.
 ///
@@ -143,7 +145,7 @@ extension KeyFile {
             try FolderLock.hold(PrivateFile.folder(of: target)) { () throws(KeyError) in
                 try PrivateFile.remove(target)
             }
-            if path != target { try PrivateFile.remove(path) }
+            if !path.isIdenticalText(to: target) { try PrivateFile.remove(path) }
         }
     }
 

@@ -40,7 +40,7 @@ extension WrappedKey {
         guard Set(object.keys) == WrappedKey.members, let id = object["id"]?.stringValue,
             let identifier = [UInt8](hexadecimal: id, count: WrappedKey.identifierBytes),
             let entries = object["passphrases"]?.arrayValue, (1...KeyLimits.passphrasesMax).contains(entries.count),
-            object["checksum"]?.stringValue == WrappedKey.checksum(unsummed)
+            ExactText.areEqual(object["checksum"]?.stringValue, WrappedKey.checksum(unsummed))
         else { return nil }
         let slots = entries.compactMap { Slot($0.objectValue ?? [:]) }
         guard slots.count == entries.count, Set(slots.map(\.label)).count == slots.count else { return nil }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 
 /// A key that is wrapped (encrypted) once for each of several passphrases.
 ///
@@ -111,7 +112,7 @@ extension WrappedKey {
         throws(KeyError)
     {
         try validateLabel(label)
-        guard !labels.contains(label) else {
+        guard !labels.contains(where: label.isIdenticalText) else {
             throw KeyError(.labelExists, "\(position) has a passphrase with the label \(label). Choose another label.")
         }
         guard slots.count < KeyLimits.passphrasesMax else {
@@ -137,7 +138,7 @@ extension WrappedKey {
     ///
     /// - Parameter remaining: One of the passphrases that remain. It proves that the caller can still read the key.
     mutating func remove(label: String, openedBy remaining: Passphrase) throws(KeyError) {
-        guard labels.contains(label) else {
+        guard labels.contains(where: label.isIdenticalText) else {
             throw KeyError(.labelNotFound, "\(position) has no passphrase with the label \(label).")
         }
         guard slots.count > 1 else {
@@ -145,7 +146,7 @@ extension WrappedKey {
                 .lastPassphrase, "\(label) is the only passphrase of \(position). Change it, or add another first.")
         }
         var reduced = self
-        reduced.slots.removeAll { $0.label == label }
+        reduced.slots.removeAll { $0.label.isIdenticalText(to: label) }
         do throws(KeyError) {
             _ = try reduced.unlock(remaining)
         } catch {

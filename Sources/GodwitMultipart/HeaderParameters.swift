@@ -28,5 +28,5 @@ struct HeaderParameters: Sendable, Hashable {
     }
 
     /// The value of the first parameter with a name; `nil` when there is none. The name must be in lower case.
-    subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+    subscript(name: String) -> String? { parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 }

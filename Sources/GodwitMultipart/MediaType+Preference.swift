@@ -36,7 +36,8 @@ extension MediaType {
 
     /// Whether this range includes an offer.
     private func matches(_ offer: MediaType) -> Bool {
-        (type == "*" || type == offer.type) && (subtype == "*" || subtype == offer.subtype)
+        (type == "*" || type.utf8.elementsEqual(offer.type.utf8))
+            && (subtype == "*" || subtype.utf8.elementsEqual(offer.subtype.utf8))
     }
 
     /// The number of names in this range that are not `*`.

@@ -22,7 +22,7 @@ package struct MultipartHeaders: Sendable, Equatable {
     /// The value of the first header with a name; `nil` when there is none. The name may be in upper or lower case.
     package subscript(name: String) -> String? {
         let lowercasedName = name.lowercased()
-        return fields.first { $0.name.lowercased() == lowercasedName }?.value
+        return fields.first { $0.name.lowercased().utf8.elementsEqual(lowercasedName.utf8) }?.value
     }
 
     /// The part's media type; `nil` when the header is missing or malformed.

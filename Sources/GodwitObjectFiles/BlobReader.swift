@@ -90,7 +90,7 @@ struct BlobReader {
         return Array(bytes[position - start..<end - start])
     }
 
-    private static func name(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
+    private static func name(_ path: String) -> Substring { path.pieces(at: "/").last ?? "" }
 
     private static func damage(_ finding: String) -> ObjectError {
         ObjectError(.corrupt, "The object is damaged: \(finding). Restore it from a backup.")

@@ -137,7 +137,7 @@ struct ObjectCheck: Sendable {
     /// Describes damage of stored bytes with the name of an object that contains them.
     private func name(of piece: Piece, _ finding: String) async throws -> String {
         try await onPool {
-            let file = try stored.file(of: piece.blob).path.split(separator: "/").last ?? ""
+            let file = try stored.file(of: piece.blob).path.pieces(at: "/").last ?? ""
             let object = try catalogue.read { connection in
                 try connection.first(
                     """
@@ -156,10 +156,10 @@ struct ObjectCheck: Sendable {
     private func foreignFiles(in folder: String, before start: Int) throws -> [String] {
         try stored.files.names(inFolder: folder).compactMap { name in
             let path = "\(stored.files.directory)/\(folder)/\(name)"
-            let isHere = try stored.hasRow(ofFile: name) && name.hasPrefix(folder)
+            let isHere = try stored.hasRow(ofFile: name) && name.begins(with: folder)
             guard !isHere, DatabaseFiles.changeTimeMilliseconds(path).map({ $0 < start }) ?? false else { return nil }
             // The row is looked up a second time, because an upload may have added it after the first lookup.
-            guard try !stored.hasRow(ofFile: name) || !name.hasPrefix(folder) else { return nil }
+            guard try !stored.hasRow(ofFile: name) || !name.begins(with: folder) else { return nil }
             return "the file \(ObjectDirectory.folderName)/\(folder)/\(name) belongs to no object"
         }
     }
@@ -168,8 +168,9 @@ struct ObjectCheck: Sendable {
     private func foreignEntries() throws -> [String] {
         let folders = Set(stored.files.folders)
         return ModuleFolder.names(in: stored.files.directory).sorted().filter { name in
+            // Exact: the names of the folders are ASCII.
             !folders.contains(name) && name != "uploads" && name != ModuleFolder.catalogueName
-                && !name.hasSuffix("-wal") && !name.hasSuffix("-shm")
+                && !name.ends(with: "-wal") && !name.ends(with: "-shm")
         }.map { "\(ObjectDirectory.folderName)/\($0) does not belong to the storage" }
     }
 

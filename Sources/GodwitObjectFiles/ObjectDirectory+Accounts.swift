@@ -20,7 +20,7 @@ extension ObjectDirectory {
     private static func newSecretKey() -> String {
         while true {
             let key = Base64URL.encode(.random(count: secretKeyBytes))
-            if !key.hasPrefix("-") { return key }
+            if !key.begins(with: "-") { return key }
         }
     }
 

@@ -123,7 +123,9 @@ extension ObjectDirectory {
                 let oldName = try ObjectDirectory.register(piece, file: name, key: number, on: connection)
                 return (try body(connection), oldName)
             }
-            if let oldName, oldName != name { try DatabaseFiles.removeFile(files.path(named: oldName)) }
+            if let oldName, !oldName.utf8.elementsEqual(name.utf8) {
+                try DatabaseFiles.removeFile(files.path(named: oldName))
+            }
             return result
         } catch {
             // The file is not removed here, because another upload of the same bytes may already use it. Instead, a row

@@ -140,7 +140,7 @@ extension ObjectDirectory {
         _ number: Int, of upload: PartialUpload, from source: ObjectRecord, headers: [String: String] = [:]
     ) throws -> UploadedPart? {
         guard source.pieces.count == 1, let piece = source.pieces.first, source.manifest == nil,
-            !source.entityTag.contains("-")
+            !source.entityTag.includes("-")
         else { return nil }
         pins.pin([piece.blob])
         defer { pins.unpin([piece.blob]) }

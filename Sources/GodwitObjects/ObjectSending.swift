@@ -63,7 +63,7 @@ struct ObjectSending {
     }
 
     private static func isOfBody(_ name: HTTPField.Name) -> Bool {
-        name == .contentType || name == .contentEncoding || name.canonicalName.hasPrefix("x-amz-checksum-")
+        name == .contentType || name == .contentEncoding || name.canonicalName.begins(with: "x-amz-checksum-")
     }
 
     // MARK: Conditions
@@ -94,11 +94,11 @@ struct ObjectSending {
     /// several ranges or a malformed header `Range`. They are also sent if the header `If-Range` contains another tag
     /// or time than the object has now.
     private func requestedRange(_ request: ServerRequest) throws(HTTPFailure) -> Range<Int>? {
-        guard let header = request.header(.range), header.hasPrefix("bytes="), isRangeCurrent(request) else {
+        guard let header = request.header(.range), header.begins(with: "bytes="), isRangeCurrent(request) else {
             return nil
         }
-        let bounds = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2, !header.contains(",") else { return nil }
+        let bounds = Substring(header.utf8.dropFirst(6)).pieces(at: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2, !header.includes(",") else { return nil }
         switch (Int(bounds[0]), Int(bounds[1])) {
         case (let first?, let last?) where first <= last:
             return try checked(first..<min(last, byteCount - 1) + 1, first)
@@ -129,7 +129,7 @@ struct ObjectSending {
     private func isRangeCurrent(_ request: ServerRequest) -> Bool {
         guard let condition = request.header(.ifRange) else { return true }
         if let date = ObjectTime.seconds(ofDate: condition) { return record.modified / 1_000 == date }
-        return !condition.hasPrefix("W/") && EntityTags(condition).contains(record.entityTag)
+        return !condition.begins(with: "W/") && EntityTags(condition).contains(record.entityTag)
     }
 }
 

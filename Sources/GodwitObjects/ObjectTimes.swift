@@ -53,6 +53,6 @@ enum ObjectTime {
     /// Returns the seconds since 1970 of an ISO date such as `2026-11-26T08:00:00Z`, with or without fractions of a
     /// second; `nil` for another text.
     static func seconds(ofISO text: String) -> Int? {
-        text.hasSuffix("Z") ? ServiceTime.seconds(iso: text).map { Int(saturating: $0) } : nil
+        text.ends(with: "Z") ? ServiceTime.seconds(iso: text).map { Int(saturating: $0) } : nil
     }
 }

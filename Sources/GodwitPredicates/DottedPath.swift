@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Escapes and parses the paths of fields in Mango's notation. In `address.city`, the period separates two names. In
 /// `versions\.json`, the period is part of the only name, because a backslash precedes it.
 enum DottedPath {
     /// Returns a name as one step of a path, with its periods escaped.
     static func escaped(_ name: String) -> String {
-        name.replacing(".", with: #"\."#)
+        name.replacingBytes(".", with: #"\."#)
     }
 
     /// Returns the steps of a path. Periods in names remain escaped.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import GodwitStore
 
 // The `CodingKeys` of a type are private, but a decoder sees them, because the type passes these keys to the decoder
@@ -47,7 +48,9 @@ struct FieldProbe: Decoder {
     }
 
     private static func named<Key: CodingKey>(_ property: String, in type: Key.Type) -> Finding? {
-        guard let key = Key(stringValue: property), EnumCase.name(of: key) == property else { return nil }
+        guard let key = Key(stringValue: property), EnumCase.name(of: key)?.isIdenticalText(to: property) == true else {
+            return nil
+        }
         return Finding(name: key.stringValue, type: nil)
     }
 
@@ -61,13 +64,16 @@ struct FieldProbe: Decoder {
     ///
     /// - Throws: The ``Finding`` if the two keys are equal.
     func see<Key: CodingKey>(_ key: Key, _ type: (any Any.Type)?) throws {
-        guard let property, Self.isCodingKeys(Key.self), EnumCase.name(of: key) == property else { return }
+        guard let property, Self.isCodingKeys(Key.self), EnumCase.name(of: key)?.isIdenticalText(to: property) == true
+        else { return }
         throw Finding(name: key.stringValue, type: type)
     }
 
     /// Whether a type of keys is named `CodingKeys`. Keys of other types are ignored: a type with custom decoding may
     /// use them to read older documents, but it encodes itself only with `CodingKeys`.
-    private static func isCodingKeys(_ type: any CodingKey.Type) -> Bool { String(describing: type) == "CodingKeys" }
+    private static func isCodingKeys(_ type: any CodingKey.Type) -> Bool {
+        String(describing: type).isIdenticalText(to: "CodingKeys")
+    }
 
     /// Returns a blank value of a type.
     func blank<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -112,7 +112,8 @@ extension FormatParser {
         var steps: [String] = []
         while true {
             switch token.kind {
-            case .word(let word) where steps.isEmpty && Self.reserved.contains(word.uppercased()):
+            case .word(let word)
+            where steps.isEmpty && Self.reserved.contains(where: word.uppercased().isIdenticalText):
                 throw expected("a field or a value; write # before the name of a field that is a keyword")
             case .word(let name), .name(let name): steps.append(name)
             case .keyPath(let path):

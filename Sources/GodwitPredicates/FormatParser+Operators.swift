@@ -35,7 +35,7 @@ extension FormatParser {
     }
 
     private func refusal(of options: String) -> QueryPredicateError {
-        let isKnown = !options.isEmpty && options.lowercased().allSatisfy { "cdnl".contains($0) }
+        let isKnown = !options.isEmpty && options.lowercased().utf8.allSatisfy("cdnl".utf8.contains)
         return isKnown
             ? QueryPredicateError(.unsupported, "Mango supports only [c], and not for BETWEEN", at: token.offset)
             : expected("[c]")

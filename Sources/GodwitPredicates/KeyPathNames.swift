@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Reads the names of the properties of a key path.
 enum KeyPathNames {
     /// Returns the names in order; `nil` when one of the steps is not a stored property.
@@ -12,10 +14,10 @@ enum KeyPathNames {
     static func names(of keyPath: AnyKeyPath) -> [String]? {
         let root = "\\" + String(describing: type(of: keyPath).rootType) + "."
         let text = keyPath.debugDescription
-        guard text.hasPrefix(root) else { return nil }
-        let steps = text.dropFirst(root.count)
-        guard !steps.contains("<") else { return nil }
-        let names = steps.split(separator: ".", omittingEmptySubsequences: false).map { step in
+        guard text.begins(with: root) else { return nil }
+        let steps = Substring(text.utf8.dropFirst(root.utf8.count))
+        guard !steps.includes("<") else { return nil }
+        let names = steps.pieces(at: ".", omittingEmptySubsequences: false).map { step in
             String(step.filter { $0 != "?" && $0 != "!" })
         }
         return names.contains("") ? nil : names

@@ -66,9 +66,9 @@ struct StoredValue {
     ) throws(QueryPredicateError) -> MangoClause {
         let textWithoutZ = String(text.dropLast())
         var earlierTexts: [JSONValue] = []
-        if let point = textWithoutZ.firstIndex(of: ".") {
+        if let point = textWithoutZ.utf8.firstIndex(of: UInt8(ascii: ".")) {
             earlierTexts.append(.string(textWithoutZ[..<point] + "Z"))
-            let digits = textWithoutZ[textWithoutZ.index(after: point)...]
+            let digits = textWithoutZ[textWithoutZ.utf8.index(after: point)...]
             for end in digits.indices.dropFirst() { earlierTexts.append(.string(textWithoutZ[..<end] + "Z")) }
         }
         let equalTexts = comparison == .lessOrEqual || comparison == .greater ? [JSONValue.string(text)] : []

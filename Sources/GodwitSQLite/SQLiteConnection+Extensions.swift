@@ -12,6 +12,7 @@ extension SQLiteConnection {
     ///   - name: The name of the extension.
     ///   - register: A closure that registers the functions with SQLite's handle and returns SQLite's result code.
     package func extend(_ name: String, _ register: (OpaquePointer) -> Int32) throws(SQLiteError) {
+        // Exact: the names of extensions are ASCII.
         guard !extensions.contains(name) else { return }
         try check(register(handle), "registering \(name)")
         extensions.insert(name)

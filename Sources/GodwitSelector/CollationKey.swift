@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 
 // An index is a list of rows ordered by their keys, and SQLite compares keys as bytes. Therefore, keys are encoded so
@@ -41,7 +42,7 @@ package enum CollationKey {
 
     /// The version of the collation in CouchDB's notation: without trailing zeros.
     package static var versionOfOrder: String {
-        let numbers = version.split(separator: ".")
+        let numbers = version.pieces(at: ".")
         let last = numbers.lastIndex { $0 != "0" } ?? 0
         return numbers[...last].joined(separator: ".")
     }

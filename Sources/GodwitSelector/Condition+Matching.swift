@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitThreads
 
@@ -24,7 +25,7 @@ extension Condition {
         case .in: isAmongArguments(node, rules, meter)
         case .notIn: !isAmongArguments(node, rules, meter)
         case .exists: argument.boolValue == true
-        case .type: argument.stringValue == Self.typeName(node.kind)
+        case .type: ExactText.areEqual(argument.stringValue, Self.typeName(node.kind))
         case .mod: hasRemainder(node)
         case .regex: node.kind == .string && node.withText { expression?.matches($0, meter) == true }
         case .beginsWith: node.kind == .string && beginsWithArgument(node, meter)

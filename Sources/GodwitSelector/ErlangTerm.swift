@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 
 /// Formats JSON values as Erlang's `~w` prints CouchDB's terms for them. CouchDB's error reasons contain such terms.
@@ -73,9 +74,9 @@ package enum ErlangTerm {
 
     /// Returns the digits, and the position of the decimal point relative to the first digit.
     private static func shortestDigits(of magnitude: Double) -> (digits: String, point: Int) {
-        let parts = magnitude.description.split(separator: "e")
+        let parts = magnitude.description.pieces(at: "e")
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-        let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        let mantissa = parts[0].pieces(at: ".", omittingEmptySubsequences: false)
         let fraction = mantissa.count > 1 ? mantissa[1] : ""
         let allDigits = mantissa[0] + fraction
         let leadingZeros = allDigits.prefix { $0 == "0" }.count

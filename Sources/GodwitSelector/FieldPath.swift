@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 import GodwitThreads
 
@@ -34,6 +35,12 @@ package struct FieldPath: Hashable, Sendable {
         isValid = !parts.contains([])
         steps = parts.map { String(decoding: $0.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self) }
     }
+
+    package static func == (left: FieldPath, right: FieldPath) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ExactText(text)) }
 
     /// Returns the path of a field below this path.
     func appending(_ name: String) -> FieldPath {

@@ -141,7 +141,7 @@ extension FieldRanges {
 
     private static func kinds(named name: String) -> [KeyRange] {
         let kinds: [JSONKind] = [.null, .false, .true, .integer, .string, .array, .object]
-        return kinds.filter { Condition.typeName($0) == name }.map(kind)
+        return kinds.filter { Condition.typeName($0).isIdenticalText(to: name) }.map(kind)
     }
 
     /// Returns a range that contains all strings with a prefix. The range ends after the prefix followed by U+FFFF,

@@ -19,6 +19,13 @@ struct RateLimitTests {
         #expect(limit.count(in: "other", from: "192.0.2.1", countMax: 3))
     }
 
+    @Test("Clients whose names differ only in their bytes are two clients")
+    func equivalentClients() {
+        let limit = RateLimit()
+        #expect(limit.count("\u{E9}", countMax: 1) && limit.count("e\u{301}", countMax: 1))
+        #expect(!limit.count("\u{E9}", countMax: 1) && !limit.isBelow("e\u{301}", countMax: 1))
+    }
+
     @Test("An IPv6 network of 64 bits is one client")
     func networks() {
         let limit = RateLimit()

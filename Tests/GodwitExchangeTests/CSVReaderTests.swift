@@ -46,6 +46,14 @@ struct CSVReaderTests {
         #expect(try read("x,y,longitude,latitude\n7,8,1,2").records == ["- " + feature("1.0", "2.0", #""x":7,"y":8"#)])
     }
 
+    @Test("Columns whose names differ only in their bytes are two columns")
+    func equivalentColumns() throws {
+        let reading = try read("lat,lon,\u{E9},e\u{301}\n1,2,a,b\n") { $0.id = "e\u{301}" }
+        #expect(reading.error == nil)
+        let expected = "b " + feature("2.0", "1.0", "\"\u{E9}\":\"a\",\"e\u{301}\":\"b\"")
+        #expect(reading.records.map { Array($0.utf8) } == [Array(expected.utf8)])
+    }
+
     @Test(
         "Rows of delimiters and white space are skipped, also before the header",
         arguments: [

@@ -73,6 +73,28 @@ struct GPXDocumentsTests {
             ])
     }
 
+    @Test("Elements and attributes whose names differ only in their bytes are kept apart")
+    func equivalentNames() throws {
+        let text =
+            "<gpx><wpt lat='1' lon='2'><extensions><a \u{E9}='1' e\u{301}='2'><\u{EB}>3</\u{EB}><e\u{308}>4</e\u{308}></a>"
+            + "</extensions></wpt></gpx>"
+        let records = try Reading(Array(text.utf8)) { GPXDocuments($0) }.records
+        #expect(records.count == 1)
+        for member in ["\"\u{E9}\":1", "\"e\u{301}\":2", "\"\u{EB}\":3", "\"e\u{308}\":4"] {
+            #expect(records[0].utf8.firstRange(of: member.utf8) != nil, "\(member)")
+        }
+        let mixed = Array("<gpx><wpt lat='1' lon='2'><\u{E9}>3</e\u{301}></wpt></gpx>".utf8)
+        #expect(try Reading(mixed) { GPXDocuments($0) }.error != nil)
+    }
+
+    @Test("A reference to a character has only digits")
+    func references() throws {
+        for (reference, isValid) in [("&#x41;", true), ("&#x\u{301}41;", false), ("&#\u{301}65;", false)] {
+            let text = Array("<gpx><wpt lat='1' lon='2'><name>\(reference)</name></wpt></gpx>".utf8)
+            #expect((try Reading(text) { GPXDocuments($0) }.error == nil) == isValid, "\(reference)")
+        }
+    }
+
     @Test("Extensions that are too deep or too large are a failure of their point only")
     func extensionLimits() throws {
         let deep = String(repeating: "<a>", count: 40) + String(repeating: "</a>", count: 40)

@@ -14,6 +14,7 @@ struct CoordinateSystemTests {
         #expect(try CoordinateSystem(parsing: "urn:ogc:def:crs:EPSG::4269").code == 4269)
         for wrong in [
             "", "x", "-1", "0", "EPSG", "urn:ogc:def:crs:EPSG::", "urn:ogc:def:crs:OGC::4326", "99999999999999999999",
+            "urn:ogc:def:crs:EPSG::\u{301}4326",
         ] {
             let error = #expect(throws: GeometryError.self) { try CoordinateSystem(parsing: wrong) }
             #expect(error?.code == .unknownCoordinateSystem)

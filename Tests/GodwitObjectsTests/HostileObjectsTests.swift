@@ -60,6 +60,17 @@ struct HostileObjectsTests {
         #expect(throws: HTTPFailure.self) { try payload.read(Array("\(length)\r\nabc\r\n0\r\n\r\n".utf8)) }
     }
 
+    @Test("A policy permits only fields whose names it contains with the same bytes")
+    func policyNames() throws {
+        let text = #"{"expiration":"2999-01-01T00:00:00Z","conditions":[["starts-with","$x-amz-meta-\#u{E9}",""]]}"#
+        let policy = try S3Policy(Data(text.utf8).base64EncodedString())
+        try policy.check(["x-amz-meta-\u{E9}": "v"])
+        #expect(throws: (any Error).self) { try policy.check(["x-amz-meta-e\u{301}": "v"]) }
+        #expect(throws: (any Error).self) {
+            try policy.check(["x-amz-meta-\u{E9}": "v", "x-amz-meta-e\u{301}": "v"])
+        }
+    }
+
     @Test("Entity tags are separated by commas, whatever follows them")
     func entityTags() {
         let tags = EntityTags("\"a\", W/\"b\",\u{301}c")

@@ -14,6 +14,7 @@ private struct Boat: DocumentObject {
     var modified: Int
     var hull: Hull
     var dotted: Int
+    var accented: Int
 
     enum CodingKeys: String, CodingKey {
         // One key has the name of another property.
@@ -21,6 +22,7 @@ private struct Boat: DocumentObject {
         case modified = "date"
         case hull = "HULL"
         case dotted = "a.b"
+        case accented = "a.\u{301}b"
     }
 
     struct Hull: Codable {
@@ -109,10 +111,13 @@ private struct Odd: DocumentObject {
 @Suite struct FieldNameTests {
     @Test("Coding keys name the fields, also if a key has the name of another property")
     func codingKeys() throws {
-        let boat = Boat(date: 1, modified: 2, hull: Boat.Hull(length: 9.5), dotted: 4)
-        let condition: Where<Boat> = \.date == 1 && \.modified == 2 && \.hull.length == 9.5 && \.dotted == 4
+        let boat = Boat(date: 1, modified: 2, hull: Boat.Hull(length: 9.5), dotted: 4, accented: 5)
+        let condition: Where<Boat> =
+            \.date == 1 && \.modified == 2 && \.hull.length == 9.5 && \.dotted == 4
+            && \.accented == 5
         let expected: [JSONValue] = [
             ["created": ["$eq": 1]], ["date": ["$eq": 2]], ["HULL.len": ["$eq": 9.5]], [#"a\.b"#: ["$eq": 4]],
+            ["a\\.\u{301}b": ["$eq": 5]],
         ]
         #expect(try conditions(of: condition) == expected)
         #expect(try matches(condition, boat))

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
+import GodwitText
 import Testing
 
 @Suite("Fields with canonically equivalent names are different fields")
@@ -62,6 +63,22 @@ struct EquivalentFieldTests {
                 for try await document in store.find(["$text": .string(query)]) { found.append(document.id ?? "") }
                 #expect(found == expected, "\(query)")
             }
+        }
+    }
+
+    @Test("A text index of both has both, and a search names one of two indexes")
+    func namedTextIndexes() async throws {
+        let (one, other) = ("\u{e9}", "e\u{301}")
+        try await withDatastore { store in
+            _ = try await store.create(Document(id: "one", body: [one: "fox"]))
+            _ = try await store.create(Document(id: "other", body: [other: "fox"]))
+            try await store.ensureTextIndex([one, other], named: one)
+            try await store.ensureTextIndex([other], named: other)
+            try await store.catchUpAll()
+            let both = try await store.search("fox", index: one).hits.compactMap(\.document.id)
+            #expect(both.sorted() == ["one", "other"])
+            let single = try await store.search("fox", index: other).hits.compactMap(\.document.id)
+            #expect(single == ["other"])
         }
     }
 

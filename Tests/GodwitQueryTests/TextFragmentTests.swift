@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitText
@@ -18,7 +19,8 @@ struct TextFragmentTests {
         var style = TextHighlighter.Style(fields: ["t", "other.u"])
         change(&style)
         let highlighter = TextHighlighter(try TextQuery(parsing: query), definition, style: style)
-        return try highlighter.fragments(of: JSONTape(scanning: document.jsonBytes()))
+        let found = try highlighter.fragments(of: JSONTape(scanning: document.jsonBytes()))
+        return Dictionary(uniqueKeysWithValues: found.map { ($0.key.text, $0.value) })
     }
 
     @Test("Words, phrases, prefixes and stems are highlighted in the fields that were searched")
@@ -64,14 +66,37 @@ struct TextFragmentTests {
             var facets = TextFacets()
             facets.counts = ["kind", "none"]
             facets.ranges = [
-                "price": [
-                    "cheap": try TextRange(parsing: "[0 TO 10]"), "dear": try TextRange(parsing: "{10 TO Infinity]"),
+                ExactText("price"): [
+                    ExactText("cheap"): try TextRange(parsing: "[0 TO 10]"),
+                    ExactText("dear"): try TextRange(parsing: "{10 TO Infinity]"),
                 ]
             ]
             let result = try store.search("red") { try facets.result(over: $0) }
-            #expect(result.counts == ["kind": ["fox": 3, "hen": 1], "none": [:]])
-            #expect(result.ranges == ["price": ["cheap": 1, "dear": 1]])
+            #expect(
+                result.counts
+                    == [ExactText("kind"): [ExactText("fox"): 3, ExactText("hen"): 1], ExactText("none"): [:]])
+            #expect(result.ranges == [ExactText("price"): [ExactText("cheap"): 1, ExactText("dear"): 1]])
             #expect(throws: TextError.self) { try TextRange(parsing: "0 TO 10") }
+        }
+    }
+
+    @Test("Values, fields and ranges whose texts differ only in their bytes are counted apart")
+    func equivalentFacets() async throws {
+        let documents: [(String, JSONValue)] = [
+            ("a", ["t": "red", "kind": "\u{E9}", "\u{E9}": 1]), ("b", ["t": "red", "kind": "\u{E9}", "e\u{301}": 5]),
+            ("c", ["t": "red", "kind": ["e\u{301}", "\u{E9}"]]),
+        ]
+        try await withTextStore(documents: documents) { store in
+            var facets = TextFacets()
+            let (one, other) = (ExactText("\u{E9}"), ExactText("e\u{301}"))
+            facets.counts = ["kind", one.text, other.text]
+            facets.ranges = [
+                one: [one: try TextRange(parsing: "[0 TO 9]"), other: try TextRange(parsing: "[2 TO 9]")]
+            ]
+            let result = try store.search("red") { try facets.result(over: $0) }
+            #expect(result.counts[ExactText("kind")] == [one: 3, other: 1])
+            #expect(result.counts[one] == [ExactText("1"): 1] && result.counts[other] == [ExactText("5"): 1])
+            #expect(result.ranges == [one: [one: 1, other: 0]])
         }
     }
 }

@@ -40,6 +40,17 @@ import Testing
         #expect(slots.membersToRotate(since: now, countMax: 20, slotsMax: 4).count == 4)
     }
 
+    @Test func ownersWithEquivalentNamesAreTwoOwners() {
+        var slots = ReplicationSlots()
+        let jobs = (0..<6).map { _ in Job() }
+        for (position, job) in jobs.enumerated() {
+            slots.join(ObjectIdentifier(job), owner: position < 5 ? "\u{E9}" : "e\u{301}")
+        }
+        #expect(slots.fill(slotsMax: 2, now: now) == [ObjectIdentifier(jobs[0]), ObjectIdentifier(jobs[5])])
+        let isWithdrawn = slots.withdraw(ObjectIdentifier(jobs[1]), owner: "e\u{301}")
+        #expect(!isWithdrawn)
+    }
+
     @Test func theLastOneOfAnOwnerIsNotSentOutForAnothersQueue() {
         var slots = ReplicationSlots()
         let jobs = (0..<10).map { _ in Job() }

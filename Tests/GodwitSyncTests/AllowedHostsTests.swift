@@ -39,7 +39,10 @@ import Testing
     ])
     func urlsOfOtherMachines(_ url: String) { #expect(!RemoteURL.mayReachThisMachine(url)) }
 
-    @Test(arguments: ["http://127%2e0.0.1/x", "http://a\\@b/x", "http://ä.example/x", "http:///x", "http://a:99999/x"])
+    @Test(arguments: [
+        "http://127%2e0.0.1/x", "http://a\\@b/x", "http://ä.example/x", "http:///x", "http://a:99999/x",
+        "http://[2a00::1]\u{301}:80/x",
+    ])
     func urlsWhoseHostIsNotCertain(_ url: String) { #expect(PeerAuthority(of: url) == nil) }
 
     @Test func namesDoNotPermitPrivateAddresses() throws {

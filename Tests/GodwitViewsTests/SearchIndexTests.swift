@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 import GodwitScript
@@ -92,7 +93,33 @@ struct SearchIndexTests {
             request.highlight = TextHighlighter.Style(fields: ["default", "diet"])
             let hits = try await store.hits(request)
             #expect(hits.count == 2)
-            #expect(hits.first { $0.id == "elephant" }?.highlights == ["default": ["The elephant <em>eats</em> grass"]])
+            #expect(
+                hits.first { $0.id == "elephant" }?.highlights == [
+                    ExactText("default"): ["The elephant <em>eats</em> grass"]
+                ])
+        }
+    }
+
+    @Test("A sort is descending if its first byte is a minus sign")
+    func equivalentSort() throws {
+        let order = try SearchOrder(parsing: "-\u{301}x<string>")
+        #expect(order.isDescending)
+        #expect(order.path.map { Array($0.utf8) } == Array("\u{301}x".utf8))
+    }
+
+    @Test("Two functions whose names differ only in their bytes are two indexes")
+    func equivalentNames() async throws {
+        try await withDatastore { store in
+            let indexes: JSONObject = [
+                "\u{E9}": ["index": "function(doc) { index('default', 'fox'); }"],
+                "e\u{301}": ["index": "function(doc) { index('default', 'owl'); }"],
+            ]
+            _ = try await store.create(Document(id: "_design/d", body: ["indexes": .object(indexes)]))
+            _ = try await store.create(Document(id: "a", body: [:]))
+            for (name, word) in [("\u{E9}", "fox"), ("e\u{301}", "owl")] {
+                let request = SearchRequest(word, design: "_design/d", index: name)
+                #expect(try await store.hits(request).map(\.id) == ["a"], "\(word)")
+            }
         }
     }
 
@@ -102,10 +129,10 @@ struct SearchIndexTests {
             var request = SearchRequest("*:*", in: "i")
             request.facets = TextFacets()
             request.facets?.counts = ["diet"]
-            request.facets?.ranges = ["length": ["short": try TextRange(parsing: "[0 TO 3]")]]
+            request.facets?.ranges = [ExactText("length"): [ExactText("short"): try TextRange(parsing: "[0 TO 3]")]]
             let run = try await SearchRun(request, in: store)
-            #expect(run.facets?.counts == ["diet": ["omnivore": 2, "herbivore": 2]])
-            #expect(run.facets?.ranges == ["length": ["short": 2]])
+            #expect(run.facets?.counts[ExactText("diet")] == [ExactText("omnivore"): 2, ExactText("herbivore"): 2])
+            #expect(run.facets?.ranges == [ExactText("length"): [ExactText("short"): 2]])
             request.facets?.counts = ["tag"]
             let refused = request
             await #expect(throws: TextError.self) { try await SearchRun(refused, in: store) }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitQuery
 public import GodwitStore
 import GodwitText
@@ -50,11 +51,12 @@ public struct AnswerCorpus: Sendable {
 
     /// Deletes all questions except those whose ids are in `ids`. Documents that are not questions remain.
     public func removeAll(except ids: Set<String>) async throws(StoreError) {
+        let kept = Set(ids.map { ExactText($0) })
         var last: String?
         repeat {
             let page = try page(after: last)
             let removed = page.filter { document in
-                QuestionAnswer(document) != nil && document.id.map { !ids.contains($0) } ?? false
+                QuestionAnswer(document) != nil && document.id.map { !kept.contains(ExactText($0)) } ?? false
             }
             for written in try await datastore.writeEach(removed.map { .delete($0) }) { _ = try written.get() }
             last = page.last?.id

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitFiles
 import GodwitGzip
 import GodwitJSON
@@ -114,7 +115,7 @@ public struct CorpusFile: Sendable {
         private var batch: [QuestionAnswer] = []
         /// The number of lines that were read so far, and the number of questions among them.
         private var (number, count) = (0, 0)
-        private var seen: [String: Int] = [:]
+        private var seen: [ExactText: Int] = [:]
 
         mutating func append(_ bytes: [UInt8], _ receive: ([QuestionAnswer]) async throws -> Void) async throws {
             var start = bytes.startIndex
@@ -146,8 +147,9 @@ public struct CorpusFile: Sendable {
                 var pair = QuestionAnswer(line: object)
             else { throw Failure(description: "Line \(number) is no object with a question and an answer.") }
             // A corpus may use an id for several questions.
-            seen[pair.id, default: 0] += 1
-            if let repetition = seen[pair.id], repetition > 1 { pair.id += "~\(repetition)" }
+            let repetition = seen[ExactText(pair.id), default: 0] + 1
+            seen[ExactText(pair.id)] = repetition
+            if repetition > 1 { pair.id += "~\(repetition)" }
             batch.append(pair)
         }
     }

@@ -60,7 +60,7 @@ public struct QuestionAnswer: Equatable, Sendable {
     /// Reads a list of names, or a text with semicolons between the names, as in CSV files.
     private static func synonyms(_ value: JSONValue?) -> [String] {
         if let names = value?.arrayValue { return names.compactMap(\.stringValue) }
-        return (value?.stringValue ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) }
+        return (value?.stringValue ?? "").pieces(at: ";").map { String($0.drop { $0 == " " }) }
     }
 
     /// Reads a document; `nil` if the document has no id or is not a question with an answer.

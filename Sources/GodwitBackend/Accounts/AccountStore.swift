@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitServer
@@ -199,17 +200,17 @@ struct AccountStore: Sendable {
 
 /// A cache that maps keys to their users.
 final class KeyCache: Sendable {
-    private let users = Mutex<[String: String]>([:])
+    private let users = Mutex<[ExactText: String]>([:])
 
     /// Returns the user of a key.
     ///
     /// - Parameter find: A closure that finds the user of a key that is not in the cache.
     func user(of key: String, find: () async throws -> String?) async throws -> String? {
-        if let known = users.withLock({ $0[key] }) { return known }
+        if let known = users.withLock({ $0[ExactText(key)] }) { return known }
         guard let found = try await find() else { return nil }
         users.withLock { users in
             if users.count >= BackendLimits.keysKeptMax { users.removeAll() }
-            users[key] = found
+            users[ExactText(key)] = found
         }
         return found
     }

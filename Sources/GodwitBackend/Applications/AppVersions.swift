@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// The versions of an app that the server serves.
 ///
 /// Versions are compared number by number: 1.10 is after 1.9, and 1.2 equals 1.2.0. A part that is not a number is
@@ -69,7 +71,7 @@ public struct AppVersions: Sendable, Equatable {
     }
 
     private static func numbers(_ version: String) -> [Int] {
-        var numbers = version.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        var numbers = version.pieces(at: ".", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         while numbers.last == 0 { numbers.removeLast() }
         return numbers
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitJSON
 import GodwitServer
 import GodwitStore
@@ -48,7 +49,7 @@ extension Application {
     /// Reads the members that concern logins with providers.
     private mutating func readLogins(_ members: Members) throws(AccountError) {
         if let text = try members.text("url") {
-            guard text.hasPrefix("https://") || text.hasPrefix("http://"), !text.hasSuffix("/") else {
+            guard text.begins(with: "https://") || text.begins(with: "http://"), !text.ends(with: "/") else {
                 throw .invalidApplication("url must begin with https:// or http:// and not end with a slash")
             }
             url = text
@@ -110,7 +111,7 @@ extension Application {
         guard Set(databases).count == databases.count else {
             throw .invalidApplication("the names of its databases must differ")
         }
-        if let name = databases.first(where: { $0.hasPrefix(databasePrefix) }) {
+        if let name = databases.first(where: { $0.begins(with: databasePrefix) }) {
             throw .invalidApplication("\(name) begins like the databases of users: choose another name or prefix")
         }
     }
@@ -195,7 +196,7 @@ extension Application.Shared {
         guard let object = try members.object(name, known: nil) else { return [:] }
         var rights: [String: [String]] = [:]
         for key in object.all.keys {
-            guard !key.isEmpty, !key.contains(":"), !key.hasPrefix("_") else {
+            guard !key.isEmpty, !key.includes(":"), !key.begins(with: "_") else {
                 throw .invalidApplication("\(key) cannot be the name of a role or a group")
             }
             rights[key] = try object.texts(key)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitJSON
 public import GodwitServer
 
@@ -127,7 +128,7 @@ public struct Application: Sendable, Equatable {
     ///   - databasePrefix: The prefix of the names of users' databases; `nil` for the prefix `ID_user_`, in which the
     ///     id has the same form.
     public init(id: String, accountsDatabase: String? = nil, databasePrefix: String? = nil) {
-        let plain = id.lowercased().replacing(".", with: "_")
+        let plain = id.lowercased().replacingBytes(".", with: "_")
         self.id = id
         self.accountsDatabase = accountsDatabase ?? "\(plain)_users"
         self.databasePrefix = databasePrefix ?? "\(plain)_user_"

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitSelector
@@ -14,17 +15,17 @@ extension Application.Contents {
     ///
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` for an invalid index.
     func documents() throws(AccountError) -> [(id: String, body: JSONObject)] {
-        var documents: [String: JSONObject] = [:]
-        for (name, body) in designs { documents[DocumentID.designPrefix + name] = body }
+        var documents: [ExactText: JSONObject] = [:]
+        for (name, body) in designs { documents[ExactText(DocumentID.designPrefix + name)] = body }
         for index in indexes {
             do {
                 let request = try IndexRequest(.object(index))
-                try request.write(to: &documents[request.design, default: [:]])
+                try request.write(to: &documents[ExactText(request.design), default: [:]])
             } catch {
                 throw .invalidApplication("the index \(JSONValue.object(index).jsonText()): \(reason(of: error))")
             }
         }
-        return documents.sorted { $0.key < $1.key }.map { (id: $0.key, body: $0.value) }
+        return documents.sorted { $0.key < $1.key }.map { (id: $0.key.text, body: $0.value) }
     }
 
     /// Returns the reason why the definition of an index is invalid.

@@ -15,6 +15,7 @@ struct Members {
     /// - Parameter known: The names of the allowed members; `nil` if all names are allowed.
     init(_ value: JSONValue, _ name: String, known: Set<String>?) throws(AccountError) {
         guard let object = value.objectValue else { throw .invalidApplication("\(name) is not an object") }
+        // Exact: the known names are ASCII.
         if let known, let other = object.keys.first(where: { !known.contains($0) }) {
             throw .invalidApplication("\(name) has an unknown member \(other)")
         }

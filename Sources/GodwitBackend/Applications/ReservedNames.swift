@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
@@ -28,10 +29,10 @@ struct ReservedNames {
 
     /// Parses a setting; `nil` when it is invalid.
     private init?(key: String, _ value: [UInt8]) {
-        guard key.hasPrefix(ReservedNames.keyPrefix), let names = try? JSONValue(parsing: value),
+        guard key.begins(with: ReservedNames.keyPrefix), let names = try? JSONValue(parsing: value),
             let users = names["users"]?.stringValue, let prefix = names["prefix"]?.stringValue
         else { return nil }
-        id = String(key.dropFirst(ReservedNames.keyPrefix.count))
+        id = String(Substring(key.utf8.dropFirst(ReservedNames.keyPrefix.utf8.count)))
         (self.users, databasePrefix) = (users, prefix)
     }
 

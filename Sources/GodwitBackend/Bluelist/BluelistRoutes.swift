@@ -91,9 +91,11 @@ struct BluelistRoutes {
     /// Returns the host and the port with which the client reaches this server.
     private static func address(of request: ServerRequest) throws -> (host: String, port: String) {
         let text = try request.host
-        let end = text.lastIndex(of: "]") ?? text.startIndex
-        guard let colon = text[end...].lastIndex(of: ":") else { return (text, request.isSecure ? "443" : "80") }
-        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+        let end = text.utf8.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
+        guard let colon = text.utf8[end...].lastIndex(of: UInt8(ascii: ":")) else {
+            return (text, request.isSecure ? "443" : "80")
+        }
+        return (String(text[..<colon]), String(text[text.utf8.index(after: colon)...]))
     }
 
     // MARK: Users and errors
@@ -105,13 +107,14 @@ struct BluelistRoutes {
     private func user(_ context: RequestContext) async throws -> (name: String, application: Application) {
         guard let application = backend.directory.bluelist else { throw AccountError.notLoggedIn("Log in first.") }
         if let member = context.principal.membership {
-            guard member.application == application.id, context.principal.authentication == .jwt else {
+            guard member.application.isIdenticalText(to: application.id), context.principal.authentication == .jwt
+            else {
                 throw AccountError.notLoggedIn("Send an access token of the application.")
             }
             return (member.user, application)
         }
         let header = context.request.header(.authorization) ?? ""
-        guard header.lowercased().hasPrefix("bearer ") else {
+        guard header.lowercased().begins(with: "bearer ") else {
             throw AccountError.notLoggedIn("Send a token of the application as Authorization: Bearer.")
         }
         let token = String(header.dropFirst("bearer ".count))

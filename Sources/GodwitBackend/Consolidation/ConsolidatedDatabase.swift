@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import GodwitSync
@@ -33,7 +34,7 @@ struct ConsolidatedDatabase: Sendable {
             return nil
         }
         let value = try JSONValue(parsing: body)
-        guard value["instance"]?.stringValue == source.identity.instance else { return nil }
+        guard ExactText.areEqual(value["instance"]?.stringValue, source.identity.instance) else { return nil }
         return value["sequence"]?.stringValue
     }
 
@@ -113,5 +114,6 @@ struct ConsolidatedDatabase: Sendable {
 extension ReplicationFailure {
     /// Whether a later attempt to write the document may succeed. `false` for a damaged document, because later
     /// documents must not wait for it.
+    // Exact: the names of errors are ASCII.
     var mayRetry: Bool { isTransient && error != StoreError.Code.corrupt.description }
 }

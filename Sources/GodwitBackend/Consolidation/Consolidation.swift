@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitServer
 import GodwitStore
 import GodwitSync
@@ -38,7 +39,7 @@ final class Consolidation: Sendable {
 
     /// Adds a database that was written to. Ignores databases that do not belong to a user.
     func committed(_ name: String) {
-        guard name.hasPrefix(application.databasePrefix) else { return }
+        guard name.begins(with: application.databasePrefix) else { return }
         queue.withLock { $0.add(name) }
         wake.yield()
     }
@@ -116,7 +117,7 @@ final class Consolidation: Sendable {
         while true {
             try Task.checkCancellation()
             let page = try await endpoint.changes(after: position)
-            if page.lastSequence != position {
+            if !ExactText.areEqual(page.lastSequence, position) {
                 try await take(page, of: source, endpoint, into: target, after: position)
             }
             position = page.lastSequence

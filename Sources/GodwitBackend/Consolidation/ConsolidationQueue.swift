@@ -18,6 +18,7 @@ struct ConsolidationQueue {
         var waitSeconds: Double
     }
 
+    // Exact: the names of databases are ASCII.
     /// The queued names in order. Names before the index `next` were already taken from the queue.
     private var line: [String] = []
     private var next = 0

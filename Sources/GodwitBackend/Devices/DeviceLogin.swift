@@ -30,7 +30,8 @@ struct DeviceLogin: Equatable {
     /// Parses the name of an account; `nil` when the name is not that of a device's account.
     init?(_ name: String) {
         guard let kind = Kind.allCases.first(where: { name.begins(with: $0.rawValue) }) else { return nil }
-        let parts = name.dropFirst(kind.rawValue.count).pieces(at: ".", omittingEmptySubsequences: false)
+        let parts = Substring(name.utf8.dropFirst(kind.rawValue.utf8.count)).pieces(
+            at: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let user = Base64URL.decode(parts[0]).flatMap({ String(validating: $0, as: UTF8.self) })
         else { return nil }
         self.init(kind, principalName: user, device: String(parts[1]))

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitStore
 import GodwitThreads
@@ -15,7 +16,7 @@ public final class RateLimit: Sendable {
     }
 
     private let seconds: Double
-    private let periods = Mutex<[String: Period]>([:])
+    private let periods = Mutex<[ExactText: Period]>([:])
 
     /// Creates a limit.
     ///
@@ -25,7 +26,7 @@ public final class RateLimit: Sendable {
     /// Whether a client has made fewer requests than the limit in the current period.
     func isBelow(_ client: String, countMax: Int) -> Bool {
         periods.withLock { periods in
-            periods[client].map { $0.since.secondsAgo >= seconds || $0.count < countMax } ?? true
+            periods[ExactText(client)].map { $0.since.secondsAgo >= seconds || $0.count < countMax } ?? true
         }
     }
 
@@ -47,7 +48,7 @@ public final class RateLimit: Sendable {
     /// - Returns: Whether the request is within the limit. `false` when the client has made `countMax` requests, or the
     ///   table is full.
     public func count(_ client: String, countMax: Int) -> Bool {
-        let (key, seconds) = (client, seconds)
+        let (key, seconds) = (ExactText(client), seconds)
         return periods.withLock { periods in
             if let known = periods[key], known.since.secondsAgo >= seconds { periods[key] = nil }
             if periods[key] == nil, periods.count >= BackendLimits.rateClientsMax {

@@ -32,6 +32,7 @@ struct MailTemplate: Sendable, Equatable {
             let isEscaped = rest.first != "{"
             guard let end = rest.firstBytes(isEscaped ? "}}" : "}}}") else { return nil }
             let name = String(rest[..<end.lowerBound].drop { $0 == "{" }.filter { $0 != " " })
+            // Exact: the names of variables are ASCII.
             guard names.contains(name) else { return nil }
             pieces.append(.variable(name, isEscaped: isEscaped))
             rest = rest[end.upperBound...]
@@ -51,6 +52,7 @@ struct MailTemplate: Sendable, Equatable {
             switch piece {
             case .text(let text): return String(text)
             case .variable(let name, let isEscaped):
+                // Exact: the names of variables are ASCII.
                 let isChosen = chosen.contains(name)
                 let value = isChosen ? (values[name] ?? "").withoutLinks : values[name] ?? ""
                 return isHTML && (isEscaped || isChosen) ? value.markupEscaped : value

@@ -218,13 +218,15 @@ struct PasskeyRoutes {
     private func relyingParty(_ request: ServerRequest) throws -> RelyingParty {
         let authority = try request.host.lowercased()
         let parts = authority.pieces(at: ":", omittingEmptySubsequences: false)
-        let isOwnPort = parts.count == 1 || parts.count == 2 && parts[1] == request.localPort.map { "\($0)" } ?? ""
+        let isOwnPort =
+            parts.count == 1
+            || parts.count == 2 && String(parts[1]).isIdenticalText(to: request.localPort.map { "\($0)" } ?? "")
         if isOwnPort, parts[0] == "localhost" {
             return RelyingParty(id: "localhost", origin: "\(request.isSecure ? "https" : "http")://\(authority)")
         }
         // The origin is always HTTPS, since browsers create passkeys only for secure origins. A proxy may handle TLS
         // for this server.
-        if isOwnPort, let domain = backend.passkeyDomain, parts[0] == domain {
+        if isOwnPort, let domain = backend.passkeyDomain, String(parts[0]).isIdenticalText(to: domain) {
             return RelyingParty(id: domain, origin: "https://\(authority)")
         }
         let advice =

@@ -106,6 +106,7 @@ extension ApplicationProvider {
         // create a tenant and choose the roles in it.
         let tenants = ["common", "organizations", "consumers"]
         if rolesClaim != nil, kind == .microsoft,
+            // Exact: the tenants are ASCII.
             settings.issuer.pieces(at: "/").contains(where: { tenants.contains(String($0)) })
         {
             throw .invalidApplication("providers.\(name).roles_claim needs an issuer of one tenant")

@@ -29,7 +29,7 @@ enum RedirectRule {
             return uri.begins(with: "https://")
                 && uri.utf8.dropFirst("https://".utf8.count).contains { $0 != UInt8(ascii: "/") }
         }
-        return scheme.includes(".") && !refusedSchemes.contains(scheme)
+        return scheme.includes(".") && !Self.refusedSchemes.contains(scheme)
     }
 
     private static func isLoopback(_ uri: String) -> Bool {

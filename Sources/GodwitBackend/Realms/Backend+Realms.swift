@@ -131,8 +131,9 @@ extension Backend {
     private func realmState(
         _ text: String, of provider: String, in application: Application
     ) throws(AccountError) -> RealmState {
-        guard let state = realmStates.open(text).flatMap({ RealmState($0) }), state.application == application.id,
-            state.provider == provider, state.expires > WallClock.seconds,
+        guard let state = realmStates.open(text).flatMap({ RealmState($0) }),
+            state.application.isIdenticalText(to: application.id), state.provider.isIdenticalText(to: provider),
+            state.expires > WallClock.seconds,
             state.rounds < BackendLimits.realmRoundsMax, realmStates.use(state.id, expires: state.expires)
         else {
             throw AccountError(

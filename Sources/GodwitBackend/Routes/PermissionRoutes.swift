@@ -28,7 +28,8 @@ struct PermissionRoutes {
     private func change(_ context: RequestContext, joins: Bool) async throws {
         let (application, user) = try backend.ownAccount(context)
         let (database, group) = (context.request.parameter("database"), context.request.parameter("group"))
-        guard let rights = application.shared[database]?.groupRights[group] else {
+        let groups = application.shared[database]?.groupRights ?? [:]
+        guard let rights = groups.first(where: { $0.key.isIdenticalText(to: group) })?.value else {
             throw AccountError.notAllowed("The application declares no such group of a shared database.")
         }
         let role = Application.role(ofGroup: group, in: database)

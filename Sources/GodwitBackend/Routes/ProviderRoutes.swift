@@ -96,7 +96,8 @@ struct ProviderRoutes {
         let application = try backend.application(request.parameter("app"))
         try backend.countLoginPage(in: application, from: request.peerAddress)
         guard let flow = answer.state.flatMap({ backend.loginFlows.flow(ofState: $0) }),
-            flow.application == application.id, flow.provider == request.parameter("provider"),
+            flow.application.isIdenticalText(to: application.id),
+            flow.provider.isIdenticalText(to: request.parameter("provider")),
             let cookie = request.cookie(LoginCookie.name), LoginFlow.digest(cookie) == flow.cookieDigest,
             // The state is only marked as used if the callback contains a code, because only such a callback gives
             // access.

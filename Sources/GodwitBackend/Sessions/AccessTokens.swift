@@ -95,7 +95,10 @@ final class AccessTokens: Sendable {
     /// Returns the public keys of an application as a JSON Web Key Set (RFC 7517).
     func publicKeys(of application: String) async throws -> JSONValue {
         _ = try await signingKey(of: application)
-        return ["keys": .array(keys.withLock { keys in keys.filter { $0.application == application }.map(\.json) })]
+        return [
+            "keys": .array(
+                keys.withLock { keys in keys.filter { $0.application.isIdenticalText(to: application) }.map(\.json) })
+        ]
     }
 
     /// Verifies a token and returns its claims.
@@ -104,14 +107,17 @@ final class AccessTokens: Sendable {
     /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the signature is wrong, when the
     ///   token has expired, and when its key belongs to another application or is no longer in use.
     func claims(of token: String) async throws -> Claims? {
-        guard let head = token.split(separator: ".").first.flatMap({ Base64URL.decode($0) }),
+        guard let head = token.pieces(at: ".").first.flatMap({ Base64URL.decode($0) }),
             let header = try? JSONValue(parsing: head), let id = header["kid"]?.stringValue,
-            id.hasPrefix(AccessTokens.keyPrefix)
+            id.begins(with: AccessTokens.keyPrefix)
         else { return nil }
         let now = now()
-        guard let key = keys.withLock({ keys in keys.first { $0.id.string == id && $0.verifies(at: now) } }),
+        guard
+            let key = keys.withLock({ keys in
+                keys.first { $0.id.string.isIdenticalText(to: id) && $0.verifies(at: now) }
+            }),
             header["alg"] == "ES256", let claims = try? await key.signer.verify(token, as: Claims.self),
-            claims.aud == key.application
+            claims.aud.isIdenticalText(to: key.application)
         else {
             throw AccountError.notLoggedIn("This access token is not valid any more. Renew it with the refresh token.")
         }
@@ -122,11 +128,16 @@ final class AccessTokens: Sendable {
     /// key.
     private func signingKey(of application: String) async throws -> Key {
         let now = now()
-        if let key = keys.withLock({ $0.last { $0.application == application } }), key.signs(at: now) { return key }
+        if let key = keys.withLock({ $0.last { $0.application.isIdenticalText(to: application) } }), key.signs(at: now)
+        {
+            return key
+        }
         let new = try await Key(of: application, now: now)
         return keys.withLock { keys in
             // Another request may have created a key in the meantime.
-            if let key = keys.last(where: { $0.application == application }), key.signs(at: now) { return key }
+            if let key = keys.last(where: { $0.application.isIdenticalText(to: application) }), key.signs(at: now) {
+                return key
+            }
             keys.removeAll { !$0.verifies(at: now) }
             keys.append(new)
             return new

@@ -17,7 +17,7 @@ struct RefreshToken: Equatable, Sendable {
 
     /// Parses a token without verifying it; `nil` when it is malformed.
     init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.pieces(at: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].utf8.count <= BackendLimits.userNameBytesMax * 2,
             parts[1].utf8.count <= BackendLimits.deviceIDBytesMax,
             let name = Base64URL.decode(parts[0]).flatMap({ String(validating: $0, as: UTF8.self) })

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitBytes
 import GodwitClient
 import GodwitHost
 import GodwitJSON
@@ -102,7 +103,7 @@ struct ObjectCopyCommand: AsyncParsableCommand {
                     (lastTrouble, isFirst) = (nil, false)
                 } catch {
                     // A failure that repeats is reported only once.
-                    if !Task.isCancelled, lastTrouble != error.message {
+                    if !Task.isCancelled, !ExactText.areEqual(lastTrouble, error.message) {
                         CommandText.complain("\(error.message) Trying again.")
                     }
                     lastTrouble = error.message

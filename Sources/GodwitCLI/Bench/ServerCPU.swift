@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 #if canImport(FoundationEssentials)
@@ -39,9 +40,9 @@ struct ServerCPU: Sendable {
         for id in names.compactMap({ Int($0) }) {
             guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
                 // The name of the process, which may contain blanks, ends at the last parenthesis.
-                let nameEnd = text.lastIndex(of: ")")
+                let nameEnd = text.utf8.lastIndex(of: UInt8(ascii: ")"))
             else { continue }
-            let fields = text[text.index(after: nameEnd)...].split(separator: " ")
+            let fields = text[text.index(after: nameEnd)...].pieces(at: " ")
             // In the fields after the name, index 1 is the id of the parent. Index 11 is the user time and index 12 is
             // the system time, both in ticks.
             guard fields.count > 12, let parent = Int(fields[1]), let user = Int(fields[11]),

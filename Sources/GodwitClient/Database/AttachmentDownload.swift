@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 import GodwitStore
 import GodwitThreads
 
@@ -106,7 +107,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
             remainingCount = download.range.count
             if response.status == 200 {
                 droppedCount = download.start
-            } else if response["Content-Range"]?.hasPrefix("bytes \(download.start)-") != true {
+            } else if response["Content-Range"]?.begins(with: "bytes \(download.start)-") != true {
                 throw download.fault("the response has another range than requested")
             }
             pieces = response.body.makeAsyncIterator()
@@ -135,7 +136,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
             else {
                 return
             }
-            guard AttachmentDigest.text(md5.finish()) == announced.digest else {
+            guard AttachmentDigest.text(md5.finish()).isIdenticalText(to: announced.digest) else {
                 throw download.fault("its digest differs from the announced one")
             }
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 public import GodwitStore
 
 extension CouchDatabase {
@@ -12,7 +13,7 @@ extension CouchDatabase {
     public func bytes(
         of attachment: Attachment, in range: Range<Int>? = nil
     ) async throws(StoreError) -> AttachmentBytes {
-        guard case .remote(let remote) = attachment.content, remote.database == url else {
+        guard case .remote(let remote) = attachment.content, remote.database.isIdenticalText(to: url) else {
             throw StoreError(.notFound, "the attachment is not stored at \(url). Save its document first.")
         }
         let range = (range ?? 0..<remote.length).clamped(to: 0..<remote.length)

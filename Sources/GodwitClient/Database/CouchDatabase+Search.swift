@@ -76,7 +76,9 @@ extension CouchDatabase {
     ) async throws(StoreError) -> QueryIndex {
         let indexesOfKind = try await indexes().filter { $0.kind == kind }
         let matching = indexesOfKind.filter {
-            name == nil || $0.name == name || "\($0.designDocument)/\($0.name)" == name
+            index in
+            name.map { [index.name, "\(index.designDocument)/\(index.name)"].contains(where: $0.isIdenticalText) }
+                ?? true
         }
         guard matching.count == 1 else {
             let names = indexesOfKind.map { "\($0.designDocument)/\($0.name)" }.joined(separator: ", ")
@@ -114,7 +116,8 @@ extension CouchDatabase {
         if let filter { definition["partial_filter_selector"] = .object(filter) }
         return try await ensure(definition, .text, named: name) { existing in
             let names = existing.definition["fields"]?.arrayValue?.compactMap { $0.objectValue?.keys.first } ?? []
-            return names == fields ?? [] && existing.definition["default_field"] == definition["default_field"]
+            return names.elementsEqual(fields ?? [], by: { $0.isIdenticalText(to: $1) })
+                && existing.definition["default_field"] == definition["default_field"]
                 && (existing.definition["partial_filter_selector"] != nil) == (filter != nil)
         }
     }

@@ -77,7 +77,7 @@ extension CouchDatabase {
         case .file(let path): return OutgoingAttachment(name, type, try await AttachmentFile.open(path))
         case .stream(let source): return OutgoingAttachment(name, type, try await AttachmentFile.spool(source))
         case .remote(let remote):
-            guard remote.database == url else { throw StoreError.bytesElsewhere(name) }
+            guard remote.database.isIdenticalText(to: url) else { throw StoreError.bytesElsewhere(name) }
             if remote.revision == revision, remote.documentID.utf8.elementsEqual(id.utf8),
                 remote.name.utf8.elementsEqual(name.utf8)
             {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// The credentials for a server. They are never logged, stored or put into a URL.
 public enum Credentials: Sendable {
     /// No credentials.
@@ -53,7 +55,7 @@ public struct RequestInterceptor: Sendable {
 
         /// The value of the first header with a name; `nil` if there is none. Letters may be in upper or lower case.
         public subscript(name: String) -> String? {
-            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+            headers.first { $0.name.lowercased().isIdenticalText(to: name.lowercased()) }?.value
         }
     }
 
@@ -66,7 +68,7 @@ public struct RequestInterceptor: Sendable {
 
         /// The value of the first header with a name; `nil` if there is none. Letters may be in upper or lower case.
         public subscript(name: String) -> String? {
-            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+            headers.first { $0.name.lowercased().isIdenticalText(to: name.lowercased()) }?.value
         }
     }
 

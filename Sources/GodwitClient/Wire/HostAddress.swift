@@ -49,7 +49,7 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether a host is this machine: `localhost` or a loopback address. IPv6 addresses may have brackets.
     package static func isThisMachine(_ host: String) -> Bool {
         let withoutBrackets =
-            host.begins(with: "[") && host.ends(with: "]") ? String(host.dropFirst().dropLast()) : host
+            host.begins(with: "[") && host.ends(with: "]") ? String(Substring(host.utf8.dropFirst().dropLast())) : host
         return withoutBrackets.lowercased() == "localhost" || HostAddress(withoutBrackets)?.isLoopback == true
     }
 

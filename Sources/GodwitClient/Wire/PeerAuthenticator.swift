@@ -22,7 +22,7 @@ actor PeerAuthenticator {
 
     init(credentials: Credentials, url: String, transport: any Transport, secondsMax: Int) {
         self.credentials = credentials
-        sessionURL = url[..<(url.lastIndex(of: "/") ?? url.endIndex)] + "/_session"
+        sessionURL = url[..<(url.utf8.lastIndex(of: UInt8(ascii: "/")) ?? url.endIndex)] + "/_session"
         self.transport = transport
         self.secondsMax = secondsMax
         if case .basic(let user, let password) = credentials {
@@ -56,12 +56,13 @@ actor PeerAuthenticator {
         case .session, .bearer:
             guard status == 401 else { return false }
             // Another request may have replaced the header in the meantime.
-            if header?.value == refusedHeader?.value { header = nil }
+            if ExactText.areEqual(header?.value, refusedHeader?.value) { header = nil }
             return true
         case .tokens(let source):
             guard let refusedHeader else { return false }
             let token = String(refusedHeader.value.dropFirst(PeerAuthenticator.bearer.count))
-            return try await self.token(of: source, after: TokenRefusal(of: token, status: status)) != token
+            let newToken = try await self.token(of: source, after: TokenRefusal(of: token, status: status))
+            return !ExactText.areEqual(newToken, token)
         }
     }
 

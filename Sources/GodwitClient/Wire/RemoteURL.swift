@@ -30,12 +30,12 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
     /// also `true` for a URL without a host.
     package static func mayReachThisMachine(_ url: String) -> Bool {
         guard let host = URLComponents(string: url)?.host, !host.isEmpty else { return true }
-        let name = host.begins(with: "[") ? String(host.dropFirst().dropLast()) : host
+        let name = host.begins(with: "[") ? String(Substring(host.utf8.dropFirst().dropLast())) : host
         if let address = HostAddress(name) {
             return HostAddress.isThisMachine(name) || address.bytes.allSatisfy { $0 == 0 }
         }
         let label = name.pieces(at: ".").last?.lowercased() ?? ""
-        return label == "localhost" || label.hasPrefix("0x") || label.allSatisfy(\.isNumber)
+        return label == "localhost" || label.begins(with: "0x") || label.allSatisfy(\.isNumber)
     }
 
     /// Parses a URL such as `http://user:password@host/db`.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// A request to a server.
 public struct TransportRequest: Sendable {
     /// The body of a request.
@@ -57,7 +59,9 @@ public struct TransportResponse: Sendable {
     }
 
     /// The value of the first header with a name; `nil` if there is none. Letters may be in upper or lower case.
-    public subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+    public subscript(name: String) -> String? {
+        headers.first { $0.name.lowercased().isIdenticalText(to: name.lowercased()) }?.value
+    }
 }
 
 /// Sends requests to servers. An app may implement its own transport.

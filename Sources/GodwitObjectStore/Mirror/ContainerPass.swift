@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 
 /// Compares the lists of one container in both storages, and copies the objects that differ.
 struct ContainerPass: Sendable {
@@ -59,12 +60,13 @@ struct ContainerPass: Sendable {
     /// the one entity tag from the object with the other entity tag.
     private func compare(_ object: ObjectInfo, _ copy: ObjectInfo) async throws(ObjectError) {
         let known = KnownCopies.Pair(
-            container: container, name: object.name, sourceTag: object.entityTag, targetTag: copy.entityTag)
-        let hasEqualBytes = object.entityTag == copy.entityTag || mirror.copies.contains(known)
+            container: container, name: ExactText(object.name), sourceTag: object.entityTag, targetTag: copy.entityTag)
+        let hasEqualBytes = object.entityTag.isIdenticalText(to: copy.entityTag) || mirror.copies.contains(known)
         guard hasEqualBytes else { return try await self.copy(object) }
         let properties = try await source.info(of: object.name, in: container)
         let copied = try await target.info(of: object.name, in: container)
-        guard properties.entityTag == object.entityTag, copied.entityTag == copy.entityTag,
+        guard properties.entityTag.isIdenticalText(to: object.entityTag),
+            copied.entityTag.isIdenticalText(to: copy.entityTag),
             properties.properties.isCopied(by: copied.properties)
         else { return try await self.copy(object) }
         counts.add { $0.unchangedCount += 1 }
@@ -85,14 +87,15 @@ struct ContainerPass: Sendable {
             }
         }
         let isComparable = !found.isInParts && !copied.isInParts
-        guard !isComparable || found.entityTag == copied.entityTag else {
+        guard !isComparable || found.entityTag.isIdenticalText(to: copied.entityTag) else {
             throw ObjectError(
                 .badDigest, "The copy has other bytes than the source. It is copied again by the next run.")
         }
-        if found.entityTag != copied.entityTag {
+        if !found.entityTag.isIdenticalText(to: copied.entityTag) {
             mirror.copies.insert(
                 KnownCopies.Pair(
-                    container: container, name: object.name, sourceTag: found.entityTag, targetTag: copied.entityTag))
+                    container: container, name: ExactText(object.name), sourceTag: found.entityTag,
+                    targetTag: copied.entityTag))
         }
         counts.add { report in
             report.copiedCount += 1
@@ -179,7 +182,8 @@ struct MirrorSteps {
             // If the copy is younger than the object, the properties need not be compared: a later change of the
             // properties would have made the object younger than the copy.
             let isYounger = copy.modified >= object.modified + ObjectMirror.clockSecondsMax
-            guard isYounger, object.entityTag == copy.entityTag || object.isInParts || copy.isInParts else {
+            guard isYounger, object.entityTag.isIdenticalText(to: copy.entityTag) || object.isInParts || copy.isInParts
+            else {
                 return .compare(object, copy)
             }
             pass.counts.add { $0.unchangedCount += 1 }
@@ -195,7 +199,7 @@ extension ObjectInfo {
 extension ObjectProperties {
     /// Whether a copy has the content type, the headers and the metadata.
     fileprivate func isCopied(by copy: ObjectProperties) -> Bool {
-        contentType == copy.contentType && headers == copy.headers && metadata == copy.metadata
+        ExactText.areEqual(contentType, copy.contentType) && headers == copy.headers && metadata == copy.metadata
     }
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitThreads
 
 /// The counts of a run. Several copies may change them at the same time.
@@ -29,7 +30,7 @@ final class KnownCopies: Sendable {
     /// An object of the source, and its copy.
     struct Pair: Hashable {
         let container: String
-        let name: String
+        let name: ExactText
         let sourceTag: String
         let targetTag: String
     }

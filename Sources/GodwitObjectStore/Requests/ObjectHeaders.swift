@@ -52,8 +52,8 @@ enum ObjectHeaders {
         for header in headers {
             let headerName = header.name.lowercased()
             values[headerName] = header.value
-            if headerName.hasPrefix(prefix) {
-                properties.metadata[String(headerName.dropFirst(prefix.count))] = header.value
+            if headerName.begins(with: prefix) {
+                properties.metadata[String(Substring(headerName.utf8.dropFirst(prefix.utf8.count)))] = header.value
             }
         }
         guard let length = byteCount ?? values["content-length"].flatMap({ Int($0) }), length >= 0 else {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 
 extension ServiceRequest {
@@ -59,7 +60,7 @@ private enum ContentRange {
     /// Parses a value such as `bytes 0-99/1000`; `nil` for any other text.
     static func parse(_ text: String) -> (range: Range<Int>, length: Int)? {
         let numbers = text.split { !("0"..."9" ~= $0) }.compactMap { Int($0) }
-        guard text.hasPrefix("bytes "), numbers.count == 3, numbers[0] <= numbers[1], numbers[1] < numbers[2] else {
+        guard text.begins(with: "bytes "), numbers.count == 3, numbers[0] <= numbers[1], numbers[1] < numbers[2] else {
             return nil
         }
         return (numbers[0]..<(numbers[1] + 1), numbers[2])

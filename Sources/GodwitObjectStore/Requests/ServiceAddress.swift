@@ -30,14 +30,14 @@ struct ServiceAddress: Equatable, Sendable {
             throw ObjectError(.invalidRequest, "The address of the service is invalid: \(error.message).", cause: error)
         }
         // The URL is split at its first three slashes. The parts are the scheme, an empty part, the host, and the path.
-        let parts = cleanURL.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        let parts = cleanURL.pieces(at: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
         // The signature must contain the host as the transport sends it. Some transports change the host to lower case.
         // Therefore the host is converted to lower case here.
         let authority = parts[2].lowercased()
         let defaultPort = scheme == "https:" ? ":443" : ":80"
         origin = "\(scheme)//\(authority)"
-        host = authority.hasSuffix(defaultPort) ? String(authority.dropLast(defaultPort.count)) : authority
+        host = authority.ends(with: defaultPort) ? String(authority.dropLast(defaultPort.count)) : authority
         path = parts.count > 3 ? "/\(parts[3])" : ""
     }
 

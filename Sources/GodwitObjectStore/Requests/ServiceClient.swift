@@ -18,7 +18,9 @@ struct ServiceAnswer: Sendable {
     var isSuccess: Bool { 200..<300 ~= status }
 
     /// The value of the first header with a name, whose case is ignored; `nil` if there is no such header.
-    subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+    subscript(name: String) -> String? {
+        headers.first { $0.name.lowercased().utf8.elementsEqual(name.lowercased().utf8) }?.value
+    }
 }
 
 extension ServiceAnswer {

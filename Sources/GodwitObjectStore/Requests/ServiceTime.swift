@@ -33,8 +33,8 @@ package enum ServiceTime {
     /// Returns the seconds since 1970 of a header's date, such as `Fri, 24 May 2013 00:00:00 GMT`; `nil` for any other
     /// text.
     package static func seconds(http text: String) -> Double? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
+        let parts = text.pieces(at: " ")
+        guard parts.count == 6, parts[5] == "GMT", let month = Self.months.firstIndex(of: String(parts[2])) else {
             return nil
         }
         return seconds(iso: "\(parts[3])-\(twoDigits(month + 1))-\(parts[1])T\(parts[4])Z")
@@ -56,8 +56,8 @@ package enum ServiceTime {
     static func basicText(_ seconds: Int) -> String {
         // The components come from the form of a date in an HTTP header: day of the week, day, month, year, time of
         // day.
-        let parts = HTTPDate.text(seconds).split(separator: " ")
-        let month = (months.firstIndex(of: String(parts[2])) ?? 0) + 1
+        let parts = HTTPDate.text(seconds).pieces(at: " ")
+        let month = (Self.months.firstIndex(of: String(parts[2])) ?? 0) + 1
         return "\(parts[3])\(twoDigits(month))\(parts[1])T\(parts[4].filter { $0 != ":" })Z"
     }
 

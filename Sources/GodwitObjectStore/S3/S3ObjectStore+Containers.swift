@@ -41,7 +41,7 @@ extension S3ObjectStore {
             let root = try element(try await answer(to: request), request)
             names += root["Buckets"]?.all("Bucket").compactMap { $0["Name"]?.text } ?? []
             guard let token = root["ContinuationToken"]?.text, !token.isEmpty,
-                request.query.first?.value != token
+                !ExactText.areEqual(request.query.first?.value, token)
             else { return names.sorted { ExactText($0) < ExactText($1) } }
             request.query = [(name: "continuation-token", value: token)]
         }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 extension S3ObjectStore {
     /// Returns the error in a response of S3. The status may report the failure, or the body of a response with a
     /// successful status.
@@ -47,7 +49,7 @@ extension S3ObjectStore {
             [301, 307].contains(answer.status)
             || answer.status == 400 && (error == nil || error?["Code"]?.text == "AuthorizationHeaderMalformed")
         guard isElsewhere, let region = answer["x-amz-bucket-region"] ?? error?["Region"]?.text else { return nil }
-        return region == self.region ? nil : region
+        return region.isIdenticalText(to: self.region) ? nil : region
     }
 
     /// Returns the root element of a successful response.

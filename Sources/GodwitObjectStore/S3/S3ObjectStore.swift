@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitClient
 
 /// An object storage with S3's API: Godwit, AWS, MinIO, Ceph and others. Containers are S3's buckets.
@@ -97,7 +98,7 @@ extension S3ObjectStore: ServiceClient {
         // Only these headers are signed, because a proxy may change other headers.
         let named = request.headers.filter { header in
             let name = header.name.lowercased()
-            return name.hasPrefix("x-amz-") || name == "content-type" || name == "content-md5"
+            return name.begins(with: "x-amz-") || name == "content-type" || name == "content-md5"
         }
         let signed = SignatureV4.Request(
             method: request.method, path: address.objectPath(request.container, request.name), query: request.query,

@@ -109,7 +109,7 @@ package struct SignatureV4: Sendable {
 
     /// Returns the value of a header without spaces at its ends. Several spaces in a row become one space.
     static func trimmed(_ value: String) -> String {
-        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+        value.utf8.split { " \t".utf8.contains($0) }.map { Substring($0) }.joined(separator: " ")
     }
 }
 

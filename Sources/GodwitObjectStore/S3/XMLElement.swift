@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// An element of an XML document.
 package struct XMLElement: Equatable, Sendable {
     /// The name without its prefix.
@@ -20,10 +22,10 @@ package struct XMLElement: Equatable, Sendable {
     }
 
     /// The first child with a name; `nil` if there is none.
-    package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+    package subscript(name: String) -> XMLElement? { children.first { $0.name.isIdenticalText(to: name) } }
 
     /// Returns the children with a name, in order.
-    package func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+    package func all(_ name: String) -> [XMLElement] { children.filter { $0.name.isIdenticalText(to: name) } }
 }
 
 /// An error in an XML document.

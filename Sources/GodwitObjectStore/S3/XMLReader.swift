@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 // S3's bodies are small trees of elements and text. A general XML parser also resolves other entities and external
 // documents. Attackers can use these features: entities can make a document grow without limit, and external documents
 // can be files of the server. Therefore this reader supports only the five predefined entities and no document types.
@@ -223,12 +225,12 @@ package struct XMLReader {
     /// Returns the character of a reference by number. References to control characters are permitted, because the
     /// names of objects may contain control characters.
     private static func numbered(_ name: String) -> Unicode.Scalar? {
-        guard name.hasPrefix("#") else { return nil }
-        let isHexadecimal = name.hasPrefix("#x")
-        let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+        guard name.begins(with: "#") else { return nil }
+        let isHexadecimal = name.begins(with: "#x")
+        let digits = Substring(name.utf8.dropFirst(isHexadecimal ? 2 : 1))
         // A plus sign is refused here, because `UInt32.init` would accept it.
         // Bounded: a text is parsed.
-        guard digits.first != "+", let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), number > 0 else {
+        guard !digits.begins(with: "+"), let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), number > 0 else {
             return nil
         }
         return Unicode.Scalar(number)

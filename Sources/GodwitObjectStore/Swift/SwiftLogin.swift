@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitJSON
 
@@ -36,7 +37,7 @@ struct SwiftLogin: Sendable {
     ///   if the URL is invalid, ``ObjectError/Code/overloaded`` if the service fails, or ``ObjectError/Code/network``.
     func session() async throws(ObjectError) -> SwiftSession {
         let address = try ServiceAddress(authURL)
-        return try await address.path.hasSuffix(SwiftLogin.simplePath)
+        return try await address.path.ends(with: SwiftLogin.simplePath)
             ? simpleSession(address) : keystoneSession(address)
     }
 

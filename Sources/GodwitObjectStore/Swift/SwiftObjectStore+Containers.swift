@@ -56,7 +56,7 @@ extension SwiftObjectStore {
     public func allowsPublicReading(of container: String) async throws(ObjectError) -> Bool {
         try ObjectNames.checkContainer(container)
         let readers = try await answer(to: ServiceRequest("HEAD", container))["X-Container-Read"] ?? ""
-        return readers.split(separator: ",").contains { $0.filter { $0 != " " } == ".r:*" }
+        return readers.pieces(at: ",").contains { $0.filter { $0 != " " } == ".r:*" }
     }
 
     /// See ``ObjectStore/objects(in:_:)``. A page has at most 1 000 entries.

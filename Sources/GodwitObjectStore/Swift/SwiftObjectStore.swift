@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitClient
 import GodwitThreads
 
@@ -89,7 +90,9 @@ public final class SwiftObjectStore: ObjectStore, Sendable {
 
     private func validSession(after refusedToken: String?) -> SwiftSession? {
         currentSession.withLock { session in
-            guard let current = session, current.token != refusedToken, current.isValid else { return nil }
+            guard let current = session, !ExactText.areEqual(current.token, refusedToken), current.isValid else {
+                return nil
+            }
             return current
         }
     }
@@ -123,7 +126,7 @@ extension SwiftObjectStore: ServiceClient {
         let reason = SwiftObjectStore.reason(answer.body)
         // The status 413 has two meanings: the quota is exceeded, or the object is too large. The reason in the
         // response distinguishes them.
-        let isQuota = answer.status == 413 && reason.lowercased().contains("quota")
+        let isQuota = answer.status == 413 && reason.lowercased().includes("quota")
         return ObjectError(status: answer.status, reason, request, code: isQuota ? .quotaExceeded : nil)
     }
 
@@ -134,7 +137,7 @@ extension SwiftObjectStore: ServiceClient {
     /// a text, this is its first line.
     static func reason(_ body: [UInt8]) -> String {
         let text = String(decoding: body.prefix(4 * reasonBytesMax), as: UTF8.self)
-        let paragraph = text.split(separator: "<p>", maxSplits: 1).dropFirst().first ?? text[...]
+        let paragraph = text.firstBytes("<p>").map { text[$0.upperBound...] } ?? text[...]
         let line = paragraph.prefix { $0 != "<" && !$0.isNewline }
         return String(decoding: line.utf8.prefix(reasonBytesMax), as: UTF8.self)
     }

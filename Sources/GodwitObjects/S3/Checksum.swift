@@ -136,8 +136,9 @@ struct Checksum {
     ///
     /// - Throws: The error of ``Algorithm/init(named:)``.
     static func algorithm(ofHeader name: String) throws(HTTPFailure) -> Algorithm? {
+        // Exact: the names of these headers are ASCII.
         guard name.begins(with: headerPrefix), !otherHeaders.contains(name) else { return nil }
-        return try Algorithm(named: String(name.dropFirst(headerPrefix.count)))
+        return try Algorithm(named: String(Substring(name.utf8.dropFirst(headerPrefix.utf8.count))))
     }
 }
 

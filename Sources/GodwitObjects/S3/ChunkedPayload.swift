@@ -108,7 +108,9 @@ struct ChunkedPayload {
         }
         digest = MessageDigest(.sha256)
         chunkSignature =
-            parts.dropFirst().first { $0.hasPrefix("chunk-signature=") }.map { String($0.dropFirst(16)) } ?? ""
+            parts.dropFirst().first { $0.begins(with: "chunk-signature=") }.map {
+                String(Substring($0.utf8.dropFirst(16)))
+            } ?? ""
         guard length == 0 else {
             state = .bytes(remaining: length)
             return

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -179,7 +180,8 @@ struct S3Authenticator {
     /// may be unsigned. This is safe, because the header is only used if it is equal to the signed payload hash.
     private func checkHeaders(of request: ServerRequest, _ claim: Claim) throws {
         let unsigned = request.head.headerFields.first { field in
-            field.name.canonicalName.hasPrefix("x-amz-") && !claim.signedHeaders.contains(field.name.canonicalName)
+            field.name.canonicalName.begins(with: "x-amz-")
+                && !claim.signedHeaders.contains(where: field.name.canonicalName.isIdenticalText)
                 && !(claim.isPresigned && field.name.canonicalName == "x-amz-content-sha256")
         }
         guard let unsigned else { return }

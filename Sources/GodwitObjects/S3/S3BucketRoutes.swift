@@ -90,7 +90,7 @@ struct S3BucketRoutes {
     /// Returns the name of the part of a bucket that the query selects; `nil` for the bucket itself.
     static func subresource(of request: S3Request) -> String? {
         let names = request.head.target.query.map(\.name).filter {
-            !listParameters.contains($0) && !$0.hasPrefix("X-Amz-") && !$0.hasPrefix("response-")
+            !Self.listParameters.contains($0) && !$0.begins(with: "X-Amz-") && !$0.begins(with: "response-")
         }
         return names.first
     }
@@ -128,7 +128,7 @@ struct S3BucketRoutes {
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
         }
         guard 3...63 ~= name.utf8.count, let first = name.utf8.first, let last = name.utf8.last else { return false }
-        return isLetterOrDigit(first) && isLetterOrDigit(last) && !name.contains("..")
+        return isLetterOrDigit(first) && isLetterOrDigit(last) && !name.includes("..")
             && name.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
     }
 
@@ -154,7 +154,7 @@ struct S3BucketRoutes {
     }
 
     private func sendAccessList(_ request: S3Request, _ bucket: ObjectContainer) async throws {
-        let isPublic = bucket.headers[ObjectContainer.readersHeader]?.contains(ObjectContainer.everyone) ?? false
+        let isPublic = bucket.headers[ObjectContainer.readersHeader]?.includes(ObjectContainer.everyone) ?? false
         try await request.send(.accessList(of: request.account, isPublic: isPublic))
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
@@ -27,7 +28,7 @@ enum S3Failure {
 
     /// Returns S3's code for an error of the storage or of the server itself.
     private static func code(of failure: HTTPFailure) -> String {
-        if let first = failure.error.unicodeScalars.first, first.properties.isUppercase, !failure.error.contains(" ") {
+        if let first = failure.error.unicodeScalars.first, first.properties.isUppercase, !failure.error.includes(" ") {
             return failure.error
         }
         return switch failure.status.code {

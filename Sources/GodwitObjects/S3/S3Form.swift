@@ -50,7 +50,7 @@ struct S3Form {
 
     /// The fields before the file, and the file.
     private struct State {
-        var fields: [String: String] = [:]
+        var fields: S3FormFields = [:]
         var fieldsBytes = 0
         /// The name of the field that is being read. `nil` if no field is being read, or if the file has begun.
         var current: String?
@@ -136,13 +136,12 @@ struct S3Form {
     }
 
     /// Checks the policy and begins to receive the file.
-    private func begin(_ fields: [String: String], fileName: String?, _ bucketName: String) async throws -> Upload {
+    private func begin(_ fields: S3FormFields, fileName: String?, _ bucketName: String) async throws -> Upload {
         let account = try await checkedAccount(fields)
         let policy = try S3Policy(fields["policy"] ?? "")
         var fields = fields
         fields["bucket"] = bucketName
-        let key = (fields["key"] ?? "").split(separator: "${filename}", omittingEmptySubsequences: false)
-            .joined(separator: fileName ?? "")
+        let key = (fields["key"] ?? "").replacingBytes("${filename}", with: fileName ?? "")
         try policy.check(fields)
         guard !key.isEmpty else { throw S3Failure.invalid("Bucket POST must contain a field named 'key'.") }
         try S3Request.check(key: key)
@@ -150,8 +149,9 @@ struct S3Form {
             throw ObjectError.missing(container: bucketName)
         }
         var properties = StoredProperties(contentType: fields["content-type"] ?? "binary/octet-stream")
-        for (name, value) in fields where name.begins(with: S3ObjectHeaders.metadataPrefix) {
-            properties.metadata[String(name.dropFirst(S3ObjectHeaders.metadataPrefix.count))] = value
+        for (name, value) in fields.all where name.text.begins(with: S3ObjectHeaders.metadataPrefix) {
+            let name = Substring(name.utf8.dropFirst(S3ObjectHeaders.metadataPrefix.utf8.count))
+            properties.metadata[String(name)] = value
         }
         for name in ["cache-control", "content-disposition", "content-encoding", "expires"] {
             properties.headers[name] = fields[name]
@@ -165,17 +165,19 @@ struct S3Form {
 
     /// Returns the checksums in the fields of a form.
     private static func checksums(
-        in fields: [String: String]
+        in fields: S3FormFields
     ) throws(HTTPFailure) -> [(checksum: Checksum, expected: String)] {
         var found: [(checksum: Checksum, expected: String)] = []
-        for (name, value) in fields {
-            if let algorithm = try Checksum.algorithm(ofHeader: name) { found.append((Checksum(algorithm), value)) }
+        for (name, value) in fields.all {
+            if let algorithm = try Checksum.algorithm(ofHeader: name.text) {
+                found.append((Checksum(algorithm), value))
+            }
         }
         return found
     }
 
     /// Returns the account that signed the policy.
-    private func checkedAccount(_ fields: [String: String]) async throws -> ObjectAccount {
+    private func checkedAccount(_ fields: S3FormFields) async throws -> ObjectAccount {
         guard let policy = fields["policy"] else { throw S3Failure.accessDenied }
         let scope = (fields["x-amz-credential"] ?? "").pieces(at: "/", omittingEmptySubsequences: false)
             .map(String.init)
@@ -195,7 +197,7 @@ struct S3Form {
     // MARK: Answering
 
     private func send(
-        _ record: ObjectRecord, _ upload: Upload, _ fields: [String: String], _ context: RequestContext
+        _ record: ObjectRecord, _ upload: Upload, _ fields: S3FormFields, _ context: RequestContext
     ) async throws {
         var headers: HTTPFields = [.eTag: "\"\(record.entityTag)\""]
         headers.set("x-amz-request-id", context.response.requestID)
@@ -223,6 +225,20 @@ struct S3Form {
                 .created, contentType: "application/xml", headers: headers, body: writer.bytes)
         default: try await context.response.sendEmpty(.noContent, headers: headers)
         }
+    }
+}
+
+/// The fields of a form, keyed by name.
+struct S3FormFields: ExpressibleByDictionaryLiteral {
+    private(set) var all: [ExactText: String] = [:]
+
+    init(dictionaryLiteral fields: (String, String)...) {
+        for (name, value) in fields { self[name] = value }
+    }
+
+    subscript(name: String) -> String? {
+        get { all[ExactText(name)] }
+        set { all[ExactText(name)] = newValue }
     }
 }
 
@@ -274,7 +290,7 @@ struct S3Policy {
             guard let name = parts[1].stringValue, name.begins(with: "$"), let value = parts[2].stringValue else {
                 throw S3Policy.malformed
             }
-            let field = name.dropFirst().lowercasedASCII
+            let field = Substring(name.utf8.dropFirst()).lowercasedASCII
             switch kind {
             case "eq": conditions.append(.equal(field, value))
             case "starts-with": conditions.append(.startsWith(field, value))
@@ -297,25 +313,25 @@ struct S3Policy {
     }
 
     /// Throws an error if a condition is not met, or if no condition exists for a field that needs one.
-    func check(_ fields: [String: String]) throws(HTTPFailure) {
-        var named: Set<String> = []
+    func check(_ fields: S3FormFields) throws(HTTPFailure) {
+        var named: Set<ExactText> = []
         for condition in conditions {
             switch condition {
             case .equal(let name, let value):
-                named.insert(name)
+                named.insert(ExactText(name))
                 guard let field = fields[name], field.isIdenticalText(to: value) else {
                     throw S3Policy.refused("Policy Condition failed: $\(name)")
                 }
             case .startsWith(let name, let value):
-                named.insert(name)
-                guard fields[name, default: ""].utf8.starts(with: value.utf8) else {
+                named.insert(ExactText(name))
+                guard (fields[name] ?? "").begins(with: value) else {
                     throw S3Policy.refused("Policy Condition failed: $\(name)")
                 }
             }
         }
-        let extra = fields.keys.filter {
-            !named.contains($0) && !S3Policy.free.contains($0) && !$0.begins(with: "x-ignore-")
-        }
+        let extra = fields.all.keys.filter {
+            !named.contains($0) && !S3Policy.free.contains($0.text) && !$0.text.begins(with: "x-ignore-")
+        }.map(\.text)
         guard extra.isEmpty else {
             throw S3Policy.refused("Extra input fields: \(extra.sorted().joined(separator: ", "))")
         }

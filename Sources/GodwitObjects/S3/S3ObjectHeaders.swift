@@ -51,7 +51,7 @@ enum S3ObjectHeaders {
         properties.metadata = request.head.headerFields.withPrefix(metadataPrefix)
         for name in kept { properties.headers[name] = request.header(name) }
         // `aws-chunked` is removed, because it is an encoding of the request's body and not of the object.
-        let encodings = (request.header(.contentEncoding) ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+        let encodings = (request.header(.contentEncoding) ?? "").pieces(at: ",").map { $0.filter { $0 != " " } }
             .filter { $0 != "aws-chunked" && !$0.isEmpty }
         if !encodings.isEmpty { properties.headers["content-encoding"] = encodings.joined(separator: ",") }
         return properties
@@ -61,10 +61,10 @@ enum S3ObjectHeaders {
     static func fields(of record: ObjectRecord, _ request: S3Request) -> HTTPFields {
         var headers = request.headers()
         headers[.contentType] = record.properties.contentType
-        for (name, value) in record.properties.headers where !name.hasPrefix("x-") { headers.set(name, value) }
+        for (name, value) in record.properties.headers where !name.begins(with: "x-") { headers.set(name, value) }
         for (name, value) in record.properties.metadata { headers.set(metadataPrefix + name, value) }
         if request.head.header("x-amz-checksum-mode")?.uppercased() == "ENABLED", request.head.header(.range) == nil {
-            for (name, value) in record.properties.headers where name.hasPrefix(Checksum.headerPrefix) {
+            for (name, value) in record.properties.headers where name.begins(with: Checksum.headerPrefix) {
                 headers.set(name, value)
                 let coverage: UploadChecksum.Coverage = StoredChecksum.isComposite(value) ? .composite : .fullObject
                 headers.set(UploadChecksum.coverageHeader, coverage.rawValue)

@@ -58,8 +58,8 @@ struct S3ObjectRoutes {
         if names.contains("uploadId") { return "uploadId" }
         if request.method == .get || request.method == .head, names.contains("partNumber") { return "partNumber" }
         return names.first {
-            !partParameters.contains($0) && !S3Authenticator.isOfSignature($0, in: request.head)
-                && !$0.hasPrefix("response-")
+            !Self.partParameters.contains($0) && !S3Authenticator.isOfSignature($0, in: request.head)
+                && !$0.begins(with: "response-")
         }
     }
 
@@ -78,7 +78,7 @@ struct S3ObjectRoutes {
 
     private func sendAccessList(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
         _ = try await directory.run { try $0.existingObject(named: key, in: bucket) }
-        let isPublic = bucket.headers[ObjectContainer.readersHeader]?.contains(ObjectContainer.everyone) ?? false
+        let isPublic = bucket.headers[ObjectContainer.readersHeader]?.includes(ObjectContainer.everyone) ?? false
         try await request.send(.accessList(of: request.account, isPublic: isPublic))
     }
 
@@ -86,6 +86,7 @@ struct S3ObjectRoutes {
     private func sendAttributes(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
         let wanted = (request.head.header("x-amz-object-attributes") ?? "").commaSeparatedItems
         let known = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"]
+        // Exact: the known names are ASCII.
         guard !wanted.isEmpty, wanted.allSatisfy(known.contains) else {
             throw S3Failure.invalid("x-amz-object-attributes must name some of \(known.joined(separator: ", ")).")
         }
@@ -93,7 +94,7 @@ struct S3ObjectRoutes {
         var writer = XMLWriter()
         writer.open("GetObjectAttributesResponse", XMLWriter.space)
         if wanted.contains("ETag") { writer.element("ETag", record.entityTag) }
-        let checksums = record.properties.headers.filter { $0.key.hasPrefix(Checksum.headerPrefix) }
+        let checksums = record.properties.headers.filter { $0.key.begins(with: Checksum.headerPrefix) }
         if wanted.contains("Checksum"), !checksums.isEmpty {
             writer.open("Checksum")
             writer.checksums(checksums, withType: true)
@@ -140,7 +141,7 @@ struct S3ObjectRoutes {
         }
         var properties = try S3ObjectHeaders.properties(request.head)
         if !isReplaced { properties = source.properties }
-        properties.headers = properties.headers.filter { !$0.key.hasPrefix(Checksum.headerPrefix) }
+        properties.headers = properties.headers.filter { !$0.key.begins(with: Checksum.headerPrefix) }
         properties.headers.merge(try await checksums(ofCopyOf: source, in: sourceBucket, request)) { $1 }
         let object = NewObject(
             name: key, properties: properties, expires: source.expires, condition: try WriteCondition(request.head),
@@ -160,7 +161,7 @@ struct S3ObjectRoutes {
         ofCopyOf source: ObjectRecord, in bucket: ObjectContainer, _ request: S3Request
     ) async throws -> [String: String] {
         guard let name = request.head.header(UploadChecksum.algorithmHeader) else {
-            return source.properties.headers.filter { $0.key.hasPrefix(Checksum.headerPrefix) }
+            return source.properties.headers.filter { $0.key.begins(with: Checksum.headerPrefix) }
         }
         let algorithm = try Checksum.Algorithm(named: name)
         return [
@@ -179,7 +180,7 @@ struct S3ObjectRoutes {
         guard parts.count == 2, !parts[0].isEmpty, ObjectNames.isObject(parts[1]) else {
             throw S3Failure.invalid("x-amz-copy-source must be /BUCKET/KEY, percent-encoded.")
         }
-        guard !text.contains("?versionId=") || text.hasSuffix("?versionId=null") else {
+        guard !text.includes("?versionId=") || text.ends(with: "?versionId=null") else {
             throw S3Failure.notImplemented("Versions of objects")
         }
         let account = request.account.id

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -120,9 +121,9 @@ struct S3PartRoutes {
 
     private func range(_ request: S3Request, of source: ObjectRecord) throws(HTTPFailure) -> Range<Int> {
         guard let text = request.head.header("x-amz-copy-source-range") else { return 0..<source.byteCount }
-        let bounds = text.dropFirst(6).split(separator: "-").map { Int($0) }
-        guard text.hasPrefix("bytes="), bounds.count == 2, let first = bounds[0], let last = bounds[1], first <= last,
-            last < source.byteCount
+        let bounds = text.utf8.dropFirst(6).split(separator: UInt8(ascii: "-")).map { Int(Substring($0)) }
+        guard text.begins(with: "bytes="), bounds.count == 2, let first = bounds[0], let last = bounds[1],
+            first <= last, last < source.byteCount
         else {
             throw S3Failure.invalid(
                 "The x-amz-copy-source-range value must be of the form bytes=first-last, within the source.")

@@ -37,7 +37,9 @@ struct S3Receiving {
         return length
     }
 
-    private static func isChunked(_ request: S3Request) -> Bool { request.identity.payloadHash.hasPrefix("STREAMING-") }
+    private static func isChunked(_ request: S3Request) -> Bool {
+        request.identity.payloadHash.begins(with: "STREAMING-")
+    }
 
     /// Receives the body.
     ///
@@ -71,6 +73,7 @@ struct S3Receiving {
             SignatureV4.streamingPayload, SignatureV4.streamingPayloadWithTrailer,
             SignatureV4.unsignedPayloadWithTrailer,
         ]
+        // Exact: the kinds are ASCII.
         guard kinds.contains(hash) else { throw S3Failure.notImplemented("The payload \(hash)") }
         var checksums = checksums
         var payload = ChunkedPayload(
@@ -117,12 +120,13 @@ struct S3Receiving {
         _ upload: FinishedUpload, _ checksums: [Checksum], _ sent: Checksum.Algorithm?, _ expectedMD5: [UInt8]?,
         trailers: [(name: String, value: String)], _ request: S3Request
     ) throws -> Received {
-        if let expectedMD5, expectedMD5.hexadecimal != upload.md5 {
+        if let expectedMD5, !expectedMD5.hexadecimal.isIdenticalText(to: upload.md5) {
             throw ObjectError(.badDigest, "The Content-MD5 you specified did not match what we received.")
         }
         let values = Dictionary(checksums.map { ($0.algorithm.header, $0.text) }, uniquingKeysWith: { $1 })
         if let sent {
-            let given = request.head.header(sent.header) ?? trailers.last { $0.name == sent.header }?.value
+            let given =
+                request.head.header(sent.header) ?? trailers.last { $0.name.isIdenticalText(to: sent.header) }?.value
             guard let given, let value = values[sent.header], given.isIdenticalText(to: value) else {
                 throw ObjectError(.badDigest, "The \(sent.rawValue) you specified did not match what we received.")
             }

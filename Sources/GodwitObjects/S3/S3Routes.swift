@@ -179,7 +179,8 @@ struct S3Request {
 
     /// Throws an error if a digest was signed and the body has another digest.
     func checkDigest(_ digest: String) throws {
-        guard identity.payloadHash.utf8.count == 64, identity.payloadHash.lowercased() != digest else { return }
+        guard identity.payloadHash.utf8.count == 64, !identity.payloadHash.lowercased().isIdenticalText(to: digest)
+        else { return }
         throw HTTPFailure(
             .badRequest, "XAmzContentSHA256Mismatch",
             "The provided 'x-amz-content-sha256' header does not match what was computed.")

@@ -84,7 +84,7 @@ struct SwiftContainerRoutes {
         }
         // Quotas of containers are not supported and therefore refused. If they were only stored, the owner would
         // assume that they are enforced.
-        guard !headers.keys.contains(where: { $0.hasPrefix("\(metadataPrefix)quota-") }) else {
+        guard !headers.keys.contains(where: { $0.begins(with: "\(metadataPrefix)quota-") }) else {
             throw ObjectError(.invalidRequest, "Containers have no quotas: set that of the account.")
         }
         return headers
@@ -97,7 +97,7 @@ struct SwiftContainerRoutes {
         let isPage =
             !access.isOwner && container.isWebListed && request.method == .get
             && request.head.query("format") == nil
-        if isPage, let index = container.webIndex, request.path.raw.hasSuffix("/"),
+        if isPage, let index = container.webIndex, request.path.raw.ends(with: "/"),
             try await directory.run({ try $0.object(named: index, in: container) }) != nil
         {
             return try await SwiftObjectRoutes(directory: directory).handle(request, container.name, index)
@@ -109,7 +109,7 @@ struct SwiftContainerRoutes {
         }
         let query = try SwiftListQuery(request.head)
         if isPage {
-            guard request.path.raw.hasSuffix("/") else {
+            guard request.path.raw.ends(with: "/") else {
                 headers[.location] = "\(request.path.raw)/"
                 return try await request.response.sendEmpty(.movedPermanently, headers: headers)
             }
@@ -153,7 +153,8 @@ struct SwiftContainerRoutes {
     }
 
     private static func isSecret(_ header: String) -> Bool {
-        ruleHeaders.contains(header) || header.hasPrefix("\(metadataPrefix)temp-url-key")
+        // Exact: the names of these headers are ASCII.
+        ruleHeaders.contains(header) || header.begins(with: "\(metadataPrefix)temp-url-key")
     }
 
     private func rows(_ container: ObjectContainer, _ query: SwiftListQuery) async throws -> [SwiftListRow] {

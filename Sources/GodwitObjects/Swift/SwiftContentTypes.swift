@@ -19,7 +19,7 @@ enum SwiftContentTypes {
         var (base, suffix) = split(last)
         if let plain = compressed[suffix.lowercasedASCII] {
             suffix = plain
-        } else if encodings.contains(suffix) {
+        } else if Self.encodings.contains(suffix) {
             (base, suffix) = split(base)
         }
         return types[suffix.lowercasedASCII]

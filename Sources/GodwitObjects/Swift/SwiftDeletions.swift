@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitObjectStore
 import GodwitServer
@@ -28,8 +29,8 @@ struct SwiftDeletions: Sendable {
     func send(_ request: SwiftRequest) async throws {
         let accepted = request.head.header(.accept) ?? ""
         let form: Form =
-            accepted.contains("application/json")
-            ? .json : accepted.contains("application/xml") || accepted.contains("text/xml") ? .xml : .plain
+            accepted.includes("application/json")
+            ? .json : accepted.includes("application/xml") || accepted.includes("text/xml") ? .xml : .plain
         let (type, body) =
             switch form {
             case .plain: ("text/plain; charset=utf-8", text)

@@ -31,7 +31,7 @@ struct SwiftListQuery: Sendable {
         endMarker = request.query("end_marker") ?? ""
         isReversed = ["1", "true", "yes", "on", "t", "y"].contains((request.query("reverse") ?? "").lowercased())
         if let path = request.query("path") {
-            (prefix, delimiter) = (path.isEmpty ? "" : "\(path.hasSuffix("/") ? String(path.dropLast()) : path)/", "/")
+            (prefix, delimiter) = (path.isEmpty || path.ends(with: "/") ? path : "\(path)/", "/")
         }
         let limitText = request.query("limit")
         guard let limit = limitText.map({ Int($0) }) ?? ObjectLimits.pageCountMax, limit >= 0 else {
@@ -51,8 +51,8 @@ struct SwiftListQuery: Sendable {
     }
 
     private static func format(accepted: String) -> String {
-        if accepted.contains("application/json") { return "json" }
-        return accepted.contains("application/xml") || accepted.contains("text/xml") && !accepted.contains("text/html")
+        if accepted.includes("application/json") { return "json" }
+        return accepted.includes("application/xml") || accepted.includes("text/xml") && !accepted.includes("text/html")
             ? "xml" : "plain"
     }
 }
@@ -144,9 +144,9 @@ struct SwiftListing: Sendable {
     func page(title: String) -> [UInt8] {
         let links = rows.map { row in
             let last =
-                row.name.split(separator: "/", omittingEmptySubsequences: false).filter { !$0.isEmpty }.last ?? ""
-            let text = row.name.hasSuffix("/") ? "\(last)/" : String(last)
-            let target = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0).percentEncoded }
+                row.name.pieces(at: "/").last ?? ""
+            let text = row.name.ends(with: "/") ? "\(last)/" : String(last)
+            let target = text.pieces(at: "/", omittingEmptySubsequences: false).map { String($0).percentEncoded }
                 .joined(separator: "/")
             return "<li><a href=\"./\(target.markupEscaped)\">\(text.markupEscaped)</a></li>"
         }

@@ -41,7 +41,7 @@ struct SwiftObjectReading {
     /// page.
     private func sendPage(_ target: SwiftObjectRoutes.Target) async throws {
         let isPage =
-            target.container.isWebListed && target.name.hasSuffix("/") && target.temporary == nil
+            target.container.isWebListed && target.name.ends(with: "/") && target.temporary == nil
             && target.request.method == .get && target.request.head.header("X-Auth-Token") == nil
         guard isPage else { throw ObjectError.missing(target.name, in: target.container.name) }
         let access = try await SwiftAccess(target.request, directory)

@@ -5,6 +5,7 @@
 
 import GodwitBytes
 import GodwitClient
+import GodwitJSON
 import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitServer
@@ -98,7 +99,9 @@ struct SwiftObjectRoutes {
         let length = head.contentLength
         try await directory.run { try $0.check(object, in: container, length: length) }
         let upload = try await head.receiveObject(of: target.account.id, in: directory)
-        if let tag = head.header("ETag").flatMap({ EntityTags($0).tags.first }), tag.lowercased() != upload.md5 {
+        if let tag = head.header("ETag").flatMap({ EntityTags($0).tags.first }),
+            !tag.lowercased().isIdenticalText(to: upload.md5)
+        {
             throw ObjectError(.badDigest, "The bytes do not have the MD5 of the header ETag. Nothing was stored.")
         }
         let record = try await directory.run { try $0.store(object, in: container, upload) }
@@ -159,7 +162,7 @@ struct SwiftObjectRoutes {
                 properties.headers[SwiftObjectHeaders.manifest] =
                     manifest ?? record.properties.headers[SwiftObjectHeaders.manifest]
                 // The bytes stay as they are, and so do their checksums.
-                for (name, value) in record.properties.headers where name.hasPrefix(Checksum.headerPrefix) {
+                for (name, value) in record.properties.headers where name.begins(with: Checksum.headerPrefix) {
                     properties.headers[name] = value
                 }
                 return (properties, expires)
@@ -282,7 +285,7 @@ enum SwiftObjectHeaders {
     /// Returns the headers of a response with an object.
     static func fields(of record: ObjectRecord, _ request: SwiftRequest) -> HTTPFields {
         var headers = request.headers()
-        for (name, value) in record.properties.headers where kept.contains(name) || name == manifest {
+        for (name, value) in record.properties.headers where Self.kept.contains(name) || name == Self.manifest {
             headers.set(name, value)
         }
         for (name, value) in record.properties.metadata { headers.set(metadataPrefix + name, value) }

@@ -102,11 +102,11 @@ struct SwiftRequest {
     init(_ context: RequestContext) throws {
         self.context = context
         path = try ObjectPath(context.request, skipping: 1, parts: 3)
-        guard let account = path[0], account.hasPrefix(SwiftRoutes.accountPrefix) else {
+        guard let account = path[0], account.begins(with: SwiftRoutes.accountPrefix) else {
             throw HTTPFailure(.notFound, "Not Found", "The resource could not be found.")
         }
         try SwiftRequest.checkFeatures(context.request)
-        self.account = String(account.dropFirst(SwiftRoutes.accountPrefix.count))
+        self.account = String(Substring(account.utf8.dropFirst(SwiftRoutes.accountPrefix.utf8.count)))
         container = path[1]
         object = path[2]
         if let container, !ObjectNames.isContainer(container) {

@@ -81,7 +81,9 @@ package struct GeoEntries: Sendable {
     /// Counts an omitted geometry of the document.
     package mutating func leaveOut(_ reason: String) {
         skipped += 1
-        if reasons.count < GeoLimits.reasonsMax, !reasons.contains(reason) { reasons.append(reason) }
+        if reasons.count < GeoLimits.reasonsMax, !reasons.contains(where: reason.isIdenticalText) {
+            reasons.append(reason)
+        }
     }
 
     private mutating func entry(_ geometry: Geometry, _ system: CoordinateSystem) throws(GeometryError) -> Entry {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitSQLite
 package import GodwitStore
 
@@ -28,8 +29,8 @@ package struct GeoIndex: FinishingMaintainer {
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {
         GeoIndexDefinition.all(in: design).compactMap { name, definition in
             guard case .rule = definition.source else { return nil }
-            return IndexDefinition(name: name, text: definition.text)
-        }.sorted { $0.name < $1.name }
+            return IndexDefinition(name: name.text, text: definition.text)
+        }.sorted { ExactText($0.name) < ExactText($1.name) }
     }
 
     package func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {

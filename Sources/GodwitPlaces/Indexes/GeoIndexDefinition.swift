@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitBytes
 package import GodwitGeo
 package import GodwitJSON
 import GodwitQuery
@@ -58,9 +59,9 @@ package struct GeoIndexDefinition: Sendable, Hashable {
     package static let functionName = "st_index"
 
     /// Returns the valid definitions in a design document, keyed by the names of their indexes.
-    package static func all(in design: [UInt8]) -> [String: GeoIndexDefinition] {
+    package static func all(in design: [UInt8]) -> [ExactText: GeoIndexDefinition] {
         guard let indexes = (try? JSONValue(parsing: design))?[IndexRequest.geoMember]?.objectValue else { return [:] }
-        return indexes.reduce(into: [:]) { $0[$1.key] = try? GeoIndexDefinition(named: $1.key, $1.value) }
+        return indexes.reduce(into: [:]) { $0[ExactText($1.key)] = try? GeoIndexDefinition(named: $1.key, $1.value) }
     }
 
     /// Parses one member of a design document's `st_indexes`.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+import GodwitJSON
 import GodwitSelector
 
 // Most index functions in practice are simple: they index the member `geometry` if it exists, and some of them only in
@@ -41,11 +43,11 @@ private enum FunctionToken: Equatable {
         while let first = remaining.unicodeScalars.first {
             if Self.spaces.contains(first) {
                 remaining.unicodeScalars.removeFirst()
-            } else if remaining.hasPrefix("//") {
+            } else if remaining.begins(with: "//") {
                 let line = remaining.unicodeScalars.prefix { !Self.lineEnds.contains($0) }
                 remaining = remaining[line.endIndex...]
-            } else if remaining.hasPrefix("/*") {
-                guard let end = remaining.dropFirst(2).firstRange(of: "*/") else { return nil }
+            } else if remaining.begins(with: "/*") {
+                guard let end = Substring(remaining.utf8.dropFirst(2)).firstBytes("*/") else { return nil }
                 remaining = remaining[end.upperBound...]
             } else {
                 guard let token = token(&remaining) else { return nil }
@@ -56,12 +58,14 @@ private enum FunctionToken: Equatable {
     }
 
     private static func token(_ remaining: inout Substring) -> FunctionToken? {
-        guard let first = remaining.first else { return nil }
+        guard let first = remaining.unicodeScalars.first else { return nil }
         if first == "\"" || first == "'" {
-            let content = remaining.dropFirst().prefix { $0 != first && $0 != "\\" && !$0.isNewline }
+            let content = remaining.unicodeScalars.dropFirst().prefix {
+                $0 != first && $0 != "\\" && !Character($0).isNewline
+            }
             remaining = remaining[content.endIndex...]
-            guard remaining.first == first else { return nil }
-            remaining.removeFirst()
+            guard remaining.unicodeScalars.first == first else { return nil }
+            remaining.unicodeScalars.removeFirst()
             return .text(String(content))
         }
         let word = remaining.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "$") }
@@ -70,8 +74,8 @@ private enum FunctionToken: Equatable {
             return word.first?.isNumber == true ? nil : .word(String(word))
         }
         let marks = ["===", "==", "&&", "(", ")", "{", "}", "[", "]", ".", ";"]
-        guard let mark = marks.first(where: { remaining.hasPrefix($0) }) else { return nil }
-        remaining.removeFirst(mark.count)
+        guard let mark = marks.first(where: { remaining.begins(with: $0) }) else { return nil }
+        remaining.unicodeScalars.removeFirst(mark.count)
         return .mark(mark)
     }
 }
@@ -101,6 +105,7 @@ private struct GeoFunctionReader {
     }
 
     /// Whether a name is neither a reserved word of JavaScript nor the function that is called.
+    // Exact: reserved words are ASCII.
     private static func isAllowedName(_ name: String) -> Bool { !reserved.contains(name) && name != "st_index" }
 
     private static let reserved = Set(
@@ -108,7 +113,7 @@ private struct GeoFunctionReader {
         arguments await break case catch class const continue debugger default delete do else enum eval export extends \
         false finally for function if implements import in instanceof interface let new null package private protected \
         public return static super switch this throw true try typeof var void while with yield
-        """.split(separator: " ").map(String.init))
+        """.pieces(at: " ").map(String.init))
 
     /// Parses a call of `st_index`, optionally after conditions and in braces.
     private mutating func statement() -> FieldPath? {
@@ -153,12 +158,12 @@ private struct GeoFunctionReader {
     /// In JavaScript, `==` converts values before it compares them. Whether only two kinds of values are equal to the
     /// string by `==`: the string itself, and a list (possibly nested) whose only element is the string.
     private static func isPlain(_ text: String) -> Bool {
-        guard let first = text.first, first.isASCII, first.isLetter, !text.contains(",") else { return false }
+        guard let first = text.first, first.isASCII, first.isLetter, !text.includes(",") else { return false }
         return !["Infinity", "null", "true", "false"].contains(text)
     }
 
     private mutating func path() -> FieldPath? {
-        guard word() == document else { return nil }
+        guard word()?.isIdenticalText(to: document) == true else { return nil }
         var path: String?
         while true {
             var name: String?
@@ -179,7 +184,8 @@ private struct GeoFunctionReader {
     /// and if no JavaScript value inherits a member with this name.
     private static func isMember(_ name: String) -> Bool {
         !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-            && Int(name) == nil && !name.hasPrefix("_") && !inherited.contains(name)
+            // Exact: the inherited names are ASCII.
+            && Int(name) == nil && !name.begins(with: "_") && !inherited.contains(name)
     }
 
     private static let inherited = Set(
@@ -191,7 +197,7 @@ private struct GeoFunctionReader {
         italics link localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search small split \
         strike sub substr substring startsWith sup toLocaleLowerCase toLocaleUpperCase toLowerCase toUpperCase trim \
         trimEnd trimLeft trimRight trimStart isWellFormed toWellFormed toExponential toFixed toPrecision
-        """.split(separator: " ").map(String.init))
+        """.pieces(at: " ").map(String.init))
 
     // MARK: Tokens
 

@@ -75,7 +75,7 @@ extension Datastore {
         guard matching.count == 1 else {
             if matching.isEmpty, let name = name.name { throw GeoIndexError.missing(name) }
             throw GeoIndexError.ambiguous(
-                matching.map { "\($0.design.dropFirst(DocumentID.designPrefix.count))/\($0.name)" })
+                matching.map { "\(DocumentID.designName($0.design))/\($0.name)" })
         }
         return (matching[0], try GeoIndex.definition(of: matching[0]))
     }
@@ -103,13 +103,13 @@ extension Datastore {
         let isFunction = if case .function = definition.source { true } else { false }
         if isFunction, scope.owner != nil { throw GeoIndexError.notForOwners(name) }
         let kind = isFunction ? functionIndexKind : GeoIndex.kindName
-        guard indexKinds.contains(where: { $0.kind == kind }) else {
+        guard indexKinds.contains(where: { $0.kind.isIdenticalText(to: kind) }) else {
             throw GeoIndexError.unsupported(index: name, design: design)
         }
         let (text, owner) = (definition.text, isFunction ? IndexDescription.shared : scope.stored(design))
         func find() throws -> IndexDescription? {
             try indexDescriptions().first {
-                $0.kind == kind && $0.definition == text && $0.design.isIdenticalText(to: owner)
+                $0.kind.isIdenticalText(to: kind) && $0.definition == text && $0.design.isIdenticalText(to: owner)
                     && (isFunction || $0.name.isIdenticalText(to: name))
             }
         }

@@ -92,7 +92,7 @@ extension Datastore {
     package func ensure(_ request: IndexRequest) async throws -> QueryIndex {
         _ = try await define(request, replacing: false)
         let index = try indexDescriptions().first {
-            $0.design.isIdenticalText(to: request.design) && $0.kind == request.kind.rawValue
+            $0.design.isIdenticalText(to: request.design) && $0.kind.isIdenticalText(to: request.kind.rawValue)
                 && $0.name.isIdenticalText(to: request.name)
         }
         guard let index else { throw StoreError(.indexNotFound, "indexes are not built for this database") }

@@ -13,6 +13,17 @@ public struct QueryField: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Whether the highest value comes first.
     public let isDescending: Bool
 
+    /// Whether two fields have the same direction, and names with the same bytes.
+    public static func == (left: QueryField, right: QueryField) -> Bool {
+        left.name.isIdenticalText(to: right.name) && left.isDescending == right.isDescending
+    }
+
+    /// Feeds the bytes of the name, and the direction, into a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(name))
+        hasher.combine(isDescending)
+    }
+
     /// Returns a field in ascending order.
     public static func ascending(_ name: String) -> QueryField { QueryField(name: name, isDescending: false) }
 

@@ -80,6 +80,7 @@ package struct IndexRequest: Sendable {
             throw QueryError("bad_request", "Request body must be a JSON object")
         }
         let knownMembers = ["index", "type", "name", "ddoc", "w", "partitioned"]
+        // Exact: the known names are ASCII.
         if let unknownMember = members.keys.first(where: { !knownMembers.contains($0) }) {
             throw QueryError("invalid_key", "Invalid key \(unknownMember) for this request.")
         }
@@ -157,7 +158,7 @@ extension IndexRequest {
     /// Returns the definition of the index with this type and name in a design document, in the notation of the
     /// database file; `nil` when the design document has no such index.
     func existing(in design: [UInt8], kinds: [any IndexKind]) -> [UInt8]? {
-        kinds.first { $0.kind == kind.rawValue }?.definitions(in: design)
+        kinds.first { $0.kind.isIdenticalText(to: kind.rawValue) }?.definitions(in: design)
             .first { $0.name.isIdenticalText(to: name) }?.text
     }
 }

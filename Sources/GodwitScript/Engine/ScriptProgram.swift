@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 package import GodwitStore
 
 /// Functions that are loaded together. They come from a complete design document, or from the part of a design document
@@ -55,7 +56,9 @@ package struct ScriptProgram: Hashable, Sendable {
         self.source = source
     }
 
-    package static func == (left: ScriptProgram, right: ScriptProgram) -> Bool { left.key == right.key }
+    package static func == (left: ScriptProgram, right: ScriptProgram) -> Bool {
+        left.key.isIdenticalText(to: right.key)
+    }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

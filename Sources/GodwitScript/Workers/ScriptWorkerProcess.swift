@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CWorker
+import GodwitBytes
 import GodwitStore
 import GodwitThreads
 
@@ -23,7 +24,7 @@ final class ScriptWorkerProcess: Sendable {
     /// The limits with which the process was started.
     let limits: ScriptLimits
     /// The databases whose functions have run in the process, and whether the process is alive.
-    private let state = Mutex((owners: Set<String>(), isAlive: true))
+    private let state = Mutex((owners: Set<ExactText>(), isAlive: true))
 
     /// Starts a process.
     init(_ program: ScriptWorkerProgram, limits: ScriptLimits) throws(ScriptError) {
@@ -55,7 +56,9 @@ final class ScriptWorkerProcess: Sendable {
 
     /// Whether functions of other databases have run in the process. In this case, the process may have ended because
     /// these functions used too much memory.
-    func hasServedOthers(than owner: String) -> Bool { state.withLock { !$0.owners.subtracting([owner]).isEmpty } }
+    func hasServedOthers(than owner: String) -> Bool {
+        state.withLock { !$0.owners.subtracting([ExactText(owner)]).isEmpty }
+    }
 
     /// Runs a function and blocks this thread until it ends.
     func result(
@@ -71,7 +74,7 @@ final class ScriptWorkerProcess: Sendable {
     private func run(
         _ call: ScriptCall, ask: ScriptQuestions?, log: @Sendable (ScriptLogLine) -> Void
     ) throws(ScriptError) -> [UInt8] {
-        state.withLock { _ = $0.owners.insert(call.program.owner) }
+        state.withLock { _ = $0.owners.insert(ExactText(call.program.owner)) }
         let program = call.program
         let request = ScriptMessage.call(program: program.key, function: call.function, arguments: call.arguments)
         if let answer = try exchange(request, of: program, ask: ask, log: log) { return answer }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Decides which call runs next in which process. It does not start or end processes.
 struct WorkerScheduler<Worker, Waiter> {
     /// The decision for a call.
@@ -29,7 +31,7 @@ struct WorkerScheduler<Worker, Waiter> {
 
     private(set) var limits: ScriptLimits
     private var idle: [Idle] = []
-    private var busy: [String: Int] = [:]
+    private var busy: [ExactText: Int] = [:]
     private var waiting: [Waiting] = []
 
     init(limits: ScriptLimits) { self.limits = limits }
@@ -55,8 +57,9 @@ struct WorkerScheduler<Worker, Waiter> {
     ///
     /// - Returns: The next call and its process; `nil` when no waiting call may run.
     mutating func leave(_ program: ScriptProgram, _ worker: Worker?, at now: Double) -> (Waiter, Worker?)? {
-        let count = busy[program.owner, default: 1] - 1
-        busy[program.owner] = count == 0 ? nil : count
+        let owner = ExactText(program.owner)
+        let count = busy[owner, default: 1] - 1
+        busy[owner] = count == 0 ? nil : count
         if let worker, idle.count + busyCount < limits.workersMax {
             idle.append(Idle(worker: worker, program: program.key, since: now))
         }
@@ -89,16 +92,16 @@ struct WorkerScheduler<Worker, Waiter> {
     }
 
     private func mayRun(_ owner: String) -> Bool {
-        busyCount < limits.workersMax && busy[owner, default: 0] < limits.workersPerDatabaseMax
+        busyCount < limits.workersMax && busy[ExactText(owner), default: 0] < limits.workersPerDatabaseMax
     }
 
     /// Counts a call as running and chooses its process. The first choice is an idle process that ran the same program
     /// last. The second choice is a new process (`nil`), but only if few processes are idle and the maximum is not
     /// reached. The third choice is the idle process that was used most recently.
     private mutating func begin(_ program: ScriptProgram) -> Worker? {
-        busy[program.owner, default: 0] += 1
+        busy[ExactText(program.owner), default: 0] += 1
         guard let lastIndex = idle.indices.last else { return nil }
-        let matchingIndex = idle.lastIndex { $0.program == program.key }
+        let matchingIndex = idle.lastIndex { ExactText.areEqual($0.program, program.key) }
         // A new process is started although another process may be idle, so that each program stays loaded in its own
         // process. This is only done while few processes are idle and more processes may be started.
         if matchingIndex == nil, idle.count + busyCount <= limits.workersMax, idle.count < limits.workersMax / 2 {

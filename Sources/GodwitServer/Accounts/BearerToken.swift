@@ -63,7 +63,7 @@ struct BearerToken {
             throw HTTPFailure.unauthorized("\(algorithm.prefix(10)) is not a supported algorithm")
         }
         let name = "\(kind):\(header["kid"]?.stringValue ?? "_default")"
-        guard let keyText = options.tokenKeys[name] else { throw HTTPFailure.unauthorized("Unknown kid") }
+        guard let keyText = options.tokenKeys[ExactText(name)] else { throw HTTPFailure.unauthorized("Unknown kid") }
         let (keys, bits) = (JWTKeyCollection(), String(algorithm.dropFirst(2)))
         do {
             if kind == "hmac" { return try isSigned(sharedKey: keyText, bits: bits) }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitStore
 
 /// A table of limited size that counts failed logins for ``secondsMax`` seconds.
@@ -27,7 +28,7 @@ struct FailureTable: Sendable {
 
     /// Identifies a group of failures that are counted together.
     enum Key: Hashable, Sendable {
-        case account(name: String, network: String)
+        case account(name: ExactText, network: String)
         case network(String)
         /// A bucket for keys that have no separate entry because the table is full. Keys with an account and keys with
         /// only a network have separate buckets.

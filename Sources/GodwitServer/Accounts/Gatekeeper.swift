@@ -53,7 +53,8 @@ struct Gatekeeper: Sendable {
         let options = settings.options
         switch access {
         case .login: return false
-        case .anyone where options.requiresValidUserExceptForUp && request.target.segments == ["_up"]: return false
+        case .anyone where options.requiresValidUserExceptForUp && request.target.segments.elementsEqual(["_up"]):
+            return false
         default: return options.requiresValidUser || options.requiresValidUserExceptForUp
         }
     }

@@ -56,7 +56,7 @@ final class KeyDirectory: Sendable {
         ).map { key, value in
             let members = KeyDirectory.members(value)
             return Key(
-                name: String(key.dropFirst(prefix.count)), created: members["created"]?.intValue,
+                name: String(Substring(key.utf8.dropFirst(prefix.utf8.count))), created: members["created"]?.intValue,
                 note: members["note"]?.stringValue)
         }
     }

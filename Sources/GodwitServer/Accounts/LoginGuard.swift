@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitJSON
 import GodwitStore
@@ -57,7 +58,7 @@ final class LoginGuard: Sendable {
         let network = LoginGuard.network(address)
         let isSlowed = failures.withLock { $0.count(of: .network(network)) >= LoginGuard.failuresOfAddressMax }
         if isSlowed { try await waitForAttempt(of: network) }
-        return try await lock.withLock(.account(name: name, network: network), attempt)
+        return try await lock.withLock(.account(name: ExactText(name), network: network), attempt)
     }
 
     /// Waits until a slowed network may try again. It may try once per second.
@@ -90,12 +91,12 @@ final class LoginGuard: Sendable {
         let network = LoginGuard.network(address())
         let isProvingNetwork = proved.map { LoginGuard.network($0).isIdenticalText(to: network) } ?? false
         let countMax = isProvingNetwork ? LoginGuard.failuresOfProvedMax : LoginGuard.failuresMax
-        return failures.withLock { $0.count(of: .account(name: name, network: network)) < countMax }
+        return failures.withLock { $0.count(of: .account(name: ExactText(name), network: network)) < countMax }
     }
 
     /// Counts an attempt that was refused because the account is locked.
     func refused(_ name: String, from address: String) {
-        let key = Key.account(name: name, network: LoginGuard.network(address))
+        let key = Key.account(name: ExactText(name), network: LoginGuard.network(address))
         failures.withLock { $0.note(key) }
     }
 
@@ -106,15 +107,15 @@ final class LoginGuard: Sendable {
         let network = LoginGuard.network(address)
         let count = failures.withLock { failures in
             failures.note(.network(network))
-            failures.note(.account(name: name, network: network))
-            return failures.count(of: .account(name: name, network: network))
+            failures.note(.account(name: ExactText(name), network: network))
+            return failures.count(of: .account(name: ExactText(name), network: network))
         }
         return .milliseconds(LoginGuard.delayMilliseconds * min(count, LoginGuard.failuresMax))
     }
 
     /// Removes the failures of an account that logged in from this network.
     func succeeded(_ name: String, from address: String) {
-        let key = Key.account(name: name, network: LoginGuard.network(address))
+        let key = Key.account(name: ExactText(name), network: LoginGuard.network(address))
         failures.withLock { $0.remove(key) }
     }
 }

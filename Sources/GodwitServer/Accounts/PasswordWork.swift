@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitStore
 import GodwitThreads
 import HTTPTypes
@@ -20,13 +21,14 @@ package enum PasswordWork {
     private static let waitingMax = 1_024
 
     private struct State {
-        var queues: [String: JobQueue<@Sendable () -> Void>] = [:]
-        var countPerClient: [String: Int] = [:]
+        var queues: [ExactText: JobQueue<@Sendable () -> Void>] = [:]
+        var countPerClient: [ExactText: Int] = [:]
         var totalCount = 0
         /// The waiting clients, in the order in which they are served.
-        var clientOrder = JobQueue<String>()
+        var clientOrder = JobQueue<ExactText>()
 
         mutating func enqueue(_ client: String, _ job: @escaping @Sendable () -> Void) -> Bool {
+            let client = ExactText(client)
             let clientCount = countPerClient[client, default: 0]
             guard clientCount < waitingPerClientMax, totalCount < waitingMax || clientCount == 0 else { return false }
             if queues[client] == nil { clientOrder.append(client) }

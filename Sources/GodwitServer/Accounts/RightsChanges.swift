@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitThreads
 
 /// Collects changes of rights that are not yet applied to open requests and background work.
@@ -14,7 +15,7 @@ final class RightsChanges: Sendable {
         /// The databases that were created or deleted, and those whose security object changed.
         var databases: Set<String> = []
         /// The names of the accounts that changed.
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         /// Whether the rights of all principals may have changed.
         var affectsAllPrincipals = false
     }
@@ -34,7 +35,7 @@ final class RightsChanges: Sendable {
     func note(database: String) { note { $0.databases.insert(database) } }
 
     /// Notes that an account was changed or removed.
-    func note(account: String) { note { $0.names.insert(account) } }
+    func note(account: String) { note { $0.names.insert(ExactText(account)) } }
 
     /// Notes that the rights of all principals may have changed.
     func noteAllPrincipals() { note { $0.affectsAllPrincipals = true } }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitStore
 import Logging
 
@@ -26,12 +27,11 @@ struct RightsWatch: Sendable {
     }
 
     private func follow(_ batch: RightsChanges.Batch) async {
-        for name in batch.names { audit.accountChanged(name) }
+        for name in batch.names { audit.accountChanged(name.text) }
         await openRequests.recheck {
-            // Exact: to check the requests of an equivalent name too does no harm.
+            // Exact: the names of databases are ASCII.
             batch.affectsAllPrincipals || batch.databases.contains($0.request.parameter("db"))
-                // Exact: as above.
-                || $0.principal.name.map(batch.names.contains) == true
+                || $0.principal.name.map { batch.names.contains(ExactText($0)) } == true
         } isAllowed: { entry in
             await gatekeeper.stillAllows(entry.request, of: entry.principal, to: entry.access)
         }

@@ -99,7 +99,7 @@ struct BackupModule: ServerModule {
     /// Removes a backup. If the backup is still in progress, it is cancelled.
     @Sendable private func remove(_ context: RequestContext) async throws {
         let runner = try requireRunner()
-        if runner.progress?.name == context.request.parameter("backup") {
+        if ExactText.areEqual(runner.progress?.name, context.request.parameter("backup")) {
             await runner.cancel()
         } else {
             let name = try requireBackup(context)
@@ -181,6 +181,7 @@ struct BackupModule: ServerModule {
     /// Returns the name of an existing backup from the path.
     private func requireBackup(_ context: RequestContext) throws(HTTPFailure) -> String {
         let name = context.request.parameter("backup")
+        // Exact: the name of a set is ASCII.
         guard BackupSets.isName(name), try requireRunner().sets.names.contains(name) else {
             throw HTTPFailure(.notFound, "not_found", "There is no such backup.")
         }

@@ -148,7 +148,9 @@ private struct LocalScan {
         var (rows, bytes): ([Row], Int) = ([], 0)
         while nextKey < keys.count, rows.count < query.limit, bytes < StoreLimits().sliceBytesMax {
             defer { nextKey += 1 }
-            guard let key = keys[nextKey].stringValue, case let id = LocalScan.withoutPrefix(key), id != key else {
+            guard let key = keys[nextKey].stringValue, case let id = LocalScan.withoutPrefix(key),
+                !id.isIdenticalText(to: key)
+            else {
                 continue
             }
             guard query.skip == 0 else {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitScript
 import GodwitStore
@@ -87,10 +88,10 @@ struct DesignCheck {
             let requiredTypes = shapes.reversed().map(\.rawValue).joined(separator: " or ")
             throw .invalidDesign("`\(memberPath.joined(separator: "."))` field must have \(requiredTypes) type")
         }
-        for (member, memberValue) in value.objectValue ?? [:] where name == "*" || member == name {
+        for (member, memberValue) in value.objectValue ?? [:] where name == "*" || member.isIdenticalText(to: name) {
             // The rules for the members of a view do not apply to `lib`. This member of `views` is not a view but a
             // tree of modules.
-            if memberPath == ["views"], member == "lib", path.count > 1 { continue }
+            if memberPath.count == 1, memberPath[0] == "views", member == "lib", path.count > 1 { continue }
             try checkShape(memberValue, path.dropFirst(), shapes, at: memberPath + [member])
         }
     }
@@ -117,7 +118,7 @@ struct DesignCheck {
         for (name, view) in views {
             if let map = view["map"]?.stringValue { try await compile("map", map, name, program, scripts) }
             guard let reduce = view["reduce"]?.stringValue else { continue }
-            if reduce.hasPrefix("_") {
+            if reduce.begins(with: "_") {
                 guard BuiltInReduces.isKnown(reduce) else {
                     throw HTTPFailure.invalidDesign(BuiltInReduces.refusal(of: reduce))
                 }

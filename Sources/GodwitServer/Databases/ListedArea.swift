@@ -64,7 +64,7 @@ extension Datastore {
         let inQuery = request.target.value("partition")
         guard let partition = inPath ?? inQuery else { return nil }
         try checkPartition(partition)
-        guard inQuery ?? partition == partition else {
+        guard (inQuery ?? partition).isIdenticalText(to: partition) else {
             throw .badRequest("The partition in the path and the partition in the query differ.")
         }
         return partition

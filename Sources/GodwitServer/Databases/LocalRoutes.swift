@@ -36,7 +36,7 @@ struct LocalRoutes {
         let document = try await context.datastore().read { try $0.local(id: id) }
         // `open_revs` is refused, because a local document has only one revision and no revision tree.
         guard let document, request.target.value("open_revs") == nil,
-            request.target.value("rev").map({ $0 == document.revisionText }) ?? true
+            request.target.value("rev").map(document.revisionText.isIdenticalText) ?? true
         else { throw HTTPFailure.missing }
         let tag = "\"\(document.revisionText)\""
         if request.matches(tag) { return try await context.response.sendEmpty(.notModified, headers: [.eTag: tag]) }

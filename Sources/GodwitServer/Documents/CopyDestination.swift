@@ -25,7 +25,7 @@ struct CopyDestination: Sendable {
         guard header.firstBytes("://") == nil else {
             throw HTTPFailure.badRequest("Destination URL must be relative.")
         }
-        let target = try RequestTarget("/db/" + header.drop { $0 == "/" })
+        let target = try RequestTarget("/db/" + Substring(header.utf8.drop { $0 == UInt8(ascii: "/") }))
         id = target.segments.dropFirst().joined(separator: "/")
         revision = try target.revision("rev")
         localID = LocalEdit.localID(of: id)

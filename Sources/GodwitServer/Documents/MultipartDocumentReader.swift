@@ -238,7 +238,7 @@ extension MultipartDocumentReader.Upload {
         } catch let error as StoreError where error.code == .digestMismatch {
             throw HTTPFailure.otherDigest
         }
-        if let digest = expected.digest, digest.hasPrefix("md5-"), !digest.isIdenticalText(to: blob.md5Text) {
+        if let digest = expected.digest, digest.begins(with: "md5-"), !digest.isIdenticalText(to: blob.md5Text) {
             throw HTTPFailure.otherDigest
         }
         return blob

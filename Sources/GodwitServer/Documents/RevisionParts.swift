@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitMultipart
 import GodwitStore
@@ -96,10 +97,12 @@ extension ServerRequest {
     func accepts(_ type: String) -> Bool {
         guard let header = header(.accept) else { return true }
         let typeRange = type.prefix { $0 != "/" } + "/*"
-        return header.lowercased().split(separator: ",").contains { entry in
-            let pieces = entry.split(separator: ";").map { $0.filter { $0 != " " } }
-            guard let accepted = pieces.first, [type, String(typeRange), "*/*"].contains(accepted) else { return false }
-            return !pieces.dropFirst().contains { $0.hasPrefix("q=0") && !$0.dropFirst(3).contains { $0 > "0" } }
+        return header.lowercased().pieces(at: ",").contains { entry in
+            let pieces = entry.pieces(at: ";").map { $0.filter { $0 != " " } }
+            guard let accepted = pieces.first,
+                [type, String(typeRange), "*/*"].contains(where: accepted.isIdenticalText)
+            else { return false }
+            return !pieces.dropFirst().contains { $0.begins(with: "q=0") && !$0.dropFirst(3).contains { $0 > "0" } }
         }
     }
 }

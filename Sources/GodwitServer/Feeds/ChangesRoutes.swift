@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
@@ -78,12 +79,12 @@ extension ChangesRoutes {
         var hasher = Hasher()
         hasher.combine(datastore.updateSequence.description)
         for parameter in request.target.query {
-            hasher.combine(parameter.name)
-            hasher.combine(parameter.value)
+            hasher.combine(ExactText(parameter.name))
+            hasher.combine(ExactText(parameter.value))
         }
         hasher.combine(body)
-        hasher.combine(principal.name)
-        hasher.combine(principal.roles.sorted())
+        hasher.combine(principal.name.map { ExactText($0) })
+        hasher.combine(principal.roles.map { ExactText($0) }.sorted())
         return "\"\(UInt(bitPattern: hasher.finalize()))\""
     }
 }

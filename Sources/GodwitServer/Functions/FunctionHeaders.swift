@@ -36,16 +36,16 @@ enum FunctionHeaders {
     /// the function could use the credentials of its callers.
     static func permitReading(_ name: HTTPField.Name) -> Bool {
         let text = name.canonicalName
-        return !credentials.contains(text) && !text.begins(with: "x-auth-")
+        return !Self.credentials.contains(text) && !text.begins(with: "x-auth-")
     }
 
     /// Whether a cookie of this name belongs to a session or a login.
-    static func isSession(_ name: String) -> Bool { sessions.contains(name.lowercasedASCII) }
+    static func isSession(_ name: String) -> Bool { Self.sessions.contains(name.lowercasedASCII) }
 
     /// Whether a function may set a header in a response.
     static func permit(_ name: HTTPField.Name, _ value: String) -> Bool {
         let text = name.canonicalName
-        guard !reserved.contains(text), !reservedPrefixes.contains(where: { text.begins(with: $0) }) else {
+        guard !Self.reserved.contains(text), !reservedPrefixes.contains(where: { text.begins(with: $0) }) else {
             return false
         }
         return name != .setCookie || !setsSession(value)

@@ -106,7 +106,7 @@ struct FunctionRequest {
     /// The fields of a posted form; empty for another content type.
     private var form: JSONObject {
         guard let body, [.post, .put].contains(request.head.method),
-            request.header(.contentType)?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true,
+            request.header(.contentType)?.lowercased().begins(with: "application/x-www-form-urlencoded") == true,
             let target = try? RequestTarget("/?" + String(decoding: body, as: UTF8.self))
         else { return [:] }
         return JSONObject(target.query.map { ($0.name, .string($0.value)) })
@@ -119,7 +119,7 @@ struct FunctionRequest {
     /// Returns the name of a header with capitalized words, for example `Content-Type`. Functions expect names in this
     /// form.
     private static func capitalized(_ name: String) -> String {
-        name.split(separator: "-", omittingEmptySubsequences: false)
+        name.pieces(at: "-", omittingEmptySubsequences: false)
             .map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: "-")
     }
 }

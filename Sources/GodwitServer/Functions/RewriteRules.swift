@@ -67,7 +67,7 @@ struct RewriteRules {
     private static func pieces(_ path: String) -> [Piece] {
         path.pieces(at: "/").map { piece in
             if piece == "*" { return .rest }
-            return piece.begins(with: ":") ? .variable(String(piece.dropFirst())) : .text(String(piece))
+            return piece.begins(with: ":") ? .variable(String(Substring(piece.utf8.dropFirst()))) : .text(String(piece))
         }
     }
 
@@ -115,13 +115,13 @@ struct RewriteRules {
     private static func filled(_ value: JSONValue, _ bindings: Bindings, _ formats: JSONObject) -> JSONValue {
         switch value {
         case .string(let text) where text.begins(with: ":"):
-            bound(String(text.dropFirst()), bindings, formats) ?? value
+            bound(String(Substring(text.utf8.dropFirst())), bindings, formats) ?? value
         case .string("*"): bound("*", bindings, formats) ?? value
         case .array(let items):
             .array(
                 items.map { item in
                     guard let text = item.stringValue, text.begins(with: ":") else { return item }
-                    return bound(String(text.dropFirst()), bindings, formats) ?? item
+                    return bound(String(Substring(text.utf8.dropFirst())), bindings, formats) ?? item
                 })
         default: value
         }
@@ -143,7 +143,7 @@ struct RewriteRules {
             switch piece {
             case .text(let text): path.append(text)
             case .variable(let name):
-                path.append(bindings.first { $0.name == name }?.value.plainText ?? "undefined")
+                path.append(bindings.first { $0.name.isIdenticalText(to: name) }?.value.plainText ?? "undefined")
             case .rest: return path + rest
             }
         }
@@ -152,7 +152,7 @@ struct RewriteRules {
 
     private static func query(_ bindings: Bindings) -> [(name: String, value: String)] {
         bindings.filter { $0.name != "*" }.map { name, value in
-            (name, parametersInJSON.contains(name) ? value.jsonText() : value.plainText)
+            (name, Self.parametersInJSON.contains(name) ? value.jsonText() : value.plainText)
         }
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitScript
 import GodwitStore
@@ -69,7 +70,7 @@ struct TrialRoutes {
             guard let members = body.objectValue, let design = members["design"]?.objectValue else {
                 throw .badRequest("The body needs the member design, a design document.")
             }
-            guard let kind = members["kind"]?.stringValue, kinds.contains(kind) else {
+            guard let kind = members["kind"]?.stringValue, TrialRoutes.kinds.contains(kind) else {
                 throw .badRequest("The member kind must be one of \(kinds.sorted().joined(separator: ", ")).")
             }
             guard (design["language"]?.stringValue ?? "javascript") == "javascript" else {
@@ -107,7 +108,7 @@ struct TrialRoutes {
                 let slice = try table.documents(
                     in: range, descending: false, detail: .leaves, rowsMax: ServerLimits.trialDocumentsMax,
                     bytesMax: ServerLimits.trialBytesMax)
-                for row in slice.rows where !row.id.hasPrefix(DocumentID.designPrefix) && documents.count < limit {
+                for row in slice.rows where !row.id.begins(with: DocumentID.designPrefix) && documents.count < limit {
                     try add(row.id)
                 }
                 guard slice.hasMore, let last = slice.rows.last else { break }

@@ -193,7 +193,7 @@ struct Responder: Sendable {
     /// method in a header.
     private static func normalized(_ head: HTTPRequest) -> HTTPRequest {
         guard head.method == .post, let name = head.headerFields.value(of: .methodOverride)?.uppercased(),
-            overridableMethods.contains(name), let method = HTTPRequest.Method(name)
+            Self.overridableMethods.contains(name), let method = HTTPRequest.Method(name)
         else { return head }
         var head = head
         head.method = method
@@ -262,7 +262,7 @@ struct Responder: Sendable {
 
     /// The first segment of a request's path, as the client wrote it.
     private static func firstSegment(of request: Request) -> String {
-        String(request.uri.path.drop { $0 == "/" }.prefix { $0 != "/" })
+        request.uri.path.pieces(at: "/").first.map(String.init) ?? ""
     }
 
     /// The maximum length of a request identifier that comes from the client.

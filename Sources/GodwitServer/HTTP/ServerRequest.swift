@@ -77,7 +77,7 @@ public struct ServerRequest: Sendable {
 
     /// Whether the connection comes from a loopback address: from a client or a proxy on this machine.
     public var isFromLoopback: Bool {
-        peerAddress.hasPrefix("127.") || peerAddress == "::1" || peerAddress.hasPrefix("::ffff:127.")
+        peerAddress.begins(with: "127.") || peerAddress == "::1" || peerAddress.begins(with: "::ffff:127.")
     }
 
     let channel: any Channel
@@ -115,7 +115,9 @@ public struct ServerRequest: Sendable {
     }
 
     /// Returns the part of the path that matched a parameter; empty when the pattern has no such parameter.
-    public func parameter(_ name: String) -> String { parameters.first { $0.name == name }?.value ?? "" }
+    public func parameter(_ name: String) -> String {
+        parameters.first { $0.name.isIdenticalText(to: name) }?.value ?? ""
+    }
 
     /// The declared length of the body; `nil` when the client does not declare it.
     var declaredLength: Int? { header(.contentLength).map { Int($0) ?? .max } }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CBaseMap
+import GodwitBytes
 
 /// A file of the base map. It is a script that draws the map, or a tile. This type is for programs that serve the files
 /// of the map themselves.
@@ -29,7 +30,7 @@ public struct BaseMapFile: Sendable {
     /// Returns the file with a path, such as `/_base/base-map.js` or `/_base/3/4/2`; `nil` if the base map has no such
     /// file or is damaged. Throws an error if a tile cannot be decompressed.
     public static func at(_ path: String) async throws -> BaseMapFile? {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let segments = path.pieces(at: "/", omittingEmptySubsequences: false).map(String.init)
         guard segments.count >= 3, segments[0].isEmpty, segments[1] == "_base" else { return nil }
         guard segments.count == 5 else { return segments.count == 3 ? script(segments[2]) : nil }
         guard let map = BaseMap.embedded,

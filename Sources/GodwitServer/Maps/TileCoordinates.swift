@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// The index of a map tile. At zoom level z, the world has 2^z tiles in each direction, counted from the north-west.
 struct TileCoordinates: Equatable {
     let zoom: Int
@@ -16,7 +18,7 @@ struct TileCoordinates: Equatable {
     ///
     /// - Returns: `nil` for invalid numbers, and for numbers that are out of range.
     init?(zoom: String, column: String, row: String) {
-        let row = row.lastIndex(of: ".").map { String(row[..<$0]) } ?? row
+        let row = row.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(row[..<$0]) } ?? row
         guard let zoom = Int(zoom), let column = Int(column), let row = Int(row),
             (0...TileCoordinates.zoomMax).contains(zoom),
             (0..<1 << zoom).contains(column), (0..<1 << zoom).contains(row)

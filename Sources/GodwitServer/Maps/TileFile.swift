@@ -196,7 +196,7 @@ public final class TileFile: Sendable {
         for name in ["minzoom", "maxzoom"] {
             description[name] = metadata[name].flatMap { Int64($0) }.map { .integer($0) }
         }
-        let bounds = metadata["bounds"]?.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) } ?? []
+        let bounds = metadata["bounds"]?.pieces(at: ",").compactMap { Double($0.filter { $0 != " " }) } ?? []
         if bounds.count == 4, bounds.allSatisfy(\.isFinite) {
             description["bounds"] = .array(bounds.map { .double($0) })
         }

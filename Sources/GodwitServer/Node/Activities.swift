@@ -40,7 +40,7 @@ final class Activities: Sendable {
         _ work: (_ update: @escaping @Sendable (JSONObject) -> Void) async throws -> Result
     ) async throws -> Result {
         let number = try state.withLock { state throws(HTTPFailure) in
-            guard state.running.values.count(where: { $0.kind == kind }) < countMax else {
+            guard state.running.values.count(where: { $0.kind.isIdenticalText(to: kind) }) < countMax else {
                 throw HTTPFailure(
                     .serviceUnavailable, "service_unavailable",
                     "\(countMax) tasks of the kind \(kind) are running, the maximum. Try again when one has ended."
@@ -61,7 +61,11 @@ final class Activities: Sendable {
 
     /// Whether a task of a kind is running for a database.
     func isRunning(_ kind: String, of database: String) -> Bool {
-        state.withLock { $0.running.values.contains { $0.kind == kind && $0.database == database } }
+        state.withLock { state in
+            state.running.values.contains {
+                $0.kind.isIdenticalText(to: kind) && $0.database.isIdenticalText(to: database)
+            }
+        }
     }
 
     /// All running tasks in CouchDB's format.

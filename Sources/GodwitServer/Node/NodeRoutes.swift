@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitPlaces
 import GodwitSelector
@@ -36,7 +37,7 @@ struct NodeRoutes {
     @Sendable private func statistics(_ context: RequestContext) async throws {
         try context.request.checkNode()
         var value = statisticsValue(databases: try await server.manager.databaseCount())
-        for memberName in context.request.parameter("path").split(separator: "/") {
+        for memberName in context.request.parameter("path").pieces(at: "/") {
             guard let member = value.objectValue?[String(memberName)] else { throw HTTPFailure.missing }
             value = member
         }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -63,14 +65,14 @@ struct ProcessUse {
     private static var childrenSeconds: Double {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let children = threads.flatMap { thread in
-            (try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8))?.split(separator: " ")
+            (try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8))?.pieces(at: " ")
                 ?? []
         }
         let ticks = children.reduce(0) { sum, child in
             guard let text = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8),
-                let nameEnd = text.lastIndex(of: ")")
+                let nameEnd = text.utf8.lastIndex(of: UInt8(ascii: ")"))
             else { return sum }
-            let fields = text[text.index(after: nameEnd)...].split(separator: " ")
+            let fields = text[text.index(after: nameEnd)...].pieces(at: " ")
             // `fields` contains the fields after the name. Field 11 is the time in user mode, and field 12 is the time
             // in the kernel. Both are in ticks.
             return sum + (fields.count > 12 ? (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) : 0)
@@ -81,7 +83,7 @@ struct ProcessUse {
     /// The memory in use now, on systems with `/proc`; otherwise `nil`.
     static var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
-            let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+            let pages = text.pieces(at: " ").dropFirst().first.flatMap({ Int($0) })
         else { return nil }
         return pages * sysconf(Int32(_SC_PAGESIZE))
     }

@@ -89,7 +89,7 @@ final class Statistics: Sendable {
     func count(_ method: HTTPRequest.Method, status: Int, time: Duration) {
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
         let now = WallClock.seconds
-        let index = Statistics.names.firstIndex(of: method.rawValue) ?? Statistics.names.count - 1
+        let index = Statistics.names.firstIndex(where: method.rawValue.isIdenticalText) ?? Statistics.names.count - 1
         counts.withLock { counts in
             counts.advance(to: now)
             counts.byMethod[index] += 1

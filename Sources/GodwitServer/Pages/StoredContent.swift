@@ -43,7 +43,7 @@ public enum StoredContent {
     /// - Throws: ``HTTPFailure`` with status 403 when a page of this origin loads it as a script, a style sheet or a
     ///   worker.
     public static func check(_ request: ServerRequest) throws(HTTPFailure) {
-        guard let destination = request.header(.fetchDestination), refusedDestinations.contains(destination),
+        guard let destination = request.header(.fetchDestination), Self.refusedDestinations.contains(destination),
             request.header(.fetchSite) == "same-origin"
         else { return }
         throw HTTPFailure(

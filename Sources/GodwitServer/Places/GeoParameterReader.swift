@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
@@ -63,7 +64,7 @@ struct GeoParameterReader {
     /// Returns the coordinates of the corners in `bbox`.
     func corners() throws(HTTPFailure) -> [Double]? {
         guard let (name, text) = value("bbox") else { return nil }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+        let numbers = text.pieces(at: ",", omittingEmptySubsequences: false).map {
             Self.number($0.filter { $0 != " " })
         }
         guard [4, 6, 8].contains(numbers.count), case let coordinates = numbers.compactMap(\.self),

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
@@ -25,7 +26,7 @@ struct GeoParameters {
                 self = format
             } else {
                 let types = [Self.mediaType, "application/geo+json"]
-                self = types.contains { accept?.contains($0) == true } ? .geojson : .view
+                self = types.contains { accept?.includes($0) == true } ? .geojson : .view
             }
         }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitSelector
@@ -74,7 +75,7 @@ struct FindRequest {
         switch value {
         case nil, .null: return []
         case .string(let name):
-            var parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            var parts = name.pieces(at: "/", omittingEmptySubsequences: false).map(String.init)
             if parts.first == "_design" { parts.removeFirst() }
             if (1...2).contains(parts.count) { return parts }
         case .array(let names):
@@ -95,7 +96,7 @@ struct FindRequest {
 
     private static func count(_ value: JSONValue?) throws(QueryError) -> Int? {
         guard let value else { return nil }
-        if case .bigInteger(let digits) = value, !digits.hasPrefix("-") { return .max }
+        if case .bigInteger(let digits) = value, !digits.begins(with: "-") { return .max }
         guard let count = value.intValue, value != .double(Double(count)), count >= 0 else {
             throw QueryError(
                 "invalid_non_neg_integer", "\(term(value)) is not an integer greater than or equal to zero")

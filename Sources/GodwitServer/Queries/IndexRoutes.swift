@@ -95,7 +95,7 @@ struct IndexRoutes {
         for name in names {
             let id = JSONValue.string(DocumentID.designPrefix + DocumentID.designName(name))
             let designIndexes: [QueryIndex] = try datastore.indexes().filter {
-                $0.kind != .special && $0.designDocument == DocumentID.designName(name)
+                $0.kind != .special && $0.designDocument.isIdenticalText(to: DocumentID.designName(name))
             }
             // Deleting an index deletes its design document. As in CouchDB, this is refused if the design document
             // defines several indexes.

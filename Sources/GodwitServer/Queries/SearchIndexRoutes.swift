@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
@@ -56,11 +57,11 @@ struct SearchIndexRoutes {
 
     @Sendable private func analyzeQuery(_ context: RequestContext) async throws {
         func value(_ name: String) -> JSONValue? {
-            context.request.target.query.last { $0.name == name }.map { .string($0.value) }
+            context.request.target.query.last { $0.name.isIdenticalText(to: name) }.map { .string($0.value) }
         }
         // The analyzer is a name or, if it has its own stop words, an object in JSON.
         let analyzer = value("analyzer").map { received in
-            received.stringValue.flatMap { $0.hasPrefix("{") ? try? JSONValue(parsing: $0) : nil } ?? received
+            received.stringValue.flatMap { $0.begins(with: "{") ? try? JSONValue(parsing: $0) : nil } ?? received
         }
         try await analyze(value("text"), by: analyzer, context.response)
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitText
@@ -118,9 +119,9 @@ struct SearchParameterReader {
             guard let fields = value.objectValue else { throw invalid }
             for (field, ranges) in fields {
                 guard let ranges = ranges.objectValue else { throw invalid }
-                facets.ranges[field] = try ranges.reduce(into: [:]) { parsed, range in
+                facets.ranges[ExactText(field)] = try ranges.reduce(into: [:]) { parsed, range in
                     guard let text = range.value.stringValue else { throw invalid }
-                    parsed[range.key] = try TextRange(parsing: text)
+                    parsed[ExactText(range.key)] = try TextRange(parsing: text)
                 }
             }
         }

@@ -46,7 +46,8 @@ struct SearchParameters {
         try self.init(members, design: design, index: index, partition: partition)
     }
 
-    private static let knownNames = plainNames.union([
+    // Exact: the names are ASCII.
+    private static let knownNames: Set<String> = plainNames.union([
         "limit", "sort", "include_fields", "counts", "ranges", "drilldown", "highlight_fields", "highlight_pre_tag",
         "highlight_post_tag", "highlight_number", "highlight_size", "group_sort", "group_limit",
     ])

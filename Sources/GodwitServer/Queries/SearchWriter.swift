@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
@@ -78,7 +79,7 @@ struct SearchWriter {
             row["highlights"] = .object(
                 JSONObject(
                     parameters.highlightedFields.map { field in
-                        (field, .array((hit.highlights[field] ?? []).map { .string($0) }))
+                        (field, .array((hit.highlights[ExactText(field)] ?? []).map { .string($0) }))
                     }))
         }
         let line = JSONValue.object(row).jsonBytes()
@@ -102,17 +103,19 @@ extension TextFacets.Result {
     /// are sorted by name. The values of a field are sorted by descending count.
     fileprivate func json(_ request: TextFacets?) -> JSONObject {
         var members = JSONObject()
-        if let fields = request?.counts, !fields.isEmpty { members["counts"] = Self.json(counts, fields) }
+        if let fields = request?.counts.map({ ExactText($0) }), !fields.isEmpty {
+            members["counts"] = Self.json(counts, fields)
+        }
         if let fields = request?.ranges.keys.sorted(), !fields.isEmpty { members["ranges"] = Self.json(ranges, fields) }
         return members
     }
 
-    private static func json(_ counts: [String: [String: Int]], _ fields: [String]) -> JSONValue {
+    private static func json(_ counts: [ExactText: [ExactText: Int]], _ fields: [ExactText]) -> JSONValue {
         .object(
             JSONObject(
                 fields.map { field in
                     let values = (counts[field] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-                    return (field, .object(JSONObject(values.map { ($0.key, .integer(Int64($0.value))) })))
+                    return (field.text, .object(JSONObject(values.map { ($0.key.text, .integer(Int64($0.value))) })))
                 }))
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitJSON
 import GodwitStore
@@ -101,7 +102,7 @@ struct ReplicationRoutes {
     private func states(_ request: ServerRequest) throws(HTTPFailure) -> Set<ReplicationJob.State>? {
         guard let text = request.target.value("states") else { return nil }
         var states: Set<ReplicationJob.State> = []
-        for name in text.split(separator: ",").map(String.init) {
+        for name in text.pieces(at: ",").map(String.init) {
             // CouchDB has the additional state `error`. This server does not use this state, so no replication matches
             // it.
             guard name != "error" else { continue }
@@ -135,7 +136,7 @@ extension ReplicationReport {
     /// The response of `_replicate`. Its history contains the runs of the replication, the newest first. The newest run
     /// is omitted if it replicated no changes and an older run exists.
     fileprivate var couchDBObject: JSONObject {
-        let hasChanges = startSequence != endSequence
+        let hasChanges = !ExactText.areEqual(startSequence, endSequence)
         let runs = hasChanges || history.count < 2 ? history : Array(history.dropFirst())
         var object: JSONObject = [
             "ok": true, "session_id": runs.first?["session_id"] ?? .null, "source_last_seq": .string(endSequence),

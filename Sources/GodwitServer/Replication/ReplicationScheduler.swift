@@ -201,8 +201,8 @@ actor ReplicationScheduler: BackgroundWork {
             task.cancel()
         } else {
             // If a job is just opening its databases, it ends as soon as they are open.
-            for (key, job) in awaited where job.id == id { cancelled.insert(key) }
-            for entry in active.values where entry.job.id == id { entry.run.stop() }
+            for (key, job) in awaited where job.id.isIdenticalText(to: id) { cancelled.insert(key) }
+            for entry in active.values where entry.job.id.isIdenticalText(to: id) { entry.run.stop() }
         }
         if let job, slots.withdraw(ObjectIdentifier(job), owner: job.ownerName) {
             waiting.removeValue(forKey: ObjectIdentifier(job))?.resume(returning: false)

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Decides which replications run. Each running replication uses one slot, the number of slots is limited, and the
 /// owners share the slots. This type only makes the decisions: it does not start or stop replications.
 ///
@@ -16,7 +18,7 @@ struct ReplicationSlots {
     typealias Member = ObjectIdentifier
 
     private struct Running {
-        let owner: String
+        let owner: ExactText
         let since: ContinuousClock.Instant
         /// Whether the replication was asked to release its slot.
         var isLeaving = false
@@ -28,9 +30,9 @@ struct ReplicationSlots {
     }
 
     private var running: [Member: Running] = [:]
-    private var countByOwner: [String: Int] = [:]
+    private var countByOwner: [ExactText: Int] = [:]
     /// For each owner with waiting replications, these replications in the order of arrival.
-    private var waiting: [String: [Waiting]] = [:]
+    private var waiting: [ExactText: [Waiting]] = [:]
     private var arrivalCount = 0
 
     /// The number of waiting replications of all owners.
@@ -39,13 +41,15 @@ struct ReplicationSlots {
     /// Adds a waiting replication.
     mutating func join(_ member: Member, owner: String) {
         arrivalCount += 1
-        waiting[owner, default: []].append(Waiting(member: member, arrival: arrivalCount))
+        waiting[ExactText(owner), default: []].append(Waiting(member: member, arrival: arrivalCount))
     }
 
     /// Removes a waiting replication.
     ///
     /// - Returns: Whether the replication was waiting.
-    mutating func withdraw(_ member: Member, owner: String) -> Bool {
+    mutating func withdraw(_ member: Member, owner: String) -> Bool { withdraw(member, owner: ExactText(owner)) }
+
+    private mutating func withdraw(_ member: Member, owner: ExactText) -> Bool {
         guard let index = waiting[owner]?.firstIndex(where: { $0.member == member }) else { return false }
         waiting[owner]?.remove(at: index)
         if waiting[owner]?.isEmpty == true { waiting[owner] = nil }
@@ -66,7 +70,7 @@ struct ReplicationSlots {
         return filled
     }
 
-    private var nextOwner: String? {
+    private var nextOwner: ExactText? {
         waiting.min { left, right in
             let counts = (countByOwner[left.key] ?? 0, countByOwner[right.key] ?? 0)
             return counts.0 == counts.1 ? left.value[0].arrival < right.value[0].arrival : counts.0 < counts.1
@@ -96,7 +100,7 @@ struct ReplicationSlots {
         let neededCount = waiting.reduce(0) { $0 + min($1.value.count, max(0, share - (countByOwner[$1.key] ?? 0))) }
         let freeCount = max(0, slotsMax - running.count) + running.values.count(where: \.isLeaving)
         guard neededCount > freeCount else { return [] }
-        var staying: [String: [(member: Member, since: ContinuousClock.Instant)]] = [:]
+        var staying: [ExactText: [(member: Member, since: ContinuousClock.Instant)]] = [:]
         for (member, slot) in running where !slot.isLeaving {
             staying[slot.owner, default: []].append((member, slot.since))
         }

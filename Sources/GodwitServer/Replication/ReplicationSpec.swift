@@ -123,7 +123,7 @@ struct ReplicationSpec: Sendable {
         guard let text = value.stringValue ?? value.objectValue?["url"]?.stringValue else {
             throw .badRequest("`\(name)` must be a URL, or an object with one")
         }
-        guard text.contains("://") else {
+        guard text.includes("://") else {
             guard (try? DatabaseName(text)) != nil else {
                 throw .badRequest("`\(name)` is neither a URL nor the name of a database")
             }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import HTTPTypes
@@ -30,9 +31,10 @@ struct ConfigRoutes {
     @Sendable private func all(_ context: RequestContext) async throws {
         try context.request.checkNode()
         var sections = JSONObject()
-        let names = Set(SettingKey.all.map(\.section) + SettingKey.sectionNames.keys).union(
-            server.settings.withoutEffect.keys)
-        for name in names.sorted() { sections[name] = .object(values(of: name)) }
+        let known = Set((SettingKey.all.map(\.section) + SettingKey.sectionNames.keys).map { ExactText($0) })
+        for name in known.union(server.settings.withoutEffect.keys).sorted().map(\.text) {
+            sections[name] = .object(values(of: name))
+        }
         sections[SettingKey.tokenKeys] = .object(values(of: SettingKey.tokenKeys))
         sections[ConfigRoutes.administrators] = .object(values(of: ConfigRoutes.administrators))
         try await context.response.sendJSON(body: JSONValue.object(sections).line)
@@ -51,13 +53,15 @@ struct ConfigRoutes {
         }
         let options = server.settings.options.value
         let original = SettingKey.sectionNames[section] ?? section
-        for key in SettingKey.all where key.section == original { values[key.name] = shown(key) }
+        for key in SettingKey.all where key.section.isIdenticalText(to: original) { values[key.name] = shown(key) }
         if section == SettingKey.tokenKeys {
-            for name in options.tokenKeys.keys.sorted() {
+            for name in options.tokenKeys.keys.sorted().map(\.text) {
                 values[name] = SettingKey.named(section, name).map(shown)
             }
         }
-        for (name, text) in server.settings.withoutEffect[section] ?? [:] { values[name] = .string(text) }
+        for (name, text) in server.settings.withoutEffect[ExactText(section)] ?? [:] {
+            values[name.text] = .string(text)
+        }
         return values
     }
 
@@ -118,7 +122,7 @@ struct ConfigRoutes {
             previousValue = setting.isSecret ? "(hidden)" : server.settings.text(of: setting)
             try await server.settings.set(setting, to: text)
         } else {
-            previousValue = server.settings.withoutEffect[section]?[key]
+            previousValue = server.settings.withoutEffect[ExactText(section)]?[ExactText(key)]
             try await server.settings.keep(section, key, as: text)
         }
         server.rightsChanges.noteAllPrincipals()
@@ -176,7 +180,7 @@ extension ServerRequest {
     ///
     /// - Throws: ``HTTPFailure`` with status 412 for a name other than this node's.
     func checkNode() throws(HTTPFailure) {
-        guard ["_local", nodeName].contains(parameter("node")) else {
+        guard ["_local", nodeName].contains(where: parameter("node").isIdenticalText) else {
             throw HTTPFailure(.preconditionFailed, "nodedown", "\(parameter("node")) is down")
         }
     }
@@ -188,7 +192,7 @@ let nodeName = "nonode@nohost"
 extension String {
     /// The text without leading and trailing spaces. CouchDB stores settings in this form.
     fileprivate var trimmingSpaces: String {
-        let characters = drop { $0 == " " }.reversed().drop { $0 == " " }
-        return String(characters.reversed())
+        let bytes = utf8.drop { $0 == UInt8(ascii: " ") }.reversed().drop { $0 == UInt8(ascii: " ") }
+        return String(decoding: bytes.reversed(), as: UTF8.self)
     }
 }

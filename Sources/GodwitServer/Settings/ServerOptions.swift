@@ -75,7 +75,7 @@ struct ServerOptions: Sendable {
     var proxyUsesSecret = true
 
     /// The keys of JSON Web Tokens, keyed by kind and name: `hmac:NAME`, `rsa:NAME`, `ec:NAME`.
-    var tokenKeys: [String: String] = [:]
+    var tokenKeys: [ExactText: String] = [:]
     /// The claims that a JSON Web Token must have.
     var requiredClaims = RequiredClaims()
     /// The name of the claim that contains the roles.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitScript
 import GodwitStore
@@ -24,11 +25,14 @@ final class ServerSettings: Sendable {
         subscript<Value>(dynamicMember path: KeyPath<ServerOptions, Value>) -> Value { value[keyPath: path] }
     }
 
+    /// Values of settings, keyed by section and name.
+    typealias StoredValues = [ExactText: [ExactText: String]]
+
     private struct State {
         var options = Options(ServerOptions())
         /// The values of the stored settings, keyed by section and name. They include settings that this server does
         /// not use.
-        var storedValues: [String: [String: String]] = [:]
+        var storedValues: StoredValues = [:]
     }
 
     private let manager: DatastoreManager
@@ -61,7 +65,7 @@ final class ServerSettings: Sendable {
             for (name, value) in values.objectValue ?? [:] {
                 guard let text = value.stringValue else { continue }
                 if let key = SettingKey.named(section, name), key.write(&options, text) != nil { continue }
-                state.storedValues[section, default: [:]][name] = text
+                state.storedValues[ExactText(section), default: [:]][ExactText(name)] = text
             }
         }
         state.options = Options(options)
@@ -79,13 +83,13 @@ final class ServerSettings: Sendable {
 
     /// The value of a setting as it was written, or its default.
     func text(of key: SettingKey) -> String {
-        state.withLock { $0.storedValues[key.section]?[key.name] ?? key.read($0.options.value) }
+        state.withLock { $0.storedValues[ExactText(key.section)]?[ExactText(key.name)] ?? key.read($0.options.value) }
     }
 
     /// The stored settings that this server does not use, keyed by section and name.
-    var withoutEffect: [String: [String: String]] {
+    var withoutEffect: StoredValues {
         state.withLock { $0.storedValues }.reduce(into: [:]) { unused, section in
-            let values = section.value.filter { SettingKey.named(section.key, $0.key) == nil }
+            let values = section.value.filter { SettingKey.named(section.key.text, $0.key.text) == nil }
             if !values.isEmpty { unused[section.key] = values }
         }
     }
@@ -101,6 +105,7 @@ final class ServerSettings: Sendable {
         }
         try await lock.withLock("") {
             var storedValues = state.withLock { $0.storedValues }
+            let (section, name) = (ExactText(section), ExactText(name))
             guard text != nil || storedValues[section]?[name] != nil else { throw HTTPFailure.noSetting }
             storedValues[section, default: [:]][name] = text
             guard storedValues.values.reduce(0, { $0 + $1.count }) <= ServerLimits.settingsMax else {
@@ -125,8 +130,10 @@ final class ServerSettings: Sendable {
             }
             // A value is stored as it was written. However, when the secret or the server's id is removed, a new value
             // is generated, and this value must be stored.
-            let isMade = SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
-            storedValues[key.section, default: [:]][key.name] = isMade ? key.read(options) : text
+            let isMade = SettingKey.made.contains {
+                $0.name.isIdenticalText(to: key.name) && $0.section.isIdenticalText(to: key.section)
+            }
+            storedValues[ExactText(key.section), default: [:]][ExactText(key.name)] = isMade ? key.read(options) : text
             try await manager.setSetting(ServerSettings.storageKey, to: ServerSettings.stored(storedValues))
             let previous = state.withLock { state in
                 defer { (state.options, state.storedValues) = (Options(options), storedValues) }
@@ -146,12 +153,12 @@ final class ServerSettings: Sendable {
         }
     }
 
-    private static func stored(_ storedValues: [String: [String: String]]) -> [UInt8] {
+    private static func stored(_ storedValues: StoredValues) -> [UInt8] {
         var sections = JSONObject()
         for (section, values) in storedValues {
             var object = JSONObject()
-            for (name, text) in values { object[name] = .string(text) }
-            sections[section] = .object(object)
+            for (name, text) in values { object[name.text] = .string(text) }
+            sections[section.text] = .object(object)
         }
         return JSONValue.object(sections).jsonBytes()
     }

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitClientNIO
+import GodwitJSON
 import GodwitScript
 import GodwitStore
 import GodwitSync
@@ -48,7 +50,7 @@ struct SettingKey: Sendable {
         _ section: String, _ name: String, _ path: Path<String>, among allowed: [String]? = nil
     ) -> SettingKey {
         SettingKey(section: section, name: name, read: { $0[keyPath: path] }) { options, text in
-            if let allowed, !allowed.contains(text) {
+            if let allowed, !allowed.contains(where: text.isIdenticalText) {
                 return "must be one of " + allowed.map { $0.isEmpty ? "nothing" : $0 }.joined(separator: ", ")
             }
             options[keyPath: path] = text
@@ -64,7 +66,7 @@ struct SettingKey: Sendable {
     }
 
     private static func words(_ text: String) -> [String] {
-        text.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
+        text.pieces(at: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
     }
 
     private static func claims(_ section: String, _ name: String, _ path: Path<RequiredClaims>) -> SettingKey {
@@ -166,18 +168,20 @@ struct SettingKey: Sendable {
 
     /// Returns the setting with a section and a name; `nil` when this server does not use it.
     static func named(_ section: String, _ name: String) -> SettingKey? {
-        if section == tokenKeys { return tokenKey(name) }
+        if section == Self.tokenKeys { return tokenKey(name) }
         let section = sectionNames[section] ?? section
-        return all.first { $0.section == section && $0.name == name }
+        return all.first { $0.section.isIdenticalText(to: section) && $0.name.isIdenticalText(to: name) }
     }
 
     /// The section with the keys of tokens. Its settings may have any name that begins with a known prefix.
     static let tokenKeys = "jwt_keys"
 
     private static func tokenKey(_ name: String) -> SettingKey? {
-        guard ["hmac:", "rsa:", "ec:"].contains(where: { name.hasPrefix($0) && name != $0 }) else { return nil }
-        return SettingKey(section: tokenKeys, name: name, read: { $0.tokenKeys[name] ?? "" }) { options, text in
-            options.tokenKeys[name] = text.isEmpty ? nil : text
+        guard ["hmac:", "rsa:", "ec:"].contains(where: { name.begins(with: $0) && name.utf8.count > $0.utf8.count })
+        else { return nil }
+        return SettingKey(section: tokenKeys, name: name, read: { $0.tokenKeys[ExactText(name)] ?? "" }) {
+            options, text in
+            options.tokenKeys[ExactText(name)] = text.isEmpty ? nil : text
             return nil
         }
     }

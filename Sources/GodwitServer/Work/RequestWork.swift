@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitStore
 import GodwitThreads
@@ -20,7 +21,7 @@ final class RequestWork: Sendable {
     private let lanes = WorkLanes.shared
     private let memory: MemoryPool
     private let settings: ServerSettings
-    private let countPerClient = Mutex<[String: Int]>([:])
+    private let countPerClient = Mutex<[ExactText: Int]>([:])
     /// The light requests in progress.
     let lightRequests = ClientCounts()
 
@@ -46,8 +47,8 @@ final class RequestWork: Sendable {
         let client = RequestWork.client(principal, address())
         let countMax = principal.isAdministrator ? Int.max : settings.options.requestsPerClientMax
         let isFull = countPerClient.withLock { countPerClient in
-            guard countPerClient[client, default: 0] < countMax else { return true }
-            countPerClient[client, default: 0] += 1
+            guard countPerClient[ExactText(client), default: 0] < countMax else { return true }
+            countPerClient[ExactText(client), default: 0] += 1
             return false
         }
         guard !isFull else { throw HTTPFailure.tooManyInProgress(countMax) }
@@ -62,6 +63,7 @@ final class RequestWork: Sendable {
 
     private func endRequest(_ client: String) {
         countPerClient.withLock { countPerClient in
+            let client = ExactText(client)
             let count = countPerClient[client, default: 1] - 1
             countPerClient[client] = count > 0 ? count : nil
         }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// An attachment of a stored revision: its description and the location of its bytes.
 package struct AttachmentRecord: Equatable, Sendable {
     /// The attachment's name, unique in its revision.
@@ -59,7 +61,7 @@ extension [AttachmentRecord] {
     var encoded: [UInt8]? {
         guard !isEmpty else { return nil }
         var writer = ByteWriter()
-        for attachment in sorted(by: { $0.name < $1.name }) {
+        for attachment in sorted(by: { ExactText($0.name) < ExactText($1.name) }) {
             writer.append(run: [UInt8](attachment.name.utf8))
             writer.append(run: [UInt8](attachment.contentType.utf8))
             writer.append(attachment.revisionPosition)

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+import GodwitJSON
+
 extension WriteTransaction {
     /// The attachments of the leaf `revision`.
     func attachments(of row: DocumentRow, revision: RevisionID) throws -> [AttachmentRecord] {
@@ -68,7 +71,7 @@ extension WriteTransaction {
                 name: name, contentType: contentType, blob: try blobs.store(bytes), revisionPosition: generation)
         case .known(let name, let contentType, let blob):
             if let parentRecord = parent.first(where: {
-                $0.isNamed(name) && blob.isSame(as: $0.blob) && $0.contentType == contentType
+                $0.isNamed(name) && blob.isSame(as: $0.blob) && $0.contentType.isIdenticalText(to: contentType)
             }) {
                 return parentRecord
             }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import GodwitSQLite
 
 // The catalogue, not the file system, defines which databases exist. Creating or deleting a database consists of
@@ -245,7 +246,7 @@ final class Catalogue: Sendable {
         /// Whether a file with this state, which follows the given former epochs, is older than a file that was seen.
         func isBehind(_ seen: SeenState, branches: [String: Int64]) -> Bool {
             guard seen.sequence > 0 else { return false }
-            return epoch == seen.epoch ? sequence < seen.sequence : branches[seen.epoch] == nil
+            return epoch.isIdenticalText(to: seen.epoch) ? sequence < seen.sequence : branches[seen.epoch] == nil
         }
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitFiles
 import GodwitSQLite
 
@@ -42,7 +43,7 @@ package enum DatabaseFiles {
     static func write(
         _ origin: Origin, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity, durability: Durability
     ) throws {
-        let folder = String(path[..<path.lastIndex(of: "/")!])
+        let folder = String(path[..<path.utf8.lastIndex(of: UInt8(ascii: "/"))!])
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try remove(at: path)
         switch origin {
@@ -72,7 +73,7 @@ package enum DatabaseFiles {
     /// durability, a power loss can leave an empty file.
     static func publish(_ path: String, durability: Durability) throws {
         guard rename(temporaryPath(path), path) == 0 else { throw failure("renaming", temporaryPath(path)) }
-        if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
+        if durability == .full { try flush(String(path[..<path.utf8.lastIndex(of: UInt8(ascii: "/"))!])) }
     }
 
     /// Creates an empty database with a new identity if the file at `path` is absent or empty. After a power loss, a
@@ -144,7 +145,9 @@ package enum DatabaseFiles {
     }
 
     /// The folder of a file.
-    package static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+    package static func folder(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+    }
 
     /// Whether a file exists.
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 /// The counters and sizes of a database.
 public struct DatabaseInfo: Sendable {
     /// The database's name.
@@ -86,7 +88,7 @@ extension Datastore {
     /// common with the file. A sequence of an unknown epoch belongs to another file, so the result is zero. It is also zero
     /// for a number beyond the last change: the file was replaced by an older one, or the number belongs to another file.
     package func start(of sequence: UpdateSequence) -> Int64 {
-        guard let epoch = sequence.epoch, epoch != identity.epoch else {
+        guard let epoch = sequence.epoch, !epoch.isIdenticalText(to: identity.epoch) else {
             return sequence.number <= hub.current.sequence ? sequence.number : 0
         }
         return min(sequence.number, database.branches[epoch] ?? 0)

@@ -13,6 +13,7 @@ import GodwitThreads
 /// If a database is marked clean before its name is written, the name is recorded together with the mark.
 final class DatabaseJournal: Sendable {
     private struct State {
+        // Exact: the names of databases are ASCII.
         var names: Set<String> = []
         var version: Int64 = 0
     }

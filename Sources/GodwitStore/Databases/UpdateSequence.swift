@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// A position in the changes of one database: the number of a change and the epoch of the file, written `42-9f03a1c7`.
 ///
 /// Treat the text as opaque: store it and pass it back unchanged.
@@ -34,7 +36,7 @@ public struct UpdateSequence: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses `number-epoch` or a bare number; `nil` for any other text.
     public init?(_ text: String) {
-        let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.pieces(at: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let number = Int64(parts[0]), number >= 0 else { return nil }
         self.init(number: number, epoch: parts.count > 1 ? String(parts[1]) : nil)
     }

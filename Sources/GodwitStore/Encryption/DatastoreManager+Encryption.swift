@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitKeys
 import GodwitSQLite
 
@@ -136,9 +137,9 @@ extension DatastoreManager {
 
     /// Whether a file belongs to a directory of databases, as a database or as the catalogue.
     private static func isInDirectory(_ path: String) -> Bool {
-        path.hasSuffix(DatabaseName.fileSuffix)
+        path.ends(with: DatabaseName.fileSuffix)
             && DatabaseFiles.exists("\(DatabaseFiles.folder(of: DatabaseFiles.folder(of: path)))/\(Catalogue.fileName)")
-            || path.hasSuffix("/\(Catalogue.fileName)")
+            || path.ends(with: "/\(Catalogue.fileName)")
     }
 
     private static func convert<Result: Sendable>(

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+import GodwitJSON
 import GodwitSQLite
 
 /// The conversion of a directory to another key, file by file, the catalogue last.
@@ -38,17 +40,18 @@ struct DirectoryConversion {
         try mark.checkIsFree(in: directory)
         guard try keyMatch(of: catalogue) != .toNeither else { throw wrongKeys() }
         let modules = ModuleFolder.names(ofModulesIn: directory)
-        for name in modules where !parts.contains(where: { $0.folderName == name }) {
+        for name in modules where !parts.contains(where: { $0.folderName.isIdenticalText(to: name) }) {
             throw StoreError(
                 .storage,
                 "\(directory)/\(name) has files of a server module. Change the key with `godwit encrypt`, `decrypt` or "
                     + "`rekey`. Nothing was changed.")
         }
-        let files = DatastoreManager.filesFound(in: directory).filter { $0.hasSuffix(DatabaseName.fileSuffix) }.sorted()
+        let files = DatastoreManager.filesFound(in: directory).filter { $0.ends(with: DatabaseName.fileSuffix) }
+            .sorted()
         let matches = try files.map { try keyMatch(of: "\(directory)/\($0)") }
         let databases = zip(files, matches).filter { $0.1 == .toOld }.map { "\(directory)/\($0.0)" }
         for file in databases { try checkPages(of: file) }
-        for part in parts where modules.contains(part.folderName) {
+        for part in parts where modules.contains(where: part.folderName.isIdenticalText) {
             let folder = ModuleFolder(path: "\(directory)/\(part.folderName)", disk: old)
             if try keyMatch(of: folder.cataloguePath) == .toOld { try part.checkBeforeKeyChange(folder) }
         }
@@ -62,7 +65,7 @@ struct DirectoryConversion {
         for file in moduleCatalogues where try keyMatch(of: file) == .toNeither { throw wrongKeys() }
         try mark.write(in: directory)
         try convert(databases + moduleCatalogues + [catalogue], progress: progress)
-        for part in parts where modules.contains(part.folderName) {
+        for part in parts where modules.contains(where: part.folderName.isIdenticalText) {
             try part.changeKey(in: ModuleFolder(path: "\(directory)/\(part.folderName)", disk: new))
         }
         try mark.remove(from: directory)
@@ -83,7 +86,7 @@ struct DirectoryConversion {
 
     /// Removes the files of unfinished creations and backups that a crash left. These files may be unencrypted.
     private func removeLeftovers() throws {
-        for file in DatastoreManager.filesFound(in: directory) where !file.hasSuffix(DatabaseName.fileSuffix) {
+        for file in DatastoreManager.filesFound(in: directory) where !file.ends(with: DatabaseName.fileSuffix) {
             try DatabaseFiles.removeFile("\(directory)/\(file)")
         }
         try TemporaryFiles.removeAll(in: directory)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSQLite
 
 #if canImport(Glibc)
@@ -56,7 +57,7 @@ enum FileConversion {
         try checkHasNoLog(path)
         // The folder is flushed, so that the removal of the old log is durable before the new file gets the name of the
         // old file.
-        if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { try DatabaseFiles.flush(String(path[...slash])) }
         try Backup.publish(path + suffix, as: path)
         return true
     }

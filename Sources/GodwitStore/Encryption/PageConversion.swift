@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 import GodwitSQLite
 
 #if canImport(Glibc)
@@ -89,7 +90,7 @@ struct PageConversion {
     private func resume(_ identity: FileIdentity) throws -> (SQLiteConnection, pages: Int)? {
         guard let note = ConversionNote(beside: target), note.source == identity,
             try DatabaseFiles.byteCount(target) >= note.pages.multipliedSaturated(by: PageCipher.pageBytes),
-            try ConversionNote.salt(of: target) == note.salt
+            try ConversionNote.salt(of: target).isIdenticalText(to: note.salt)
         else { return nil }
         do {
             return (try SQLiteConnection(path: target, access: .readWrite(creating: false), disk: new), note.pages)
@@ -146,7 +147,7 @@ struct ConversionNote {
         guard let file = try? OpenFile(reading: copy + ConversionNote.suffix, as: "the note"),
             let text = try? file.read(ConversionNote.bytesMax)
         else { return nil }
-        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        let lines = String(decoding: text, as: UTF8.self).pieces(at: "\n")
         guard lines.count == 3, let pages = Int(lines[2]), pages > 0 else { return nil }
         self.init(source: FileIdentity(text: String(lines[0])), salt: String(lines[1]), pages: pages)
     }

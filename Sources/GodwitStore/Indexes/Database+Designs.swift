@@ -37,7 +37,8 @@ extension GroupTransaction {
 
 extension IndexDescription {
     fileprivate func isCreated(by definition: IndexDefinition, of kind: any IndexKind) -> Bool {
-        self.kind == kind.kind && name.isIdenticalText(to: definition.name) && self.definition == definition.text
+        self.kind.isIdenticalText(to: kind.kind) && name.isIdenticalText(to: definition.name)
+            && self.definition == definition.text
     }
 }
 
@@ -161,7 +162,9 @@ extension Database {
         try await write { transaction in
             let table = IndexTable(transaction.connection)
             guard try transaction.documents.has(.indexes) else { return }
-            var unwanted = try table.all().filter { $0.isShared && $0.kind == kind && self.kinds[kind] != nil }
+            var unwanted = try table.all().filter {
+                $0.isShared && $0.kind.isIdenticalText(to: kind) && self.kinds[kind] != nil
+            }
             _ = try self.designRows(scope: .all) { row in
                 let wanted = self.definedIndexes(of: row.body)
                 unwanted.removeAll { index in

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitThreads
 
 /// A bounded number of threads for costly work of clients, shared fairly among the clients.
@@ -48,13 +49,14 @@ package final class WorkLanes: Sendable {
 
     private struct State {
         /// The queues, keyed by owner. Some of them no longer have a lane.
-        var queues: [String: WeakQueue] = [:]
+        var queues: [ExactText: WeakQueue] = [:]
         /// The maximum number of queues. If it is exceeded, queues without a lane are removed, and the maximum changes.
         var queuesMax = WorkLanes.queuesKept
         /// The queues that have a job that may run. The next job to run is the first job of the first queue.
         var readyQueues = JobQueue<OwnerQueue>()
 
         mutating func queue(of owner: String, runningMax: Int) -> OwnerQueue {
+            let owner = ExactText(owner)
             if let queue = queues[owner]?.queue { return queue }
             let queue = OwnerQueue(runningMax: runningMax)
             queues[owner] = WeakQueue(queue: queue)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitKeys
 import GodwitSQLite
 
@@ -134,7 +135,7 @@ package enum Backup {
         guard rename(partial, path) == 0 else {
             throw StoreError(.storage, "renaming \(partial): \(String(cString: strerror(errno)))")
         }
-        if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { try DatabaseFiles.flush(String(path[...slash])) }
     }
 
     /// Throws an error if the file cannot be opened as a backup. This function does not check the pages of the file.

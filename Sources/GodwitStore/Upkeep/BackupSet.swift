@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -41,7 +43,7 @@ package struct BackupSets: Sendable {
     /// Whether a text has the form of a set's name. A text of this form cannot be a path to another directory.
     package static func isName(_ text: String) -> Bool {
         let digits = text.utf8.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
-        return digits == 14 && text.utf8.count == 16 && text.hasSuffix("Z") && text.dropFirst(8).first == "T"
+        return digits == 14 && text.utf8.count == 16 && text.ends(with: "Z") && text.dropFirst(8).first == "T"
     }
 
     /// Returns the path of a set.
@@ -62,7 +64,7 @@ package struct BackupSets: Sendable {
     /// Removes the sets that a crash left unfinished.
     func removeUnfinished() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: directory)
-        where name.hasSuffix(BackupSets.unfinishedSuffix)
+        where name.ends(with: BackupSets.unfinishedSuffix)
             && BackupSets.isName(String(name.dropLast(BackupSets.unfinishedSuffix.count)))
         {
             try FileManager.default.removeItem(atPath: "\(directory)/\(name)")

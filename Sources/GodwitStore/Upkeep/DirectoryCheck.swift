@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+import GodwitJSON
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -44,7 +47,7 @@ extension DatastoreManager {
         do {
             let datastore = try await existingDatastore(named: name)
             var faults = try await datastore.check(faultsMax: StoreLimits.faultsMax)
-            if try await instance(of: name) != datastore.identity.instance {
+            if try await !ExactText.areEqual(instance(of: name), datastore.identity.instance) {
                 faults.append(Fault(description: "the instance in the catalogue differs from the instance in its file"))
             }
             return DatabaseReport(name: name, documentCount: try datastore.documentCount, faults: faults)
@@ -64,7 +67,7 @@ extension DatastoreManager {
         return Set(
             folders.filter { $0.utf8.count == 2 }.flatMap { folder in
                 let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/\(folder)")) ?? []
-                return files.filter { $0.hasSuffix(DatabaseName.fileSuffix) || $0.hasSuffix(".new") }.map {
+                return files.filter { $0.ends(with: DatabaseName.fileSuffix) || $0.ends(with: ".new") }.map {
                     "\(folder)/\($0)"
                 }
             })

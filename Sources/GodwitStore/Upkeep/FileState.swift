@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -40,7 +42,9 @@ struct FileState: Equatable, CustomStringConvertible {
         isSettled = true
     }
 
-    static func == (one: FileState, other: FileState) -> Bool { one.description == other.description }
+    static func == (one: FileState, other: FileState) -> Bool {
+        one.description.isIdenticalText(to: other.description)
+    }
 
     private static func status(_ path: String) -> stat? {
         var status = stat()

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -24,6 +26,6 @@ enum TemporaryFiles {
     /// Removes the temporary files that a crash left in a directory.
     static func removeAll(in directory: String) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: directory)
-        for file in files where file.hasPrefix(namePrefix) { try DatabaseFiles.removeFile("\(directory)/\(file)") }
+        for file in files where file.begins(with: namePrefix) { try DatabaseFiles.removeFile("\(directory)/\(file)") }
     }
 }

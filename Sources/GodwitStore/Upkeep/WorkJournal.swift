@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitJSON
 import GodwitThreads
 
 #if canImport(FoundationEssentials)
@@ -297,8 +298,9 @@ package final class WorkJournal: Sendable {
     package func start(_ id: String) -> Bool {
         state.withLock { state in
             guard
-                let index = state.slots.first(where: { $0.value.state == .held && $0.value.digest.hexadecimal == id })?
-                    .key
+                let index = state.slots.first(where: {
+                    $0.value.state == .held && $0.value.digest.hexadecimal.isIdenticalText(to: id)
+                })?.key
             else { return false }
             release(index, &state)
             return true

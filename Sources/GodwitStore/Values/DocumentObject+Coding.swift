@@ -22,7 +22,7 @@ extension DocumentObject {
         }
         return JSONObject(
             [(documentTypeMember, .string(Self.dataType))]
-                + members.filter { $0.key != documentTypeMember }.map { ($0.key, $0.value) })
+                + members.filter { !$0.key.isIdenticalText(to: documentTypeMember) }.map { ($0.key, $0.value) })
     }
 
     /// Decodes a value from a body.

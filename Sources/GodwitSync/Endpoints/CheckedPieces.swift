@@ -5,6 +5,7 @@
 
 import GodwitBytes
 import GodwitClient
+import GodwitJSON
 import GodwitStore
 
 /// The bytes of an attachment from an offset, verified at the end.
@@ -66,7 +67,7 @@ extension ReplicatedAttachment {
     /// digest is compared only if the announced digest is an MD5 digest of uncompressed bytes.
     func fault(length receivedCount: Int, md5Text: String) -> String? {
         if receivedCount != length { return "\(receivedCount) bytes were received, but \(length) were announced" }
-        guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }
+        guard !isPacked, digest.begins(with: "md5-"), !digest.isIdenticalText(to: md5Text) else { return nil }
         return "its digest is \(md5Text), but \(digest) was announced"
     }
 }

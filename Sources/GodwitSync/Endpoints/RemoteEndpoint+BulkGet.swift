@@ -237,7 +237,9 @@ extension ReplicatedAttachment {
     ///
     /// - Returns: `nil` if the digest or the length differs from the description.
     fileprivate func bytes(of body: [UInt8], isPacked: Bool) -> [UInt8]? {
-        guard !digest.hasPrefix("md5-") || digest == AttachmentDigest.text(of: body) else { return nil }
+        guard !digest.begins(with: "md5-") || digest.isIdenticalText(to: AttachmentDigest.text(of: body)) else {
+            return nil
+        }
         guard self.isPacked || isPacked else { return body.count == length ? body : nil }
         // A few compressed bytes may decompress to a gigabyte.
         guard let bytes = try? GzipUnpacker.unpacked(body, bytesMax: length), bytes.count == length else { return nil }

@@ -168,7 +168,7 @@ extension RemoteEndpoint {
             headers: start > 0 ? [("Range", "bytes=\(start)-")] : [])
         switch response.status {
         case 200: return AttachmentStream(start: 0, response.body)
-        case 206 where response["Content-Range"]?.hasPrefix("bytes \(start)-") == true:
+        case 206 where response["Content-Range"]?.begins(with: "bytes \(start)-") == true:
             return AttachmentStream(start: start, response.body)
         default:
             let body = try await response.collect(bytesMax: limits.answerBytesMax)
@@ -277,6 +277,6 @@ extension JSONTape {
         let hashes = list("ids", of: history)
         let hashIndex = start.subtractingSaturated(revision.generation)
         guard hashes.indices.contains(hashIndex), kind(hashes[hashIndex]) == .string else { return false }
-        return string(hashes[hashIndex]) == revision.hashText
+        return string(hashes[hashIndex]).isIdenticalText(to: revision.hashText)
     }
 }

@@ -81,7 +81,7 @@ package struct Checkpoint: Equatable, Sendable {
     /// Returns the earlier of two sequences of the source; `nil` if they differ and cannot be compared. A sequence of
     /// CouchDB begins with a number that grows with each change: `12-g1AAA`, or `[12,"g1AAA"]` in old versions.
     private static func earlier(_ first: String, _ second: String) -> String? {
-        if first == second { return first }
+        if first.isIdenticalText(to: second) { return first }
         // Bounded: a text is parsed.
         func number(_ text: String) -> UInt64? { UInt64(text.drop { $0 == "[" }.prefix { $0 != "-" && $0 != "," }) }
         guard let firstNumber = number(first), let secondNumber = number(second) else { return nil }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 extension ReplicationMachine {
@@ -28,7 +29,7 @@ extension ReplicationMachine {
 
     /// Whether a new checkpoint would differ from the last checkpoint.
     private var isWorthSaving: Bool {
-        guard let recorded, recorded != saved || leftOut != savedLeftOut else { return false }
+        guard let recorded, !ExactText.areEqual(recorded, saved) || leftOut != savedLeftOut else { return false }
         // A cluster may return different sequences for the same position. Therefore, only the numbers at the beginning
         // of the sequences are compared.
         return changesDone > changesDoneWhenSaved || leftOut != savedLeftOut || recorded.number == nil
@@ -40,7 +41,7 @@ extension ReplicationMachine {
             id: plan.sessionID, startTime: startTime, endTime: plan.now(), startSequence: startSequence ?? "0",
             endSequence: recorded ?? "0", counts: counts)
         var body = Checkpoint(sessions: [session]).body
-        let earlierSessions = earlier.filter { $0["session_id"]?.stringValue != plan.sessionID }
+        let earlierSessions = earlier.filter { !ExactText.areEqual($0["session_id"]?.stringValue, plan.sessionID) }
         body["history"] = .array([session.json] + earlierSessions.prefix(ReplicationLimits.historyMax - 1))
         for (name, value) in leftOut.members { body[name] = value }
         if sourceRefuses { body[Checkpoint.sourceRefused] = true }
@@ -96,5 +97,5 @@ extension ReplicationMachine {
 
 extension String {
     /// The number at the beginning of a sequence: `12` of `12-g1AAA`.
-    fileprivate var number: Int64? { split(separator: "-", maxSplits: 1).first.flatMap { Int64($0) } }
+    fileprivate var number: Int64? { pieces(at: "-", maxSplits: 1).first.flatMap { Int64($0) } }
 }

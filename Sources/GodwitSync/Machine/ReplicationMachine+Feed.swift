@@ -112,14 +112,14 @@ extension ReplicationMachine {
 
     mutating func listed(_ page: ChangesPage, _ query: ChangesQuery, _ step: Running) {
         feed.isReading = false
-        guard page.changes.isEmpty || page.lastSequence != query.after else {
+        guard page.changes.isEmpty || !ExactText.areEqual(page.lastSequence, query.after) else {
             feed.isReading = true
             return again(step, ReplicationError(.badResponse, "the sequence of the source's changes does not advance"))
         }
         if feed.limit < limits.changesPerPageMax { feed.limit *= 2 }
         feed.isCaughtUp = page.isLast
         feed.pending = page.pending
-        guard page.lastSequence != query.after else { return }
+        guard !ExactText.areEqual(page.lastSequence, query.after) else { return }
         feed.sequence = page.lastSequence
         // A revision that an earlier run left out is tried again by its own page.
         let rows = pages.contains(where: \.isOfLeftOut) ? leftOut.removing(from: page.changes) : page.changes

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitClient
+import GodwitJSON
 public import GodwitStore
 import GodwitThreads
 
@@ -137,7 +138,7 @@ private struct AttachmentFetch {
         for document in result.documents {
             let attachment = document.attachments.first { attachment in
                 wanted.record.isNamed(attachment.name) && attachment.length == blob.length
-                    && attachment.digest == blob.md5Text
+                    && attachment.digest.isIdenticalText(to: blob.md5Text)
             }
             if let attachment { return (document, attachment) }
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitClient
 import GodwitThreads
 
@@ -24,13 +25,14 @@ package final class ReplicationMemory: Sendable {
 
     private struct State {
         var used = 0
-        var usedByOwner: [String: Int] = [:]
+        var usedByOwner: [ExactText: Int] = [:]
         /// The waiters, the oldest first.
         var waiters: [Waiter] = []
         var lastID = 0
 
         mutating func add(_ bytes: Int, for owner: String) {
             used += bytes
+            let owner = ExactText(owner)
             let ownerBytes = usedByOwner[owner, default: 0] + bytes
             usedByOwner[owner] = ownerBytes == 0 ? nil : ownerBytes
         }
@@ -96,7 +98,7 @@ package final class ReplicationMemory: Sendable {
     }
 
     private func hasCapacity(_ state: State, for bytes: Int, of owner: String) -> Bool {
-        let ownerBytes = state.usedByOwner[owner] ?? 0
+        let ownerBytes = state.usedByOwner[ExactText(owner)] ?? 0
         return (state.used == 0 || state.used + bytes <= bytesMax)
             && (ownerBytes == 0 || ownerBytes + bytes <= ownerBytesMax)
     }
@@ -109,7 +111,9 @@ package final class ReplicationMemory: Sendable {
             .min { ownerBytes(state, $0) < ownerBytes(state, $1) }
     }
 
-    private func ownerBytes(_ state: State, _ index: Int) -> Int { state.usedByOwner[state.waiters[index].owner] ?? 0 }
+    private func ownerBytes(_ state: State, _ index: Int) -> Int {
+        state.usedByOwner[ExactText(state.waiters[index].owner)] ?? 0
+    }
 }
 
 /// The bytes that one run has taken from a ``ReplicationMemory``.

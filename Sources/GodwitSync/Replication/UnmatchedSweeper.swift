@@ -39,7 +39,7 @@ struct UnmatchedSweeper {
             // If a document could not be read, this page and later pages are not recorded, so the next sweep reads them
             // again.
             isComplete = try await sweep(page.changes, local) && isComplete
-            isLast = page.isLast || page.lastSequence == query.after
+            isLast = page.isLast || ExactText.areEqual(page.lastSequence, query.after)
             query.after = page.lastSequence
             if isComplete { try await local.saveCheckpoint(checkpointID, ["place": .string(page.lastSequence)]) }
         }

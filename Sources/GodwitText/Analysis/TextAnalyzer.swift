@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CTextWords
+import GodwitBytes
 package import GodwitJSON
 import GodwitSQLite
 
@@ -121,6 +122,7 @@ package struct TextAnalyzer: Sendable, Equatable {
 
     /// Whether a query ignores a word. The word must have its original spelling, not the form of the index.
     func isStopWord(_ word: String) -> Bool {
+        // Exact: canonically equivalent texts are the same word of a language.
         !stopWords.isEmpty && stopWords.contains(TextStopWords.lowercased(word, in: name))
     }
 
@@ -129,7 +131,7 @@ package struct TextAnalyzer: Sendable, Equatable {
 
     /// The tokenizer as an argument of `CREATE VIRTUAL TABLE`.
     var tokenizerOption: String {
-        let words = tokenizer.map { $0.contains(" ") ? "'\($0)'" : $0 }
+        let words = tokenizer.map { $0.includes(" ") ? "'\($0)'" : $0 }
         return "tokenize=\"\(words.joined(separator: " "))\""
     }
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+package import GodwitBytes
 package import GodwitJSON
 package import GodwitSQLite
 package import GodwitStore
@@ -58,13 +58,13 @@ package enum FieldIndex {
 
     /// Returns the valid definitions in a design document, keyed by the names of their indexes. Returns no definition
     /// if the language of the design document is not JavaScript.
-    package static func definitions(in design: [UInt8]) -> [String: TextIndexDefinition] {
+    package static func definitions(in design: [UInt8]) -> [ExactText: TextIndexDefinition] {
         guard let members = (try? JSONValue(parsing: design))?.objectValue,
             members["language"]?.stringValue ?? "javascript" == "javascript",
             let indexes = members["indexes"]?.objectValue
         else { return [:] }
         return indexes.reduce(into: [:]) { definitions, index in
-            definitions[index.key] = try? TextIndexDefinition(function: index.value)
+            definitions[ExactText(index.key)] = try? TextIndexDefinition(function: index.value)
         }
     }
 

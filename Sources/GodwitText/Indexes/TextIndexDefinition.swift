@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 package import GodwitSelector
 
@@ -28,6 +29,15 @@ package struct TextIndexDefinition: Sendable {
         package let name: String
         /// The type of the indexed values. A field of several types is listed several times, once for each type.
         package let type: Kind
+
+        package static func == (left: Field, right: Field) -> Bool {
+            left.name.isIdenticalText(to: right.name) && left.type == right.type
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(ExactText(name))
+            hasher.combine(type)
+        }
     }
 
     /// The fields; `nil` for all.
@@ -93,7 +103,7 @@ extension TextIndexDefinition {
         } else {
             try self.init(function: .object(members))
         }
-        guard tokenizerVersions == storedVersions else { throw TextError.outdated }
+        guard ExactText.areEqual(tokenizerVersions, storedVersions) else { throw TextError.outdated }
     }
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSelector
 
 /// Normalizes the paths of fields for a text index: steps are separated by periods, a period in a name is escaped by a
@@ -25,6 +26,6 @@ enum TextPath {
     }
 
     private static func escaped(_ name: String) -> String {
-        name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
+        name.pieces(at: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSQLite
 
 /// A small FTS5 table in memory, to search texts that are not in an index: replaced texts and parts of documents.
@@ -20,7 +21,7 @@ struct TextScratch {
         self.columns = columns
         try analyzer.register(on: connection)
         var definition = TextTables.definition(of: Self.table, columns: columns, analyzer)
-        if keepsContent { definition = definition.replacing("content='', columnsize=0, ", with: "") }
+        if keepsContent { definition = definition.replacingBytes("content='', columnsize=0, ", with: "") }
         try connection.execute(definition)
     }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// A query in FTS5's syntax.
 struct TextExpression: Equatable {
     /// The expression; `nil` when no document can match.
@@ -20,7 +22,7 @@ struct TextExpression: Equatable {
     static let everything = "\"\(TextContent.mark)\""
 
     /// Whether every document of the index is a hit or a candidate.
-    var isEverything: Bool { text == Self.everything }
+    var isEverything: Bool { ExactText.areEqual(text, Self.everything) }
 }
 
 /// Converts queries to FTS5's syntax.

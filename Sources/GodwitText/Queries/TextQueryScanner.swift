@@ -177,7 +177,7 @@ struct TextQueryScanner {
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard !text.isEmpty else { throw .syntax("A bound is missing", at: start) }
-        if text == "*" || text == (isLower ? "-Infinity" : "Infinity") { return nil }
+        if text == "*" || isLower && text == "-Infinity" || !isLower && text == "Infinity" { return nil }
         return Double(text).map { .number($0) } ?? .text(text)
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 public import GodwitStore
 
 extension Datastore {
@@ -52,7 +53,11 @@ extension Datastore {
             while case let foundHits = try searchRun.next(), !foundHits.isEmpty {
                 for hit in foundHits {
                     guard let document = try hit.document?.document() else { continue }
-                    hits.append(SearchHit(document: document, score: hit.score, highlights: hit.highlights))
+                    let highlights = hit.highlights.map { ($0.key.text, $0.value) }
+                    hits.append(
+                        SearchHit(
+                            document: document, score: hit.score,
+                            highlights: Dictionary(highlights) { first, _ in first }))
                 }
             }
             return SearchPage(

@@ -19,8 +19,10 @@ extension Datastore {
         try await renewTextIndexes()
         let textIndexes = try indexDescriptions().filter { $0.kind == TextIndex.kindName && TextIndex.isCurrent($0) }
         let named = textIndexes.filter { index in
-            if let design = request.design { return index.design == design && index.name == request.index }
-            return request.index.map { $0 == index.name || $0 == index.pathName } ?? true
+            if let design = request.design {
+                return ExactText.areEqual(index.design, design) && ExactText.areEqual(index.name, request.index)
+            }
+            return request.index.map { [index.name, index.pathName].contains(where: $0.isIdenticalText) } ?? true
         }
         guard named.count == 1, let index = named.first else {
             if let design = request.design { throw try missing(request.index ?? "", design: design) }
@@ -62,7 +64,7 @@ extension Datastore {
     ///   a JavaScript engine, or the index is removed.
     private func fieldIndex(_ name: String, of design: String) async throws -> IndexDescription? {
         guard let row = try read({ try $0.row(id: design) }), !row.winner.isDeleted,
-            let definition = FieldIndex.definitions(in: row.body)[name]
+            let definition = FieldIndex.definitions(in: row.body)[ExactText(name)]
         else { return nil }
         guard scope.owner == nil else { throw SearchIndexError.notForOwners(name) }
         guard indexKinds.contains(where: { $0.kind == FieldIndex.kindName }) else {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitStore
 
 #if canImport(FoundationEssentials)
@@ -31,8 +32,8 @@ struct SearchBookmark: Sendable {
         writer.append(run: position.bytes)
         writer.append(run: sorted.key)
         writer.append(run: sorted.id)
-        return Data(writer.bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
+        return Data(writer.bytes).base64EncodedString().replacingBytes("+", with: "-").replacingBytes("/", with: "_")
+            .replacingBytes("=", with: "")
     }
 
     init(fingerprint: UInt64, position: TextPosition, sorted: SortPosition) {
@@ -50,7 +51,7 @@ struct SearchBookmark: Sendable {
     }
 
     private static func parts(of text: String) throws -> SearchBookmark? {
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        let plain = text.replacingBytes("-", with: "+").replacingBytes("_", with: "/")
         let padded = plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
         guard text.utf8.count <= TextLimits.bookmarkBytesMax, let data = Data(base64Encoded: padded) else {
             return nil

@@ -48,7 +48,10 @@ struct SearchFields: Sendable {
     /// Returns all fields that a function emitted for storage.
     static func stored(in emittedFields: JSONTape) throws -> JSONObject {
         var names: [String] = []
-        for (path, _) in TextLeaves(of: emittedFields, for: .stored) where !names.contains(path) { names.append(path) }
+        for (path, _) in TextLeaves(of: emittedFields, for: .stored)
+        where !names.contains(where: path.isIdenticalText) {
+            names.append(path)
+        }
         return try SearchFields(names, for: .stored).object(of: emittedFields)
     }
 }

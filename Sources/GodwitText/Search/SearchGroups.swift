@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// The grouping of hits: Cloudant's `group_field`, `group_limit` and `group_sort`.
@@ -18,7 +19,7 @@ package struct SearchGrouping: Sendable {
     ///
     /// - Throws: ``TextError`` for a number, the score or a descending field.
     package init(by written: String) throws(TextError) {
-        let order = try? SearchOrder(parsing: written.hasSuffix(">") ? written : written + "<string>")
+        let order = try? SearchOrder(parsing: written.ends(with: ">") ? written : written + "<string>")
         guard let order, case .text(let path) = order.subject, !order.isDescending else { throw .invalidGroup(written) }
         field = SearchFields([path])
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 
 /// A sort order of hits: by a field's value, or by the score.
@@ -33,8 +34,8 @@ package struct SearchOrder: Sendable, Equatable {
     /// - Throws: ``TextError`` when the text is not a sort order.
     package init(parsing written: String) throws(TextError) {
         self.written = written
-        isDescending = written.hasPrefix("-")
-        let name = isDescending || written.hasPrefix("+") ? written.dropFirst() : written[...]
+        isDescending = written.begins(with: "-")
+        let name = Substring(written.utf8.dropFirst(isDescending || written.begins(with: "+") ? 1 : 0))
         if name == "<score>" {
             subject = .score
         } else if let name = Self.name(name, type: "<string>") {
@@ -55,8 +56,8 @@ package struct SearchOrder: Sendable, Equatable {
 
     /// Returns the name before a type; `nil` when the text has another type or no name.
     private static func name(_ written: Substring, type: String) -> String? {
-        guard written.hasSuffix(type), case let name = written.dropLast(type.count), !name.isEmpty,
-            !name.hasSuffix(">")
+        guard written.ends(with: type), case let name = Substring(written.utf8.dropLast(type.utf8.count)),
+            !name.isEmpty, !name.ends(with: ">")
         else { return nil }
         return String(name)
     }

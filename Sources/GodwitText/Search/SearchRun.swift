@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitBytes
 package import GodwitJSON
 package import GodwitStore
 
@@ -59,7 +60,7 @@ package struct SearchRun: Sendable {
     /// Returns the distinct names of fields. A field of several types is included once.
     private static func names(of fields: [TextIndexDefinition.Field]) -> [String] {
         fields.reduce(into: []) { names, field in
-            if !names.contains(field.name) { names.append(field.name) }
+            if !names.contains(where: field.name.isIdenticalText) { names.append(field.name) }
         }
     }
 
@@ -117,5 +118,5 @@ package struct FoundHit: Sendable {
     /// The values of the requested fields.
     package fileprivate(set) var fields: JSONObject = [:]
     /// The fragments of the highlighted fields that match.
-    package fileprivate(set) var highlights: [String: [String]] = [:]
+    package fileprivate(set) var highlights: [ExactText: [String]] = [:]
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitBytes
 import GodwitJSON
 
 /// Counts over all hits of a search: Cloudant's `counts` and `ranges`. Counting reads the document of each hit.
@@ -10,7 +11,7 @@ package struct TextFacets: Sendable {
     /// The fields whose values are counted, by their dotted paths.
     package var counts: [String] = []
     /// The named ranges for which hits are counted, keyed by the field to which they apply.
-    package var ranges: [String: [String: TextRange]] = [:]
+    package var ranges: [ExactText: [ExactText: TextRange]] = [:]
 
     /// Creates facets without fields.
     package init() {}
@@ -18,9 +19,9 @@ package struct TextFacets: Sendable {
     /// For each field, the number of hits with each value and in each range.
     package struct Result: Sendable, Equatable {
         /// The number of hits with each value. The keys are the field and the text of the value.
-        package var counts: [String: [String: Int]] = [:]
+        package var counts: [ExactText: [ExactText: Int]] = [:]
         /// The number of hits in each range. The keys are the field and the name of the range.
-        package var ranges: [String: [String: Int]] = [:]
+        package var ranges: [ExactText: [ExactText: Int]] = [:]
     }
 
     /// Counts the values of all hits.
@@ -45,22 +46,26 @@ package struct TextFacets: Sendable {
 /// Counts the values of documents. The documents are added one at a time.
 struct TextFacetCounter {
     private(set) var result = TextFacets.Result()
-    private let countedFields: [String: [String]]
-    private let rangedFields: [String: [String]]
-    private let ranges: [String: [String: TextRange]]
+    private let countedFields: [ExactText: [ExactText]]
+    private let rangedFields: [ExactText: [ExactText]]
+    private let ranges: [ExactText: [ExactText: TextRange]]
 
     init(_ facets: TextFacets) {
-        countedFields = Dictionary(grouping: facets.counts, by: TextPath.normalized)
-        rangedFields = Dictionary(grouping: facets.ranges.keys, by: TextPath.normalized)
+        let counts = facets.counts.map { ExactText($0) }
+        countedFields = Dictionary(grouping: counts) { ExactText(TextPath.normalized($0.text)) }
+        rangedFields = Dictionary(grouping: facets.ranges.keys) { ExactText(TextPath.normalized($0.text)) }
         ranges = facets.ranges
-        for field in facets.counts { result.counts[field] = [:] }
+        for field in counts { result.counts[field] = [:] }
         for (field, ranges) in facets.ranges { result.ranges[field] = ranges.mapValues { _ in 0 } }
     }
 
     mutating func count(_ document: JSONTape) throws(TextError) {
-        var (values, names): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
+        var (values, names): ([ExactText: Set<ExactText>], [ExactText: Set<ExactText>]) = ([:], [:])
         for (path, value) in TextLeaves(of: document, for: .facets) {
-            for field in countedFields[path] ?? [] { values[field, default: []].insert(document.string(value)) }
+            let path = ExactText(path)
+            for field in countedFields[path] ?? [] {
+                values[field, default: []].insert(ExactText(document.string(value)))
+            }
             for field in rangedFields[path] ?? [] {
                 for (name, range) in ranges[field] ?? [:] where range.contains(value, in: document) {
                     names[field, default: []].insert(name)
@@ -70,7 +75,7 @@ struct TextFacetCounter {
         for (field, values) in values {
             for value in values { result.counts[field, default: [:]][value, default: 0] += 1 }
             guard result.counts[field]?.count ?? 0 <= TextLimits.facetValuesMax else {
-                throw .tooManyFacets("values of \(field)", TextLimits.facetValuesMax)
+                throw .tooManyFacets("values of \(field.text)", TextLimits.facetValuesMax)
             }
         }
         for (field, names) in names {

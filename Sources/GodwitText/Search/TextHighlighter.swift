@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CTextRank
-import GodwitBytes
+package import GodwitBytes
 package import GodwitJSON
 import GodwitSQLite
 
@@ -46,10 +46,10 @@ package struct TextHighlighter: Sendable {
     /// only stored fields are searched.
     ///
     /// - Parameter document: The scanned body, or the list of fields that a function emitted.
-    package func fragments(of document: JSONTape) throws -> [String: [String]] {
+    package func fragments(of document: JSONTape) throws -> [ExactText: [String]] {
         let texts = texts(of: document)
         var scratches: [String: TextScratch] = [:]
-        var fragments: [String: [String]] = [:]
+        var fragments: [ExactText: [String]] = [:]
         for (fieldIndex, field) in style.fields.enumerated() where !texts[fieldIndex].isEmpty {
             let analyzer = analyzer(of: field)
             let scratch = try scratches[analyzer.name] ?? Self.scratch(analyzer)
@@ -60,7 +60,7 @@ package struct TextHighlighter: Sendable {
             try scratch.add(content, at: TextRow(number: Int64(fieldIndex), length: 0))
             let spans = try spans(of: expression, row: TextRow(number: Int64(fieldIndex), length: 0), in: scratch)
             let cutter = TextFragments(text: texts[fieldIndex], spans: spans, style: style)
-            if !spans.isEmpty { fragments[field] = cutter.fragments() }
+            if !spans.isEmpty { fragments[ExactText(field)] = cutter.fragments() }
         }
         return fragments
     }

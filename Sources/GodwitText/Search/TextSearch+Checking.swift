@@ -39,7 +39,7 @@ extension TextSearch {
     func check(_ facets: TextFacets) throws {
         guard definition.isOfFunctions, try tables.count() > 0 else { return }
         let countedFields = try FieldTables(tables).facets()
-        for field in facets.counts + facets.ranges.keys.sorted()
+        for field in facets.counts + facets.ranges.keys.sorted().map(\.text)
         where !countedFields.contains(ExactText(TextPath.normalized(field))) {
             throw TextError.notFaceted(field)
         }

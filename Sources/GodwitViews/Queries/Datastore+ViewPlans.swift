@@ -79,7 +79,7 @@ extension Datastore {
     package func viewIndex(of group: ViewGroup, design: String) async throws -> IndexDescription {
         let signature = IndexSignature.of(group.text)
         func findIndex() throws -> IndexDescription? {
-            try indexDescriptions().first { $0.kind == ViewIndex.kindName && $0.name == signature }
+            try indexDescriptions().first { $0.kind == ViewIndex.kindName && $0.name.isIdenticalText(to: signature) }
         }
         if let index = try findIndex() { return index }
         try await makeIndexes(of: design)

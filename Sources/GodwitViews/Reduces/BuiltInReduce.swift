@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// One of CouchDB's built-in reduce functions, implemented natively.
 protocol BuiltInReduce: Sendable {
     /// Adds the rows of a range to the state. Reads only those columns of the rows that the function needs.
@@ -36,14 +38,14 @@ package enum BuiltInReduces {
     static func named(_ name: String) -> (any BuiltInReduce)? {
         switch name.trimmed {
         // As in CouchDB, these functions are recognized by the prefix of their names.
-        case let name where name.hasPrefix("_count"): CountReduce()
-        case let name where name.hasPrefix("_sum"): SumReduce()
-        case let name where name.hasPrefix("_stats"): StatsReduce()
-        case let name where name.hasPrefix("_approx_count_distinct"): DistinctReduce()
+        case let name where name.begins(with: "_count"): CountReduce()
+        case let name where name.begins(with: "_sum"): SumReduce()
+        case let name where name.begins(with: "_stats"): StatsReduce()
+        case let name where name.begins(with: "_approx_count_distinct"): DistinctReduce()
         case "_first": EndReduce(isFirst: true)
         case "_last": EndReduce(isFirst: false)
-        case let name where name.hasPrefix("_top_"): RankReduce(name.dropFirst("_top_".count), isTop: true)
-        case let name where name.hasPrefix("_bottom_"): RankReduce(name.dropFirst("_bottom_".count), isTop: false)
+        case let name where name.begins(with: "_top_"): RankReduce(Substring(name.utf8.dropFirst(5)), isTop: true)
+        case let name where name.begins(with: "_bottom_"): RankReduce(Substring(name.utf8.dropFirst(8)), isTop: false)
         default: nil
         }
     }

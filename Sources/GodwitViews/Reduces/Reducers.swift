@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitScript
 
 /// Reduces the rows of a view.
@@ -17,7 +18,7 @@ enum Reducer: Sendable {
             self = .none
             return
         }
-        guard reduce.trimmed.hasPrefix("_") else {
+        guard reduce.trimmed.begins(with: "_") else {
             self = .script(ScriptReduce(scripts: scripts, program: program, view: view.name))
             return
         }
