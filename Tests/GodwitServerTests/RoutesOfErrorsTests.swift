@@ -84,8 +84,7 @@ struct RoutesOfErrorsTests {
     @Test("A body above the limit is refused by its declared length, before it is read")
     func largeBody() async throws {
         var limits = ServerLimits()
-        limits.jsonRequestBytesMax = 100
-        limits.controlRequestBytesMax = 50
+        limits.requestBytesMax = 100
         try await TestServer.run(limits: limits) { server in
             try await server.send(.put, "/db")
             let large = JSONValue.string(String(repeating: "x", count: 100))
