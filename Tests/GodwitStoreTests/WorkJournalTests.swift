@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import GodwitStore
@@ -135,11 +136,14 @@ struct WorkJournalTests {
             let path = "\(folder)/\(WorkJournalFile.name)"
             _ = try await endProcess(in: folder, running: [job])
             let intact = try Data(contentsOf: URL(fileURLWithPath: path))
-            var generator = SystemRandomNumberGenerator()
-            for _ in 0..<40 {
-                var bytes = intact.prefix(Int.random(in: 0...8_192, using: &generator))
-                for _ in 0..<min(64, bytes.count) {
-                    bytes[Int.random(in: 8..<max(9, bytes.count), using: &generator)] = .random(in: 0...255)
+            var generator = SeededGenerator(seed: 1)
+            // The first eight bytes identify the file, and stay.
+            let lengths = Array(0...10) + (0..<40).map { _ in Int.random(in: 11...intact.count, using: &generator) }
+            for length in lengths {
+                var bytes = intact.prefix(length)
+                for _ in 0..<min(64, max(length - 8, 0)) {
+                    let position = Int.random(in: 8..<length, using: &generator)
+                    bytes[position] = .random(in: 0...255, using: &generator)
                 }
                 try bytes.write(to: URL(fileURLWithPath: path))
                 let journal = WorkJournal(storesNames: true)

