@@ -42,9 +42,9 @@ struct ClauseParser {
         case "$or": return .or(try list(name, argument))
         case "$nor": return .nor(try list(name, argument))
         case "$not": return .not(try object(name, argument))
-        case "$elemMatch": return .elemMatch(try object(name, argument))
-        case "$allMatch": return .allMatch(try object(name, argument))
-        case "$keyMapMatch": return .keyMapMatch(try object(name, argument))
+        case "$elemMatch": return .elemMatch(try elementCondition(name, argument))
+        case "$allMatch": return .allMatch(try elementCondition(name, argument))
+        case "$keyMapMatch": return .keyMapMatch(try elementCondition(name, argument))
         case "$text", "$default": return .text(try text(name, argument))
         case "$where", "$nearSphere": throw .notSupported(name)
         default: throw .invalidOperator(name)
@@ -61,6 +61,13 @@ struct ClauseParser {
     private mutating func object(_ name: String, _ argument: JSONValue) throws(SelectorError) -> Clause {
         guard argument.kind == .object else { throw .badArgument(name, argument) }
         return try clause(argument)
+    }
+
+    /// Parses a condition on elements. A text index finds complete documents, so the condition has no `$text`.
+    private mutating func elementCondition(_ name: String, _ argument: JSONValue) throws(SelectorError) -> Clause {
+        let clause = try object(name, argument)
+        guard !clause.usesText else { throw .badArgument(name, argument) }
+        return clause
     }
 
     /// Returns the argument of a `$text`. In a normalized selector, this argument is within an object `$default`.

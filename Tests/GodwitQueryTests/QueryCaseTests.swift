@@ -155,6 +155,7 @@ struct QueryCaseTests {
             (#"{"pet":{"$in":"cat"}}"#, "bad_arg"), (#"{"score":{"$mod":[10,1.6]}}"#, "bad_arg"),
             (#"{"score":{"$mod":[0,1]}}"#, "bad_arg"), (#"{"pet":{"$size":-1}}"#, "bad_arg"),
             (#"{"pet":{"$size":1.6}}"#, "bad_arg"), (#"{"pet":{"$size":[1]}}"#, "bad_arg"),
+            (#"{"tags":{"$elemMatch":{"$text":"a"}}}"#, "bad_arg"),
             (#"{"$or":[{"$text":"a","x":1},{"$text":"b","x":2}]}"#, "multiple_text_selector"),
         ])
     func refused(selector: String, error: String) async throws {

@@ -28,6 +28,7 @@ struct BulkRoutes {
         // that is inside an object. Therefore the request may be two levels deeper than a document.
         let (tape, streamed) = try await context.request.collectDocuments(
             .list, for: datastore, limits: server.limits, depthMax: datastore.limits.depthMax + 2)
+        defer { datastore.endUploads(streamed.blobs) }
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")
         }

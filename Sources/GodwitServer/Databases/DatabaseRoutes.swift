@@ -69,6 +69,7 @@ struct DatabaseRoutes {
         let datastore = database.datastore
         let (tape, streamed) = try await request.collectDocuments(
             .document, for: datastore, limits: server.limits, depthMax: datastore.limits.depthMax)
+        defer { datastore.endUploads(streamed.blobs) }
         if let id = LocalEdit.id(tape, at: 0) {
             try database.checkLocalWriting()
             let edit = try LocalEdit(id: id, tape, at: 0, limits: datastore.limits)

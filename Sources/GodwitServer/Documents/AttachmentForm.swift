@@ -56,6 +56,7 @@ struct AttachmentForm {
         } catch {
             // If this removal fails, the store removes the file later.
             if case .file(_, _, var bytes) = part { try? await bytes.drop() }
+            datastore.endUploads(attachments.uploadedBlobs)
             throw error
         }
     }
@@ -132,6 +133,7 @@ extension AttachmentRoutes {
         }
         try database.checkReading(id)
         let form = try await AttachmentForm(request, boundary: boundary, datastore: datastore, limits: server.limits)
+        defer { datastore.endUploads(form.attachments.uploadedBlobs) }
         var document = try edit(of: id, by: form, in: datastore)
         document.revision = try request.revision(inBody: document.revision)
         for attachment in form.attachments { document.setAttachment(attachment) }

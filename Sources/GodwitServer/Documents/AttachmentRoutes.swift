@@ -115,6 +115,7 @@ struct AttachmentRoutes {
         // The edit is validated before the client sends the bytes.
         _ = try await database.validated(edit)
         let blob = try await upload(request, to: datastore)
+        defer { datastore.endUploads([blob]) }
         let type = request.header(.contentType) ?? AttachmentName.defaultContentType
         edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
         let saved = try await datastore.save(try await database.validated(edit))

@@ -111,8 +111,9 @@ struct DocumentRoutes {
         let id = try request.documentID(in: datastore)
         let isReplicated = request.target.value("new_edits") == "false"
         if isReplicated { try database.checkReplication() }
-        var (document, resumableBlobs) = try await incoming(
+        var (document, uploads, resumableBlobs) = try await incoming(
             request, purpose: isReplicated ? .replication : .edit, datastore)
+        defer { datastore.endUploads(uploads) }
         // As in CouchDB, the id in the path replaces an `_id` in the body.
         document.id = id
         let isDeleted = document.isDeleted
@@ -134,23 +135,29 @@ struct DocumentRoutes {
             at: [datastore.name, id], isTagged: !request.isBatch, to: request)
     }
 
-    /// Reads the document in a request's body: JSON, or JSON followed by attachments. Also returns the resumable
-    /// attachments: these remain stored even if the document is not written.
+    /// Reads the document in a request's body: JSON, or JSON followed by attachments. Also returns the bytes of its
+    /// attachments, and the resumable attachments: these remain stored even if the document is not written.
     private func incoming(
         _ request: ServerRequest, purpose: IncomingDocument.Purpose, _ datastore: Datastore
-    ) async throws -> (document: IncomingDocument, kept: [StoredBlob]) {
+    ) async throws -> (document: IncomingDocument, uploads: [StoredBlob], kept: [StoredBlob]) {
         if let type = request.header(.contentType).flatMap({ MediaType($0) }), type.isMultipart {
             guard let boundary = type.boundary else {
                 throw HTTPFailure.badRequest("the multipart body has no boundary")
             }
             var reader = MultipartDocumentReader(datastore: datastore, purpose: purpose, limits: server.limits)
-            return try await reader.read(request, boundary: boundary, limits: server.limits)
+            let (document, kept) = try await reader.read(request, boundary: boundary, limits: server.limits)
+            return (document, document.uploadedBlobs.excluding(kept), kept)
         }
         let (tape, streamed) = try await request.collectDocuments(
             .document, for: datastore, limits: server.limits, depthMax: datastore.limits.depthMax)
-        return (
-            try IncomingDocument(tape, at: 0, purpose: purpose, limits: datastore.limits, streamed: streamed), []
-        )
+        do {
+            let document = try IncomingDocument(
+                tape, at: 0, purpose: purpose, limits: datastore.limits, streamed: streamed)
+            return (document, streamed.blobs, [])
+        } catch {
+            datastore.endUploads(streamed.blobs)
+            throw error
+        }
     }
 
     private func write(

@@ -9,8 +9,7 @@ import GodwitStore
 import GodwitThreads
 
 /// Reads a JSON text with documents. In a long text, the long data of inline attachments is stored as it arrives, so
-/// that memory never contains it. The bytes of attachments whose documents are not written are removed later by the
-/// store.
+/// that memory never contains it.
 struct DocumentTextReader {
     private let datastore: Datastore
     private let bytesMax: Int
@@ -81,11 +80,17 @@ struct DocumentTextReader {
         // If this removal fails, the store removes the bytes later.
         try? await upload?.bytes.drop()
         upload = nil
+        datastore.endUploads(attachments.blobs)
     }
 
-    /// Scans the complete text.
+    /// Scans the complete text. After the write of the documents, the caller must end the uploads of the attachments.
     func scanned(depthMax: Int) throws -> (tape: JSONTape, attachments: StreamedAttachments) {
-        (try ServerRequest.tape(scanning: text, depthMax: depthMax), attachments)
+        do {
+            return (try ServerRequest.tape(scanning: text, depthMax: depthMax), attachments)
+        } catch {
+            datastore.endUploads(attachments.blobs)
+            throw error
+        }
     }
 
     private mutating func scan(_ piece: [UInt8]) async throws {
@@ -142,6 +147,9 @@ struct DocumentTextReader {
 
 /// The digits in the JSON string of an attachment's data, which arrives in pieces.
 private struct Base64Text {
+    /// A byte that is no digit.
+    private static let noDigit = UInt8(ascii: "\\")
+
     /// The bytes of an escape that is not complete yet.
     private(set) var escape: [UInt8] = []
 
@@ -159,8 +167,12 @@ private struct Base64Text {
                 if !Self.isSpace(character) { digits.append(character) }
             } else if byte == UInt8(ascii: "\\") {
                 escape = [byte]
-            } else if byte < 0x20 || byte >= 0x80 {
+            } else if byte < 0x20 {
                 rejected.append(byte)
+            } else if byte >= 0x80 {
+                // The text must be valid UTF-8 also here. If it is, the data is not Base64.
+                rejected.append(byte)
+                digits.append(Self.noDigit)
             } else if byte != UInt8(ascii: " ") {
                 digits.append(byte)
             }
@@ -171,11 +183,10 @@ private struct Base64Text {
     /// The character of a complete escape; `nil` if more bytes must follow. A character that is no digit and no white
     /// space makes the data invalid.
     private func unescaped(rejected: inout [UInt8]) -> UInt8? {
-        let noDigit = UInt8(ascii: "\\")
         switch escape[1] {
         case UInt8(ascii: "/"): return escape[1]
         case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): return UInt8(ascii: " ")
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"): return noDigit
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"): return Self.noDigit
         case UInt8(ascii: "u"):
             guard escape.count == 6 else { return nil }
             let code = escape.dropFirst(2).reduce(Int?(0)) { code, digit in
@@ -183,11 +194,11 @@ private struct Base64Text {
                 return code << 4 | Int(value)
             }
             guard let code else { break }
-            return UInt8(exactly: code) ?? noDigit
+            return UInt8(exactly: code) ?? Self.noDigit
         default: break
         }
         rejected += escape
-        return noDigit
+        return Self.noDigit
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }

@@ -108,6 +108,7 @@ struct MultipartDocumentReader {
             if !resumableBlobs.isEmpty { try? await datastore.forgetArrivals(resumableBlobs) }
         }
         upload = nil
+        datastore.endUploads(document?.uploadedBlobs.excluding(resumableBlobs) ?? [])
     }
 
     private mutating func handleEvent(_ event: MultipartEvent) async throws {
@@ -261,6 +262,13 @@ extension MultipartDocumentReader.Upload {
             guard error.code == .notFound else { throw error }
             throw HTTPFailure(.serviceUnavailable, "service_unavailable", error.message)
         }
+    }
+}
+
+extension [StoredBlob] {
+    /// The bytes that are not among others.
+    func excluding(_ others: [StoredBlob]) -> [StoredBlob] {
+        filter { blob in !others.contains { $0.number == blob.number } }
     }
 }
 

@@ -91,7 +91,7 @@ package struct AttachmentUpload {
             }
             let finished = try transaction.blobs.finish(stored)
             retention.uploadFinished(stored.number)
-            retention.uploadMoved(finished.number)
+            retention.uploadWaits(finished.number)
             if finished.number != stored.number {
                 retention.uploadEnded(stored.number)
                 if let announced {

@@ -12,6 +12,8 @@ final class BlobRetention: Sendable {
         /// The time of each upload's last progress. An entry is removed when the upload has ended, when its reservation
         /// is released, or when the blob is removed.
         var lastProgress: [Int64: Moment] = [:]
+        /// The number of finished uploads of each blob that wait for their document.
+        var waitingCounts: [Int64: Int] = [:]
         /// The unfinished blobs that are reserved for an upload (`UploadHold`), each with the number of its
         /// reservation. While a blob is reserved, no other upload of the same bytes may use it.
         var holdNumbers: [Int64: Int] = [:]
@@ -42,7 +44,34 @@ final class BlobRetention: Sendable {
 
     /// Records that an upload has ended: its bytes belong to a document, are already in an equal blob, or were
     /// discarded.
-    func uploadEnded(_ blob: Int64) { state.withLock { _ = $0.lastProgress.removeValue(forKey: blob) } }
+    func uploadEnded(_ blob: Int64) {
+        state.withLock { state in
+            state.lastProgress[blob] = nil
+            state.waitingCounts[blob] = nil
+        }
+    }
+
+    /// Records that an upload has finished and waits for its document. Equal bytes of another upload may be in the same
+    /// blob.
+    func uploadWaits(_ blob: Int64) {
+        state.withLock { state in
+            state.lastProgress[blob] = .now
+            state.waitingCounts[blob, default: 0] += 1
+        }
+    }
+
+    /// Records that a finished upload does not wait for a document anymore.
+    ///
+    /// - Returns: Whether no other upload of the blob waits. Does nothing and returns `false` if none waited.
+    func uploadStopsWaiting(_ blob: Int64) -> Bool {
+        state.withLock { state in
+            guard let count = state.waitingCounts[blob] else { return false }
+            state.waitingCounts[blob] = count > 1 ? count - 1 : nil
+            guard count == 1 else { return false }
+            state.lastProgress[blob] = nil
+            return true
+        }
+    }
 
     /// Reserves an unfinished blob for the one upload that continues it. An upload without progress for
     /// `uploadStalledSecondsMax` loses its reservation, because its connection may be lost.
@@ -116,6 +145,7 @@ final class BlobRetention: Sendable {
             if let progressTime = state.lastProgress[blob] {
                 guard progressTime.secondsAgo > Double(limits.uploadIdleSecondsMax) else { return false }
                 state.lastProgress[blob] = nil
+                state.waitingCounts[blob] = nil
             }
             guard state.readerCounts[blob] == nil else { return false }
             state.removing.insert(blob)

@@ -49,6 +49,13 @@ extension Datastore {
     /// Begins an upload of an attachment's bytes before a revision refers to them.
     package func upload() -> AttachmentUpload { AttachmentUpload(to: self) }
 
+    /// Ends the protection of uploaded bytes after the write of their document. The bytes to which no document refers
+    /// are removed soon. Without this call, they are removed after `uploadIdleSecondsMax`.
+    package func endUploads(_ blobs: [StoredBlob]) {
+        let unused = blobs.filter { database.blobs.uploadStopsWaiting($0.number) }
+        if !unused.isEmpty { database.collectBlobsSoon() }
+    }
+
     /// Begins an upload of announced bytes. If an upload of the same bytes was interrupted, even in an earlier process,
     /// continues that upload. If all bytes are already stored, the caller only calls ``AttachmentUpload/finish()``.
     ///

@@ -184,6 +184,13 @@ package struct IncomingDocument: Sendable {
     }
 }
 
+extension [IncomingDocument.Attachment] {
+    /// The bytes of the attachments that were uploaded before their document.
+    package var uploadedBlobs: [StoredBlob] {
+        compactMap { if case .stored(_, _, let blob, _) = $0 { blob } else { nil } }
+    }
+}
+
 extension StoreError {
     static func documentTooLarge(id: String?, limits: StoreLimits) -> StoreError {
         StoreError(
@@ -229,6 +236,9 @@ extension IncomingDocument {
         }
         self = copy
     }
+
+    /// The bytes of the attachments that were uploaded before the document.
+    package var uploadedBlobs: [StoredBlob] { attachments?.uploadedBlobs ?? [] }
 
     /// Adds an attachment. Replaces an attachment with the same name.
     package mutating func setAttachment(_ attachment: Attachment) {

@@ -20,6 +20,11 @@ package struct StreamedAttachments: Sendable {
     /// Creates an empty collection.
     package init() {}
 
+    /// The stored bytes.
+    package var blobs: [StoredBlob] {
+        contents.values.compactMap { if case .stored(let blob) = $0 { blob } else { nil } }
+    }
+
     /// The content of the string that begins at an offset of the text; `nil` if the string itself has the data.
     package subscript(offset: Int) -> Content? {
         get { contents[offset] }

@@ -46,11 +46,11 @@ extension SearchReader {
     func grouped(by grouping: SearchGrouping) async throws -> Page {
         let groupKeys = SearchKeys(grouping.order)
         let keys = SearchKeys(request.sort)
-        var (groups, total): ([String?: Group], Int) = ([:], 0)
+        var (groups, total): ([ExactText?: Group], Int) = ([:], 0)
         try await look(at: filter.own(among: ranked().hits)) { hit, document in
             guard filter.passes(document) else { return }
             total += 1
-            let group = grouping.value(in: document)
+            let group = grouping.value(in: document).map { ExactText($0) }
             let position = groupKeys.candidate(hit, document).position
             groups[group, default: Group(position: position, limit: request.limit)]
                 .add(keys.candidate(hit, document), at: position)
@@ -60,7 +60,7 @@ extension SearchReader {
         for (by, group) in firstGroups {
             let hits = group.best.sorted().map(\.hit)
             page.hits += hits
-            page.groups?.append(SearchGroup(by: by, total: group.total, count: hits.count))
+            page.groups?.append(SearchGroup(by: by?.text, total: group.total, count: hits.count))
         }
         return page
     }

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from conftest import Server
+from conftest import Server, eventually
 from loads import LONG, MB, Growth
 from raw import connect, request
 
@@ -95,13 +95,13 @@ def test_escapes_and_white_space_between_digits_are_read(site, database):
 def test_malformed_data_is_refused_as_in_short_texts(site, database):
     no_digits = "Attachment 'a' has data that is not Base64"
     for middle, end, reason in [
-            ("*", "", no_digits), ("=", "", no_digits), ("", "A", no_digits), ("", "\\u00e9", no_digits),
+            ("*", "", no_digits), ("\u00e9", "", no_digits), ("", "\u0301", no_digits), ("=", "", no_digits), ("", "A", no_digits), ("", "\\u00e9", no_digits),
             ("\n", "", "invalid UTF-8 JSON"), ("\\x", "", "invalid UTF-8 JSON"), ("", "\\u00", "invalid UTF-8 JSON")]:
         for length in [90, 900_000]:
             digits = text(data(length))
             form = digits[:length // 2] + middle + digits[length // 2:] + end
             body = f'{{"pad": "{"x" * (length // 3)}", "_attachments": {{"a": {{"data": "{form}"}}}}}}'
-            answer = site.request("PUT", database + "/a", data=body)
+            answer = site.request("PUT", database + "/a", data=body.encode())
             assert answer.status_code == 400 and reason in answer.text, (middle, end, length, answer.text)
     assert site.request("GET", database + "/a").status_code == 404
 
@@ -114,6 +114,26 @@ def test_one_malformed_attachment_of_replicated_documents_is_one_error(site, dat
     assert [row["id"] for row in rows] == ["2"] and "not Base64" in rows[0]["reason"]
     for number in [0, 1, 3]:
         assert site.request("GET", f"{database}/{number}/a").content == data(400_000, number)
+
+
+def test_refused_documents_leave_no_bytes(site, database):
+    site.json("PUT", database + "/a", json={})
+    content = data(2_000_000)
+    body = json.dumps({"_attachments": {"a": {"data": text(content)}}})
+    boundary = '--x\r\n\r\n{"_attachments": {"a": {"follows": true, "length": 2000000}}}\r\n--x\r\n\r\n'
+    parts = boundary.encode() + content + b"\r\n--x--"
+    for method, path, sent, kind, status in [
+            ("PUT", "/a", body, "application/json", 409), ("PUT", "/b", body + "x", "application/json", 400),
+            ("PUT", "/c", '{"_bad": 1, ' + body[1:], "application/json", 400),
+            ("POST", "", '{"_id": "a", ' + body[1:], "application/json", 409),
+            ("POST", "/_bulk_docs", f'{{"docs": [{{"_id": "a", {body[1:]}]}}', "application/json", 201),
+            ("PUT", "/a", parts, "multipart/related; boundary=x", 409)]:
+        answer = site.request(method, database + path, data=sent, headers={"Content-Type": kind})
+        assert answer.status_code == status, answer.text
+    # Equal bytes of a document that was written stay.
+    assert site.request("PUT", database + "/d", data=body, headers={"Content-Type": "application/json"}).status_code == 201
+    eventually(lambda: site.json("GET", database)["sizes"]["active"] < 2_200_000)
+    assert site.request("GET", database + "/d/a").content == content
 
 
 def test_the_last_of_two_members_counts(site, database):
