@@ -136,7 +136,9 @@ extension ReplicationReport {
     /// The response of `_replicate`. Its history contains the runs of the replication, the newest first. The newest run
     /// is omitted if it replicated no changes and an older run exists.
     fileprivate var couchDBObject: JSONObject {
-        let hasChanges = !ExactText.areEqual(startSequence, endSequence)
+        // A run without new changes may have tried again the documents that earlier runs could not write.
+        let hasChanges =
+            !ExactText.areEqual(startSequence, endSequence) || counts.documentsWritten > 0 || !failures.isEmpty
         let runs = hasChanges || history.count < 2 ? history : Array(history.dropFirst())
         var object: JSONObject = [
             "ok": true, "session_id": runs.first?["session_id"] ?? .null, "source_last_seq": .string(endSequence),

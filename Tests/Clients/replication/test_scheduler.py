@@ -33,6 +33,21 @@ def test_once(server, other):
     assert server.json("GET", "/d")["doc_count"] == 30
 
 
+def test_a_run_that_tries_refused_documents_again_is_a_run(server):
+    setting = "/_node/_local/_config/couchdb/max_document_size"
+    server.json("PUT", "/from")
+    server.json("POST", "/from/_bulk_docs", json={"docs": [{"_id": "big", "text": "x" * 2_000}, {"_id": "small"}]})
+    server.json("PUT", setting, json="1000")
+    asked = {"source": "from", "target": "to", "create_target": True}
+    for written in [1, 0]:
+        newest = server.json("POST", "/_replicate", json=asked)["history"][0]
+        assert (newest["docs_written"], newest["doc_write_failures"]) == (written, 1)
+    server.json("DELETE", setting)
+    newest = server.json("POST", "/_replicate", json=asked)["history"][0]
+    assert (newest["docs_written"], newest["doc_write_failures"]) == (1, 0)
+    assert server.json("POST", "/_replicate", json=asked)["no_changes"]
+
+
 @pytest.mark.parametrize("body,status,error", [
     ({"source": "none", "target": "a"}, 404, "not_found"),
     ({"source": "a"}, 400, "bad_request"),
