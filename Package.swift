@@ -155,7 +155,7 @@ let library: [Target] = [
             "ChildProcess", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitGeo", "GodwitGzip",
             "GodwitJSON", "GodwitKeys", "GodwitMultipart", "GodwitPlaces", "GodwitPredicates", "GodwitQuery",
             "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText",
-            "GodwitThreads", "GodwitURLSession", "GodwitViews", "TestScale", .logging,
+            "GodwitThreads", "GodwitURLSession", "GodwitViews", "SeededRandom", "TestScale", .logging,
         ]),
     .target(
         name: "GodwitAccess",
