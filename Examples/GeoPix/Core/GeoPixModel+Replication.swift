@@ -75,7 +75,7 @@ extension GeoPixModel {
         case .step(.failure(let failure)): await note(refused: failure.id)
         case .ended(.success(let report)):
             retry = RetryDelay()
-            for failure in report.failures { await note(refused: failure.id) }
+            await note(refusedAtEnd: report)
             await note(sent: report.endSequence)
         case .ended(.failure): repeatLater()
         default: break
@@ -95,6 +95,17 @@ extension GeoPixModel {
     /// server does not have the photo.
     private func note(refused id: String) async {
         guard let library, stored.refused.insert(id).inserted else { return }
+        try? await library.store(stored)
+        await refresh()
+    }
+
+    /// Records which photos the server refuses. Each push tries again the photos that earlier pushes could not write, so
+    /// only its own failures count. A failure that was noted while a user corrected the photo must not stay.
+    private func note(refusedAtEnd report: ReplicationReport) async {
+        var refused = Set(report.failures.map(\.id))
+        if report.counts.writeFailures > report.failures.count { refused.formUnion(stored.refused) }
+        guard let library, refused != stored.refused else { return }
+        stored.refused = refused
         try? await library.store(stored)
         await refresh()
     }
