@@ -204,6 +204,7 @@ HARMLESS = {
         GET /{db}/_temp_view|POST /{db}/_temp_view|GET /{db}/_local/{local}/{attachment...}
         PUT /{db}/_local/{local}/{attachment...}|DELETE /{db}/_local/{local}/{attachment...}
         GET /{db}/_local/{local}|DELETE /{db}/_local/{local}|DELETE /{db}/{id}|COPY /{db}/{id}
+        COPY /{db}/_local/{local}
         GET /{db}/_shards|GET /{db}/_shards/{id}|GET /{db}/_security|POST /{db}/_ensure_full_commit
         GET /{db}/_purged_infos_limit|GET /{db}/_revs_limit|GET /{db}/_index
         GET /{db}/{id}/{attachment...}|DELETE /{db}/{id}/{attachment...}
@@ -240,7 +241,7 @@ HARMLESS = {
         PUT /_apps/{app}/users/{user}/blocked|~ /_node/|~ /_scheduler/|~ /_reshard|~ /_cluster_setup|~ /_api/|PUT /{db}|DELETE /{db}|PUT /{db}/_security|~ /{db}/_compact
         GET /_active_tasks|GET /_membership|GET /_db_updates|GET /_godwit/routes|GET /_utils/log|~ /_godwit/backups|~ /_godwit/check|~ /_godwit/keys|~ /_godwit/objects|~ /_godwit/requests|~ /_godwit/work|GET /_godwit/history|GET /_godwit/slow
         POST /{db}/_godwit/trial|POST /{db}/_sync_shards
-        POST /{db}/_purge|PUT /{db}/_purged_infos_limit|PUT /{db}/_revs_limit|GET /{db}/_godwit/backup|PUT /{db}/_godwit/backup
+        POST /{db}/_purge|GET /{db}/_purged_infos|PUT /{db}/_purged_infos_limit|PUT /{db}/_revs_limit|GET /{db}/_godwit/backup|PUT /{db}/_godwit/backup
         POST /{db}/_geo_cleanup|POST /{db}/_view_cleanup|POST /{db}/_search_cleanup|POST /{db}/_index
         POST /{db}/_index/_bulk_delete|~ /{db}/_index/""",
 }
