@@ -62,6 +62,37 @@ struct AttachmentUploadTests {
         }
     }
 
+    @Test("The end of one of two uploads of equal bytes leaves the bytes to the other, the end of both removes them")
+    func ends() async throws {
+        try await withDatastore { store in
+            let bytes = [UInt8](repeating: 7, count: 600_000)
+            let (one, other) = (
+                try await upload(store, bytes, pieces: [9_999]), try await upload(store, bytes, pieces: [8])
+            )
+            #expect(one.number == other.number)
+            store.endUploads([one])
+            try await store.database.collectBlobs()
+            #expect(try store.read { try $0.connection.integer("SELECT count(*) FROM chunks") } == 3)
+            store.endUploads([other])
+            try await store.database.collectBlobs()
+            #expect(try store.read { try $0.connection.integer("SELECT count(*) FROM blobs") } == 0)
+        }
+    }
+
+    @Test("No document can refer to a blob whose removal has begun")
+    func halfRemoved() async throws {
+        try await withDatastore { store in
+            let blob = try await upload(store, [UInt8](repeating: 7, count: 900_000), pieces: [99_999])
+            let isGone = try await store.transact { try $0.blobs.remove(blob.number, chunksMax: 1) }
+            #expect(!isGone)
+            let document = attach(blob, to: "a")
+            let error = await #expect(throws: StoreError.self) { try await store.transact { try $0.save(document) } }
+            #expect(error?.code == .notFound)
+            store.endUploads([blob])
+            try await store.database.collectBlobs()
+        }
+    }
+
     @Test("Bytes that no document uses are removed after the file is opened, the rest stays")
     func swept() async throws {
         try await withDirectory { directory in

@@ -143,6 +143,7 @@ struct AttachmentDataScanner {
             let isObject = byte == UInt8(ascii: "{")
             if depth < path.count, leadsOn, path[depth].isObject == isObject { matchedDepth += 1 }
             depth += 1
+            assert(matchedDepth <= min(depth, path.count), "the path is longer than what is open")
             expectsKey = isObject
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             depth = max(depth - 1, 0)

@@ -98,7 +98,9 @@ struct DocumentTextReader {
         while let part = piece.withUnsafeBufferPointer({ scanner.next(in: $0, at: &position) }) {
             switch part {
             case .text(let range): text += piece[range]
-            case .dataStart: dataStart = text.count - 1
+            case .dataStart:
+                dataStart = text.count - 1
+                assert(upload == nil && text.last == UInt8(ascii: "\""), "data begins after its quotation mark")
             case .data(let range): try await appendData(piece[range])
             case .dataEnd: try await endData()
             }
@@ -133,6 +135,7 @@ struct DocumentTextReader {
 
     private mutating func endData() async throws {
         guard var current = upload else { return }
+        assert(text[dataStart] == UInt8(ascii: "\""), "the string of stored data stays in the text")
         text += current.string.escape
         if !current.isInvalid, let bytes = current.decoder.finish() {
             try await current.bytes.append(bytes)

@@ -82,9 +82,11 @@ struct BlobTable {
 
     /// Adds a reference to a blob.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the blob was removed.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the blob was removed, or if its removal has
+    ///   begun: the row of a large blob stays until all chunks are removed, but has no digest then.
     func addUse(_ blob: Int64) throws {
-        let statement = try connection.statement("UPDATE blobs SET uses = uses + 1 WHERE number = ?1")
+        let statement = try connection.statement(
+            "UPDATE blobs SET uses = uses + 1 WHERE number = ?1 AND digest IS NOT NULL")
         statement.bind(blob, at: 1)
         try statement.run()
         guard connection.changedRows == 1 else {
