@@ -29,9 +29,13 @@ extension SQLiteConnection {
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
         // This also ends a transaction whose first statement was interrupted.
         defer { rollBack() }
-        try statement("BEGIN DEFERRED").run()
+        try beginReading()
         return try body()
     }
+
+    /// Begins a read transaction. Its first statement fixes the state that all its statements read. The caller ends it
+    /// with ``rollBack()``.
+    package func beginReading() throws { try statement("BEGIN DEFERRED").run() }
 
     /// Runs `body` in a savepoint of the open transaction. If `body` throws, only the changes that `body` made are
     /// rolled back. After some errors, such as a full disk, SQLite rolls back the complete transaction.
@@ -51,7 +55,8 @@ extension SQLiteConnection {
         }
     }
 
-    private func rollBack() {
+    /// Ends the open transaction, if there is one, and undoes its changes.
+    package func rollBack() {
         // After some errors (a full disk, an I/O error) SQLite has already rolled back.
         guard isInTransaction else { return }
         try? statement("ROLLBACK").run()

@@ -69,9 +69,23 @@ public struct StoreLimits: Sendable {
     public var checkpointPages = 1_000
 
     /// The intended maximum of a database's write-ahead log, in bytes. If a checkpoint cannot copy the complete log,
-    /// and the log is longer than half of this maximum, snapshots end. Long reads that are not snapshots can make the
-    /// log longer.
+    /// snapshots end: those that are older than some seconds when the log is longer than half of this maximum, and all
+    /// when it is longer than three quarters and they do not end by themselves within a second. Long reads that are not
+    /// snapshots can make the log longer.
     public var logBytesMax = 64 << 20
+
+    /// The number of open snapshots of a manager from which on a long answer no longer keeps one. Such an answer is
+    /// read in slices that can see different states. The system's limit of open files can make the number smaller.
+    public var snapshotsKeptMax = 128
+
+    /// The number of open snapshots of a manager above which their connections keep no page cache between two reads.
+    static let snapshotsCachedMax = 16
+
+    /// Seconds without a read after which a long answer can lose its snapshot to another answer.
+    public var snapshotIdleSecondsMax = 2.0
+
+    /// The age at which snapshots end if the log is longer than half of ``logBytesMax``, in seconds.
+    public var snapshotSecondsMax = 10.0
 
     /// Seconds without progress after which the bytes of an upload are removed.
     public var uploadIdleSecondsMax = 3_600

@@ -70,6 +70,40 @@ struct ViewUpkeepTests {
         }
     }
 
+    @Test func rowsAndGroupsAreOfOneStateWhenTheViewIsUpdatedBetweenTwoSlices() async throws {
+        var limits = ViewLimits()
+        limits.sliceRowsMax = 20
+        limits.groupsPerSliceMax = 5
+        try await withDatastore(limits: limits) { store in
+            let count = 300
+            for number in 0..<count {
+                _ = try await store.create(Document(id: "d\(number)", body: ["n": .integer(Int64(number % 60))]))
+            }
+            try await store.define(["v": ("function(doc) { if (doc.n !== undefined) emit(doc.n, 1) }", "_sum")])
+            for grouping in [ViewQuery.Grouping.exact, nil] {
+                var query = ViewQuery()
+                query.reduce = grouping != nil
+                if let grouping { query.grouping = grouping }
+                query.includesDocuments = grouping == nil
+                var expected: [ViewRow] = []
+                for try await row in store.rows(of: "d/v", query) { expected.append(row) }
+                #expect(expected.count == (grouping == nil ? count : 60))
+                var (seen, number): ([ViewRow], Int) = ([], 0)
+                for try await row in store.rows(of: "d/v", query) {
+                    seen.append(row)
+                    number += 7
+                    var document = try store.document("d\(number % count)")
+                    document.body["n"] = .integer(Int64((number * 31) % 60))
+                    _ = try await store.update(document)
+                    if number % 5 == 0 { _ = try await store.lines("v") { $0.limit = 1 } }
+                }
+                #expect(
+                    seen.map { "\($0.id ?? "") \($0.key) \($0.value) \($0.document?.body ?? [:])" }
+                        == expected.map { "\($0.id ?? "") \($0.key) \($0.value) \($0.document?.body ?? [:])" })
+            }
+        }
+    }
+
     @Test func aDesignDocumentThatComesByReplicationIsFollowed() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: ["n": 1]))

@@ -68,11 +68,6 @@ package final class QueryPlan: Sendable {
     /// the plan.
     var indexNumbers: [Int64] { accesses.map(\.indexNumber) }
 
-    /// Whether a slice needs several reads of the same state of the database, so that they must be in one transaction.
-    var needsOneState: Bool {
-        prepared.text != nil || accesses.contains { if case .geo = $0 { true } else { false } }
-    }
-
     /// Whether the plan has one access path and every result of this access path matches the selector, so that
     /// documents need no test.
     var isExact: Bool { accesses.count == 1 && accesses[0].isExact }

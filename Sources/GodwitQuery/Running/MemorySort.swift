@@ -43,14 +43,15 @@ struct MemorySort: Sendable {
         defer { self.entries = entries }
         let matcher = matcher
         var position = position
-        let found = try datastore.read { table in
+        let found = try cursor.slices.read { table, isLast in
             var (documents, bytes): ([FoundDocument], Int) = ([], 0)
             let meter = WorkMeter()
             while remainingCount > 0, documents.isEmpty || bytes < bytesMax && meter?.isSliceOver != true,
                 let entry = entries.popFirst()
             {
                 position = QueryPosition(access: 0, key: entry.key, id: entry.id)
-                // The document may have changed since its key was stored, so it is tested again.
+                // If the state could not be kept, the document may have changed since its key was stored. Therefore, it
+                // is tested again.
                 let id = table.scope.visible(String(decoding: entry.id, as: UTF8.self))
                 guard let row = try table.row(id: id), !row.winner.isDeleted else { continue }
                 bytes += row.body.count
@@ -58,6 +59,7 @@ struct MemorySort: Sendable {
                 documents.append(document)
                 remainingCount -= 1
             }
+            isLast = entries.isEmpty || documents.count == countMax
             return documents
         }
         self.position = position

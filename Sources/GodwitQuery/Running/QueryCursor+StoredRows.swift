@@ -24,9 +24,11 @@ extension QueryCursor {
         upTo wanted: Int, bytesMax: Int, _ take: (SQLiteStatement, Scope) throws -> Int
     ) throws(StoreError) -> Int {
         guard !isAtEnd, wanted > 0, case .json(let access) = plan.accesses[0] else { return 0 }
-        var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax, bytes: bytesMax)
-        isAtEnd = try datastore.read { table in
-            try plan.accesses[0].reading(table) { try takeStoredRows(access, table, &room, take) }
+        var room = room(for: wanted, bytesMax: bytesMax)
+        isAtEnd = try slices.read { table, isLast in
+            let isAtEnd = try plan.accesses[0].reading(table) { try takeStoredRows(access, table, &room, take) }
+            isLast = isAtEnd || room.found == 0
+            return isAtEnd
         }
         statistics.resultsReturned += wanted - room.found
         return wanted - room.found

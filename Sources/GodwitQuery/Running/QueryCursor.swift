@@ -11,10 +11,10 @@ import GodwitText
 import GodwitThreads
 
 /// Reads the results of a plan in slices. A plan has one or more access paths. Each of them reads all documents, or
-/// ranges of one index. No transaction is open between two slices, so that a slow consumer blocks no other work.
+/// ranges of one index. The slices read one state of the database, as far as it can be kept; see `SliceReader`.
 struct QueryCursor: Sendable {
     let plan: QueryPlan
-    let datastore: Datastore
+    let slices: SliceReader
     /// The position up to which the results have been read.
     var position: QueryPosition
     var statistics = QueryStatistics()
@@ -29,7 +29,7 @@ struct QueryCursor: Sendable {
 
     init(_ plan: QueryPlan, in datastore: Datastore, after position: QueryPosition? = nil) {
         self.plan = plan
-        self.datastore = datastore
+        slices = SliceReader(datastore)
         self.position = position ?? .start
         isCovered = plan.isCovered
     }
@@ -60,12 +60,21 @@ struct QueryCursor: Sendable {
         upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
     ) throws(StoreError) -> [FoundDocument] {
         guard !isAtEnd, wanted > 0 else { return [] }
-        var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax, bytes: bytesMax)
+        var room = room(for: wanted, bytesMax: bytesMax)
         if plan.prepared.selector.usesGeoConditions {
             room.end = ContinuousClock.now + .seconds(QueryLimits.geometrySliceSecondsMax)
         }
-        guard plan.needsOneState else { return try datastore.read { table in try slice(table, room) } }
-        return try datastore.readTogether { table in try slice(table, room) }
+        return try slices.read { table, isLast in
+            let found = try slice(table, room)
+            // After the documents were sorted in memory, they are read again.
+            isLast = !plan.sortsInMemory && (isAtEnd || found.count == wanted)
+            return found
+        }
+    }
+
+    /// The capacity of a slice with at most the given numbers of documents and of their bytes.
+    func room(for wanted: Int, bytesMax: Int) -> Room {
+        Room(found: wanted, rows: slices.datastore.limits.sliceRowsMax, bytes: bytesMax)
     }
 
     /// Returns the next documents. If the selector has geometric conditions, the documents are read on a separate
@@ -195,7 +204,7 @@ struct QueryCursor: Sendable {
         // Each page needs a new search. Therefore, if only a few hits of a page match the query, the next page is
         // larger.
         let limit = min(room.rows, max(room.found, textHitsMin))
-        textHitsMin = min(textHitsMin * 2, datastore.limits.sliceRowsMax)
+        textHitsMin = min(textHitsMin * 2, slices.datastore.limits.sliceRowsMax)
         let page = try access.search(on: table.connection).page(
             after: after, limit: limit, among: access.candidates(in: table))
         for hit in page.hits {

@@ -6,9 +6,10 @@
 import GodwitJSON
 import GodwitStore
 
-/// Reads the rows of a list of documents as JSON text, slice by slice.
+/// Reads the rows of a list of documents as JSON text, slice by slice. The slices and the number of documents before
+/// them are of one state, as far as it can be kept; see `SliceReader`.
 struct AllDocsRows {
-    let datastore: Datastore
+    private let slices: SliceReader
     let area: ListedArea
     let query: AllDocsQuery
     private var scan: Scan
@@ -23,7 +24,7 @@ struct AllDocsRows {
     }
 
     init(_ query: AllDocsQuery, of area: ListedArea, in datastore: Datastore) {
-        self.datastore = datastore
+        slices = SliceReader(datastore)
         self.area = area
         self.query = query
         scan = Scan(range: area.clamp(query.range), skip: query.skip, remainingCount: query.limit)
@@ -33,14 +34,16 @@ struct AllDocsRows {
         }
     }
 
-    /// The members of the list's object before its rows.
+    var datastore: Datastore { slices.datastore }
+
+    /// The members of the list's object before its rows. Call this method before the first ``next(bytesMax:rowsMax:)``.
     func head() throws -> [String] {
         // `offset` is the number of documents that precede the first row. CouchDB reads this number from its tree. This
         // server would have to scan these documents to count them.
         let listsEverything =
             area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []
-        let total = try area.count(in: datastore)
+        let total = try slices.read { table, _ in try area.count(in: table) }
         return sequence + [
             "\"total_rows\":\(total)", "\"offset\":\(listsEverything ? "\(min(query.skip, total))" : "null")",
         ]
@@ -53,11 +56,19 @@ struct AllDocsRows {
     ///   - rowsMax: The number of rows after which a slice ends.
     mutating func next(bytesMax: Int, rowsMax: Int = .max) async throws -> DocumentText? {
         guard keys == nil else {
-            let text = try datastore.read { try nextOfKeys(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
+            let text = try slices.read { table, isLast in
+                let text = try nextOfKeys(from: table, bytesMax: bytesMax, rowsMax: rowsMax)
+                isLast = keys?.isEmpty != false
+                return text
+            }
             return text.bytes.isEmpty ? nil : text
         }
         while scan.remainingCount > 0, !scan.isAtEnd {
-            let text = try datastore.read { try nextInRange(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
+            let text = try slices.read { table, isLast in
+                let text = try nextInRange(from: table, bytesMax: bytesMax, rowsMax: rowsMax)
+                isLast = scan.isAtEnd || scan.remainingCount == 0
+                return text
+            }
             if !text.bytes.isEmpty { return text }
             // Skipped rows are also read, so a slice may contain skipped rows only. In this case the loop reads the
             // next slice.

@@ -44,9 +44,9 @@ struct ListedArea: Sendable {
 
     /// The value of `total_rows`. For the list of design documents, it is their number. For other lists, it is the
     /// number of all documents.
-    func count(in datastore: Datastore) throws -> Int {
-        guard bounds?.lower == DocumentID.designPrefix else { return try datastore.documentCount }
-        return try datastore.read { try $0.counts(in: clamp(IDRange())).live }
+    func count(in table: DocumentTable) throws -> Int {
+        guard bounds?.lower == DocumentID.designPrefix else { return try table.counters().live }
+        return try table.counts(in: clamp(IDRange())).live
     }
 
     private static func precedes(_ left: String, _ right: String) -> Bool {

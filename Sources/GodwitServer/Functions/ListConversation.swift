@@ -16,10 +16,13 @@ enum ListRows {
     private static let rowsMax = 100
 
     /// The members of the object before its rows.
-    func head() throws -> [String] {
+    mutating func head() throws -> [String] {
         switch self {
-        case .view(let rows): try rows.head()
-        case .documents(let rows): try rows.head()
+        case .view(var rows):
+            defer { self = .view(rows) }
+            return try rows.head()
+        case .documents(let rows):
+            return try rows.head()
         }
     }
 

@@ -43,7 +43,7 @@ struct ListRoutes {
         var functionRequest = try await FunctionRequest(
             reading: context.request, database: database, limits: server.limits)
         functionRequest.bodyIsJSON = true
-        let rows = try await rows(functionRequest, in: database.datastore)
+        var rows = try await rows(functionRequest, in: database.datastore)
         let head = Array("{\(try rows.head().joined(separator: ","))}".utf8)
         let requestText = try await server.functionRequest(functionRequest)
         let conversation = ListConversation(rows, context.response, budget: budget)

@@ -8,31 +8,35 @@ import GodwitQuery
 import GodwitStore
 import GodwitViews
 
-/// Reads the rows of a query to a view as JSON text, slice by slice. Between two slices, no transaction is open, so
-/// that the view can be updated in the meantime.
+/// Reads the rows of a query to a view as JSON text, slice by slice. The slices and the numbers of rows before them are
+/// of one state, as far as it can be kept; see `SliceReader`.
 struct ViewRowTexts {
     let plan: ViewPlan
     let parameters: ViewParameters
-    let datastore: Datastore
+    private let slices: SliceReader
     private var cursor: ViewCursor
     private var groups: GroupCursor
     /// The rows that were read and are not rendered yet.
     private var pendingRows: ArraySlice<StoredRow> = []
+    /// The number of rows of the view and the offset of the query; `nil` if they have not been read.
+    private var totals: (rows: Int, offset: Int)?
 
     init(plan: ViewPlan, parameters: ViewParameters, datastore: Datastore) throws(HTTPFailure) {
         try parameters.check(plan)
         self.plan = plan
         self.parameters = parameters
-        self.datastore = datastore
+        slices = SliceReader(datastore)
         cursor = ViewCursor(plan)
         groups = GroupCursor(plan)
     }
 
+    var datastore: Datastore { slices.datastore }
+
     /// The members of the object before its rows.
-    func head() throws -> [String] {
+    mutating func head() throws -> [String] {
         let sequence = parameters.updateSequence ? ["\"update_seq\":\"\(datastore.sequence(plan.followed))\""] : []
         if plan.reduces { return sequence }
-        let totals = try datastore.readTogether { try ViewCursor(plan).totals(from: $0) }
+        let totals = try self.totals ?? slices.read { table, _ in try readTotals(from: table) }
         return sequence + ["\"total_rows\":\(totals.rows)", "\"offset\":\(totals.offset)"]
     }
 
@@ -51,8 +55,16 @@ struct ViewRowTexts {
     /// two lengths.
     private static let lengthFactor = 8
 
+    /// Reads the numbers of rows. They are read with the first rows, whether or not the head is asked for first.
+    private mutating func readTotals(from table: DocumentTable) throws -> (rows: Int, offset: Int) {
+        let totals = try cursor.totals(from: table)
+        self.totals = totals
+        return totals
+    }
+
     private mutating func nextRows(bytesMax: Int, rowsMax: Int) throws -> DocumentText? {
-        try datastore.readTogether { table in
+        try slices.read { table, isLast in
+            if totals == nil { _ = try readTotals(from: table) }
             if pendingRows.isEmpty {
                 let factor = plan.query.includesDocuments ? ViewRowTexts.lengthFactor : 1
                 pendingRows = try cursor.next(from: table, bytesMax: bytesMax / factor)?[...] ?? []
@@ -68,6 +80,7 @@ struct ViewRowTexts {
             // After elements are removed from an array slice, they still need memory. Therefore the remaining rows are
             // copied to a new array.
             pendingRows = Array(pendingRows)[...]
+            isLast = pendingRows.isEmpty && cursor.isAtEnd
             return text
         }
     }
@@ -114,7 +127,7 @@ struct ViewRowTexts {
     }
 
     private mutating func nextGroups() async throws -> DocumentText? {
-        while let slice = try datastore.readTogether({ try groups.next(from: $0) }) {
+        while let slice = try nextGroupSlice() {
             let rows = try await groups.reduce(slice)
             guard !rows.isEmpty else { continue }
             var text = DocumentText()
@@ -125,5 +138,12 @@ struct ViewRowTexts {
             return text
         }
         return nil
+    }
+    private mutating func nextGroupSlice() throws -> [GroupCursor.Group]? {
+        try slices.read { table, isLast in
+            let slice = try groups.next(from: table)
+            isLast = groups.isAtEnd
+            return slice
+        }
     }
 }

@@ -16,7 +16,6 @@ final class ChangeHub: Sendable {
     private struct State {
         var current: DatabaseState
         var recent: RecentChanges
-        var snapshots: [ObjectIdentifier: Snapshot] = [:]
     }
 
     /// The waiters that a commit resumes. The caller resumes them after the writers received their results.
@@ -43,8 +42,8 @@ final class ChangeHub: Sendable {
     /// The number of waiting feeds.
     var waiterCount: Int { waiters.count }
 
-    /// Whether no feed waits and no snapshot is open.
-    var isQuiet: Bool { waiters.count == 0 && state.withLock { $0.snapshots.isEmpty } }
+    /// Whether no feed waits.
+    var isQuiet: Bool { waiters.count == 0 }
 
     /// Whether the database was closed, which ends all feeds.
     var isClosed: Bool { waiters.isClosed }
@@ -72,17 +71,4 @@ final class ChangeHub: Sendable {
 
     /// Ends all waiting.
     func close() { waiters.close() }
-
-    // MARK: Snapshots, which prevent the log from restarting
-
-    func add(_ snapshot: Snapshot) { state.withLock { $0.snapshots[ObjectIdentifier(snapshot)] = snapshot } }
-
-    func remove(_ snapshot: Snapshot) {
-        state.withLock { _ = $0.snapshots.removeValue(forKey: ObjectIdentifier(snapshot)) }
-    }
-
-    /// Ends the open snapshots. Called when the write-ahead log is too long.
-    func expireSnapshots() {
-        for snapshot in state.withLock({ Array($0.snapshots.values) }) { snapshot.expire() }
-    }
 }

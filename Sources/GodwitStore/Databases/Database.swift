@@ -37,7 +37,7 @@ final class Database: Sendable {
     private let writes: WriteQueue
     private let writer: DatabaseWriter
     let isPartitioned: Bool
-    private let files: OpenFiles
+    let files: OpenFiles
     private let rested: @Sendable (Database) -> Void
     private let housekeeping = Housekeeping()
     let builds: IndexBuilds
@@ -168,7 +168,7 @@ final class Database: Sendable {
         let wake = result.effects.map(applyEffects(on:))
         for (job, outcome) in zip(jobs, result.outcomes) { job.finish(outcome) }
         wake?.resume()
-        writer.checkpointWhenDue()
+        writer.checkpointWhenDue { files.snapshots.end($0, of: self) }
         if result.wasOpened { suspend(files.opened(self)) }
     }
 
@@ -195,6 +195,70 @@ final class Database: Sendable {
             note(error)
             throw error
         }
+    }
+
+    /// Runs `body` with a reader on the calling thread, and keeps the state that it read if it says that more reads
+    /// follow.
+    ///
+    /// - Parameter body: Reads. Sets its second argument, which is `false` at first, if the state is not needed again.
+    /// - Returns: The result of `body`, and the state; `nil` if it is not needed or cannot be kept.
+    func readKeepingState<Result>(
+        scope: Scope, _ body: (DocumentTable, inout Bool) throws -> Result
+    ) throws(StoreError) -> (Result, Snapshot?) {
+        do {
+            let reader = try readers.borrow(opened: readerOpened)
+            var isKept = false
+            defer { if !isKept { giveBack(reader) } }
+            try reader.connection.beginReading()
+            var isLast = false
+            let result = try body(DocumentTable(reader.connection, scope: scope), &isLast)
+            guard !isLast else { return (result, nil) }
+            let snapshot = Snapshot(reader, of: self, scope: scope, isKept: true)
+            isKept = files.snapshots.keep(snapshot)
+            guard isKept else { return (result, nil) }
+            endIfClosing(snapshot)
+            return (result, snapshot)
+        } catch {
+            throw readFailure(error)
+        }
+    }
+
+    /// Opens a snapshot of the current state. The caller ends it.
+    func openSnapshot(scope: Scope) throws(StoreError) -> Snapshot {
+        do {
+            let reader = try readers.borrow(opened: readerOpened)
+            do {
+                try reader.connection.beginReading()
+                // The state of a transaction is fixed only at its first read.
+                try reader.connection.execute("SELECT one FROM state")
+            } catch {
+                giveBack(reader)
+                throw error
+            }
+            let snapshot = Snapshot(reader, of: self, scope: scope, isKept: false)
+            files.snapshots.add(snapshot)
+            endIfClosing(snapshot)
+            return snapshot
+        } catch {
+            throw readFailure(error)
+        }
+    }
+
+    /// Ends a new snapshot if the database is being closed, which ends only the snapshots that it sees.
+    private func endIfClosing(_ snapshot: Snapshot) {
+        if readers.isClosed { snapshot.end() }
+    }
+
+    /// Takes back a reader with an open read transaction.
+    func giveBack(_ reader: ReaderPool.Reader) {
+        reader.connection.rollBack()
+        readers.release(reader)
+    }
+
+    /// Records an error of a read if it reports damage, and converts it.
+    func readFailure(_ error: any Error) -> StoreError {
+        note(error)
+        return StoreError(wrapping: error, subject: "reading \(name)")
     }
 
     private func readerOpened() {
@@ -250,13 +314,15 @@ final class Database: Sendable {
         try await BlockingPool.shared.run { try writer.checkpoint() }
     }
 
-    /// Ends all change feeds, stops the background tasks, finishes the accepted writes, and closes the readers and then
-    /// the writer.
+    /// Ends all change feeds, stops the background tasks, finishes the accepted writes, ends the snapshots, and closes
+    /// the readers and then the writer.
     func close() async {
         hub.close()
         await builds.stop()
         await housekeeping.stop()
         await writes.close()
+        readers.beginClosing()
+        files.snapshots.end(.all, of: self)
         await readers.close()
         let (writer, files) = (writer, files)
         try? await BlockingPool.shared.run { writer.close() }

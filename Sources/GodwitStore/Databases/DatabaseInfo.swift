@@ -62,10 +62,7 @@ extension Datastore {
     }
 
     private func counters() throws(StoreError) -> DatabaseState.Counters {
-        guard let owner = scope.ownerKey else { return hub.current.counters }
-        return try read { table in
-            try table.has(.owners) ? .read(owner: owner, from: table.connection) : DatabaseState.Counters()
-        }
+        try scope.ownerKey == nil ? hub.current.counters : read { try $0.counters() }
     }
 
     /// The number of documents that are not deleted.
@@ -92,5 +89,13 @@ extension Datastore {
             return sequence.number <= hub.current.sequence ? sequence.number : 0
         }
         return min(sequence.number, database.branches[epoch] ?? 0)
+    }
+}
+
+extension DocumentTable {
+    /// Reads the counters of the database, or of the scope's owner.
+    package func counters() throws -> DatabaseState.Counters {
+        guard let owner = scope.ownerKey else { return try DatabaseState.read(from: connection).0.counters }
+        return try has(.owners) ? .read(owner: owner, from: connection) : DatabaseState.Counters()
     }
 }

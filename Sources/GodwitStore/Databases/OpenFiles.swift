@@ -27,10 +27,15 @@ final class OpenFiles: Sendable {
     private let openMax: Int
     private let openDatabases = Mutex<[ObjectIdentifier: Database]>([:])
     private let cacheShareBytes: Atomic<Int>
+    /// The open snapshots of the databases. Each needs two files: the database's and its log.
+    let snapshots: OpenSnapshots
 
     init(limits: StoreLimits) {
         self.limits = limits
-        openMax = max(min(limits.databasesOpenMax, FileLimit.current / OpenFiles.filesPerDatabase), 1)
+        let databasesMax = FileLimit.current / OpenFiles.filesPerDatabase
+        openMax = max(min(limits.databasesOpenMax, databasesMax), 1)
+        snapshots = OpenSnapshots(
+            keptMax: min(limits.snapshotsKeptMax, databasesMax), idleSecondsMax: limits.snapshotIdleSecondsMax)
         cacheShareBytes = Atomic(limits.pageCacheBytesMax)
     }
 

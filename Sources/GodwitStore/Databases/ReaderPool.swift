@@ -12,7 +12,7 @@ import GodwitThreads
 /// cost more than the read itself. The number of lent readers is the number of threads that read at the same time. Of
 /// the readers that are not lent, at most `readersIdleMax` stay open.
 final class ReaderPool: Sendable {
-    private struct Reader {
+    struct Reader: Sendable {
         let connection: SQLiteConnection
         var cacheBytes: Int
     }
@@ -49,7 +49,7 @@ final class ReaderPool: Sendable {
     /// - Throws: The error that `body` throws, the error of opening a connection, or ``StoreError`` with code
     ///   ``StoreError/Code/closed``.
     func read<Result>(opened: () -> Void, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        let reader = try borrow(opened)
+        let reader = try borrow(opened: opened)
         defer { release(reader) }
         return try body(reader.connection)
     }
@@ -60,7 +60,8 @@ final class ReaderPool: Sendable {
     /// Whether the pool has open connections.
     var isOpen: Bool { state.withLock { $0.lentCount > 0 || !$0.idle.isEmpty } }
 
-    private func borrow(_ opened: () -> Void) throws -> Reader {
+    /// Lends a reader until ``release(_:)``. See ``read(opened:_:)``.
+    func borrow(opened: () -> Void) throws -> Reader {
         let bytes = cacheShare()
         let idle = try state.withLock { state throws(StoreError) -> Reader? in
             guard !state.isClosed else { throw .closed }
@@ -92,7 +93,10 @@ final class ReaderPool: Sendable {
         return Reader(connection: connection, cacheBytes: cacheBytes)
     }
 
-    private func release(_ reader: Reader?) {
+    /// Takes a lent reader back, which has no open transaction.
+    ///
+    /// - Parameter reader: The reader; `nil` if it could not be opened.
+    func release(_ reader: Reader?) {
         if let reader, reader.cacheBytes < StoreLimits.cacheBytesKeptMin { reader.connection.releaseMemory() }
         let isKept = state.withLock { state in
             guard let reader, !state.isClosed, state.idle.count < limits.readersIdleMax else { return false }
@@ -122,9 +126,15 @@ final class ReaderPool: Sendable {
         for reader in idle { reader.connection.close() }
     }
 
+    /// Whether no further reader is lent.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Lends no further reader.
+    func beginClosing() { state.withLock { $0.isClosed = true } }
+
     /// Closes the idle readers at once and the lent readers when they are returned. Returns when all are closed.
     func close() async {
-        state.withLock { $0.isClosed = true }
+        beginClosing()
         closeIdle()
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in

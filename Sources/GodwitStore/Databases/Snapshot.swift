@@ -6,43 +6,73 @@
 import GodwitSQLite
 import GodwitThreads
 
+import struct Synchronization.Atomic
+
 /// A fixed state of a database, for reads that must be consistent with each other during concurrent writes.
 ///
 /// ``Datastore/snapshot(_:)`` passes the snapshot to its closure. While a snapshot is open, SQLite cannot write the
-/// database's log from its start again, so the log grows. When the log has grown to half of `logBytesMax`, the snapshot
-/// ends and further reads throw ``StoreError/Code/snapshotExpired``. Reads after the closure has returned throw the
-/// same error.
+/// database's log from its start again, so the log grows. When the log has grown to half of `logBytesMax`, the snapshots
+/// end that are older than some seconds; when it has grown to three quarters, the writer waits up to a second, and all
+/// end that are still open. Further reads throw ``StoreError/Code/snapshotExpired``, as do reads after the closure has
+/// returned. After the database was closed, they throw ``StoreError/Code/closed``.
 public final class Snapshot: Sendable {
-    private let connection: Mutex<SQLiteConnection?>
+    let database: Database
+    /// Whether the snapshot belongs to a ``SliceReader``, which can continue without it.
+    let isKept: Bool
+    private let reader: Mutex<ReaderPool.Reader?>
     private let scope: Scope
-    private let name: String
+    private let start = Moment.now
+    /// The time of the last read, in nanoseconds; see ``Moment``.
+    private let lastUse: Atomic<UInt64>
 
-    init(_ connection: SQLiteConnection, scope: Scope, name: String) {
-        self.connection = Mutex(connection)
+    /// Creates a snapshot of the state that an open read transaction reads.
+    ///
+    /// - Parameter reader: A reader of the database's pool. The snapshot gives it back.
+    init(_ reader: ReaderPool.Reader, of database: Database, scope: Scope, isKept: Bool) {
+        self.reader = Mutex(reader)
+        self.database = database
         self.scope = scope
-        self.name = name
+        self.isKept = isKept
+        lastUse = Atomic(start.nanoseconds)
     }
+
+    /// Seconds since the snapshot was made.
+    var age: Double { start.secondsAgo }
+
+    /// Seconds since the last read.
+    var idleSeconds: Double { Moment(nanoseconds: lastUse.load(ordering: .relaxed)).secondsAgo }
 
     /// Runs `body` on the snapshot's state.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/snapshotExpired`` if the snapshot has ended.
     package func read<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
+        guard let result = try readIfOpen(body) else {
+            throw database.hub.isClosed ? StoreError.closed : .snapshotExpired(database.name)
+        }
+        return result
+    }
+
+    /// Runs `body` on the snapshot's state; returns `nil` if the snapshot has ended.
+    func readIfOpen<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result? {
         do {
-            return try connection.withLock { connection throws in
-                guard let connection else { throw StoreError.snapshotExpired(name) }
+            return try reader.withLock { reader throws in
+                guard let connection = reader?.connection else { return nil }
+                defer {
+                    if database.files.snapshots.savesMemory { connection.releaseMemory() }
+                    lastUse.store(Moment.now.nanoseconds, ordering: .relaxed)
+                }
                 return try body(DocumentTable(connection, scope: scope))
             }
         } catch {
-            throw StoreError(wrapping: error, subject: "reading \(name)")
+            throw database.readFailure(error)
         }
     }
 
-    /// Ends the snapshot and closes its connection.
-    func expire() {
-        connection.withLock { connection in
-            connection?.close()
-            connection = nil
-        }
+    /// Ends the snapshot after the current read, and gives its connection back.
+    func end() {
+        let ended = reader.withLock { reader in reader.take() }
+        if let ended { database.giveBack(ended) }
+        database.files.snapshots.remove(self)
     }
 
     /// Reads a document's winning revision, as ``Datastore/document(_:)`` does.
@@ -68,19 +98,9 @@ extension Datastore {
     public func snapshot<Result: Sendable>(
         _ body: (Snapshot) async throws -> Result
     ) async throws -> Result {
-        let file = database.file
-        let connection = try await BlockingPool.shared.run {
-            let connection = try file.openReader()
-            // A value is read because the state of a transaction is fixed only at its first read.
-            try connection.execute("BEGIN; SELECT one FROM state")
-            return connection
-        }
-        let snapshot = Snapshot(connection, scope: scope, name: name)
-        hub.add(snapshot)
-        defer {
-            hub.remove(snapshot)
-            snapshot.expire()
-        }
+        let (database, scope) = (database, scope)
+        let snapshot = try await BlockingPool.shared.run { try database.openSnapshot(scope: scope) }
+        defer { snapshot.end() }
         return try await body(snapshot)
     }
 }

@@ -39,6 +39,8 @@ final class DatabaseWriter: Sendable {
         /// closed.
         var isComplete = false
         var isClosed = false
+        /// The length of the log at the last checkpoint, in pages.
+        var pagesAtCheckpoint = 0
     }
 
     private let writerState: Mutex<WriterState>
@@ -143,19 +145,35 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Copies the log into the file if the log has at least `checkpointPages` pages. Only the next write waits for the
-    /// checkpoint. If some pages could not be copied, and the log is longer than half of `logBytesMax`, ends all
-    /// snapshots and tries again.
-    func checkpointWhenDue() {
+    /// Copies the log into the file if the log has grown by at least `checkpointPages` pages. Only the next write waits
+    /// for the checkpoint. Without the condition on the growth, each commit would make a checkpoint while a snapshot
+    /// keeps the log long.
+    ///
+    /// If some pages could not be copied, and the log is longer than half of `logBytesMax`, ends old snapshots, and
+    /// tries again if none is left. If the log is longer than three quarters, ends the idle snapshots too, and waits for
+    /// the others, so that answers that are being read remain one state. Ends those that do not end in time.
+    ///
+    /// - Parameter endSnapshots: Ends snapshots of the database. Returns whether none is left.
+    func checkpointWhenDue(endSnapshots: (OpenSnapshots.Choice) -> Bool) {
         writerState.withLock { writerState in
-            guard let connection = writerState.connection, connection.logPages >= file.limits.checkpointPages else {
-                return
-            }
-            // The commit is already durable in the log. If the checkpoint fails, it is repeated after the next commit.
+            guard let connection = writerState.connection else { return }
+            let pages = connection.logPages
+            // The log was written from its start again.
+            if pages < writerState.pagesAtCheckpoint { writerState.pagesAtCheckpoint = 0 }
+            guard pages - writerState.pagesAtCheckpoint >= file.limits.checkpointPages else { return }
+            writerState.pagesAtCheckpoint = pages
+            // The commit is already durable in the log. If the checkpoint fails, a later one copies the same pages.
             guard (try? connection.checkpoint(.passive)) == false else { return }
-            if connection.logPages * StoreLimits.pageBytes > file.limits.logBytesMax / 2 {
-                hub.expireSnapshots()
-                _ = try? connection.checkpoint(.restart(milliseconds: StoreLimits.logWaitMilliseconds))
+            let (bytes, max) = (pages * StoreLimits.pageBytes, file.limits.logBytesMax)
+            guard bytes > max / 2 else { return }
+            let restart = SQLiteConnection.Checkpoint.restart(milliseconds: StoreLimits.logWaitMilliseconds)
+            if endSnapshots(.old) {
+                _ = try? connection.checkpoint(restart)
+            } else if bytes > max / 4 * 3 {
+                _ = endSnapshots(.idle)
+                guard (try? connection.checkpoint(restart)) != true else { return }
+                _ = endSnapshots(.all)
+                _ = try? connection.checkpoint(restart)
             }
         }
     }

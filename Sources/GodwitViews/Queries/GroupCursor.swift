@@ -17,7 +17,7 @@ package struct ReducedRow: Sendable {
     package let value: Result<[UInt8], ViewError>
 }
 
-/// Reads the groups of a reduced query in slices. A slice can end within a group. If it does, the next slice begins
+/// Reads the groups of a reduced query in slices, for a `SliceReader`. A slice can end within a group. If it does, the next slice begins
 /// with the other rows of this group.
 package struct GroupCursor: Sendable {
     /// The rows of a group that were read up to the end of a slice.
@@ -47,9 +47,12 @@ package struct GroupCursor: Sendable {
         remainingCount = plan.query.limit
     }
 
+    /// Whether no group remains. It can be `false` although the next slice is `nil`.
+    package var isAtEnd: Bool { incompleteGroup == nil && (remainingCount == 0 || ranges.isEmpty) }
+
     /// Returns the next groups; `nil` at the end. The caller must reduce the groups before it calls this method again.
     ///
-    /// - Parameter table: The table of one read transaction; see `Datastore.readTogether`.
+    /// - Parameter table: The table of one read transaction.
     /// - Throws: ``ViewError`` when a built-in function cannot reduce a value; ``StoreError`` when the index was
     ///   removed; rethrows errors of reading the database.
     package mutating func next(from table: DocumentTable) throws -> [Group]? {

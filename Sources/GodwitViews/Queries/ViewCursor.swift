@@ -8,7 +8,7 @@ import GodwitQuery
 import GodwitSQLite
 package import GodwitStore
 
-/// Reads the rows of a query in slices. Between slices no transaction is open, and the view can be updated.
+/// Reads the rows of a query in slices, for a `SliceReader`.
 package struct ViewCursor: Sendable {
     private let plan: ViewPlan
     /// The ranges that remain to be read. The last range of the array is read first.
@@ -25,6 +25,9 @@ package struct ViewCursor: Sendable {
         skip = plan.query.skip
         remainingCount = plan.query.limit
     }
+
+    /// Whether no row remains. It can be `false` although the next slice is `nil`.
+    package var isAtEnd: Bool { remainingCount == 0 || ranges.isEmpty }
 
     /// Returns the number of rows of the view that are visible to the query, and the offset of the query. The offset is
     /// the number of rows before the query's first row, including the rows that `skip` skips. The offset is at most the
@@ -44,12 +47,12 @@ package struct ViewCursor: Sendable {
     /// Returns the next rows; `nil` at the end.
     ///
     /// - Parameters:
-    ///   - table: The table of one read transaction; see `Datastore.readTogether`.
+    ///   - table: The table of one read transaction.
     ///   - bytesMax: The number of bytes of rows after which a slice ends. The limits of the plan on rows and bytes can
     ///     end a slice earlier.
     /// - Throws: ``StoreError`` when the index was removed; rethrows errors of reading the database.
     package mutating func next(from table: DocumentTable, bytesMax: Int = .max) throws -> [StoredRow]? {
-        guard remainingCount > 0, !ranges.isEmpty else { return nil }
+        guard !isAtEnd else { return nil }
         let tree = try SpanTree(plan, table)
         try skipRows(tree)
         var (rows, byteCount): ([StoredRow], Int) = ([], 0)

@@ -51,10 +51,14 @@ public struct ViewRows: AsyncSequence, Sendable {
         }
 
         private let rows: ViewRows
+        private let slices: SliceReader
         private var reading = Reading.notBegun
         private var slice: ArraySlice<ViewRow> = []
 
-        init(rows: ViewRows) { self.rows = rows }
+        init(rows: ViewRows) {
+            self.rows = rows
+            slices = SliceReader(rows.datastore)
+        }
 
         /// Returns the next row; `nil` at the end.
         public mutating func next() async throws -> ViewRow? {
@@ -72,13 +76,20 @@ public struct ViewRows: AsyncSequence, Sendable {
                 reading = plan.reduces ? .groups(GroupCursor(plan)) : .rows(ViewCursor(plan))
                 return []
             case .rows(var cursor):
-                let slice = try rows.datastore.readTogether { table in
-                    try cursor.next(from: table)?.map { try rows.row($0, from: table) }
+                let slice = try slices.read { table, isLast in
+                    let slice = try cursor.next(from: table)?.map { try rows.row($0, from: table) }
+                    isLast = cursor.isAtEnd
+                    return slice
                 }
                 reading = .rows(cursor)
                 return slice
             case .groups(var cursor):
-                guard let groups = try rows.datastore.readTogether({ try cursor.next(from: $0) }) else { return nil }
+                let groups = try slices.read { table, isLast in
+                    let groups = try cursor.next(from: table)
+                    isLast = cursor.isAtEnd
+                    return groups
+                }
+                guard let groups else { return nil }
                 let slice = try await cursor.reduce(groups).map { row in
                     ViewRow(
                         id: nil, key: try JSONValue(parsing: row.key), value: try JSONValue(parsing: row.value.get()),

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitThreads
+
+/// Reads a database in slices, for answers that are too long for one read. All slices see the state of the first.
+///
+/// If more slices follow the first, its read transaction stays open as a ``Snapshot``. There are three cases in which
+/// the state cannot be kept, and the next slice reads the database as it is then: too many snapshots are open
+/// (``StoreLimits/snapshotsKeptMax``), the client takes its answer slowly and another answer needs the snapshot
+/// (``StoreLimits/snapshotIdleSecondsMax``), or writes have made the log too long (``StoreLimits/logBytesMax``).
+///
+/// The state is given back with the last slice, or when the object is no longer used.
+package final class SliceReader: Sendable {
+    package let datastore: Datastore
+    private let kept = Mutex<Snapshot?>(nil)
+
+    package init(_ datastore: Datastore) { self.datastore = datastore }
+
+    deinit { end() }
+
+    /// Runs `body` on the calling thread, with the state of the first slice.
+    ///
+    /// - Parameter body: Reads a slice. Sets its second argument, which is `false` at first, if it was the last slice.
+    /// - Throws: ``StoreError``.
+    package func read<Result>(
+        _ body: (DocumentTable, inout Bool) throws -> Result
+    ) throws(StoreError) -> Result {
+        if let snapshot = kept.withLock({ $0 }) {
+            var isLast = false
+            let result = try snapshot.readIfOpen { table in try body(table, &isLast) }
+            if isLast || result == nil { end() }
+            if let result { return result }
+        }
+        let (result, snapshot) = try datastore.database.readKeepingState(scope: datastore.scope, body)
+        kept.withLock { $0 = snapshot }
+        return result
+    }
+
+    private func end() { kept.withLock { $0.take() }?.end() }
+}
