@@ -36,6 +36,13 @@ package final class WorkBudget: Sendable {
 
         /// Creates the default limits. To use other limits, change the properties.
         package init() {}
+
+        /// The limits of work that only its cancellation ends, such as a check of all databases.
+        package static var cancellationOnly: Limits {
+            var limits = Limits()
+            (limits.stepsMax, limits.documentStepsMax) = (.max / 2, .max / 2)
+            return limits
+        }
     }
 
     /// The reason for which work must end.

@@ -35,13 +35,18 @@
 
     offer("registerType", registerType);
     offer("provides", (type, run) => void provided.push([type, run]));
-    offer("start", (response) => void (output.begun = response ?? {}));
+    offer("start", (response) => void (output.begun = asHead(response ?? {})));
     offer("send", (chunk) => {
         const written = String(chunk);
         output.chunks.push(written);
         output.characters += written.length;
     });
     offer("getRow", () => getRow());
+
+    /// The status and the headers of an argument of `start`. CouchDB's shows pass only the headers.
+    function asHead(response) {
+        return "code" in response || "headers" in response ? response : { headers: response };
+    }
 
     function beginRendering() {
         output.begun = null;

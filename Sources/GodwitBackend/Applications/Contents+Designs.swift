@@ -20,7 +20,8 @@ extension Application.Contents {
         for index in indexes {
             do {
                 let request = try IndexRequest(.object(index))
-                try request.write(to: &documents[ExactText(request.design), default: [:]])
+                let design = ExactText(request.design)
+                documents[design] = try request.added(to: documents[design])
             } catch {
                 throw .invalidApplication("the index \(JSONValue.object(index).jsonText()): \(reason(of: error))")
             }

@@ -133,9 +133,9 @@ extension Datastore {
                         "a different index is named \(request.name). Delete it, or choose another name.")
                 }
             }
-            var members = try current.map { try JSONValue(parsing: $0.body).objectValue ?? [:] } ?? [:]
-            try request.write(to: &members)
-            try transaction.replaceDesign(request.design, isNew: current == nil, with: members)
+            let stored = try current.map { try JSONValue(parsing: $0.body).objectValue ?? [:] }
+            try transaction.replaceDesign(
+                request.design, isNew: current == nil, with: try request.added(to: stored))
             return true
         }
     }

@@ -38,9 +38,7 @@ package struct IndexRequest: Sendable {
         ]
         map["partial_filter_selector"] = definition.partialFilter?.normalized ?? [:]
         entry = .object(["map": .object(map), "reduce": "_count", "options": ["def": asWritten]])
-        let derivedName = Self.makeName(of: JSONValue.object(map).jsonBytes())
-        self.name = name ?? derivedName
-        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? derivedName)
+        (self.name, design) = Self.names(of: JSONValue.object(map).jsonBytes(), name, in: designDocument)
     }
 
     /// Describes an index of the type `text`.
@@ -48,9 +46,7 @@ package struct IndexRequest: Sendable {
         kind = .text
         text = definition.bytes
         entry = definition.designJSON
-        let derivedName = Self.makeName(of: text)
-        self.name = name ?? derivedName
-        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? derivedName)
+        (self.name, design) = Self.names(of: text, name, in: designDocument)
     }
 
     /// Describes an index of the type `geo`.
@@ -67,9 +63,7 @@ package struct IndexRequest: Sendable {
         }
         kind = .geo
         (text, entry) = definition
-        let derivedName = Self.makeName(of: text)
-        self.name = name ?? derivedName
-        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? derivedName)
+        (self.name, design) = Self.names(of: text, name, in: designDocument)
     }
 
     /// Parses the body of a request.
@@ -114,6 +108,15 @@ package struct IndexRequest: Sendable {
         return members["geometry"]?.stringValue ?? ""
     }
 
+    /// Returns the name of an index and the id of its design document. As in CouchDB, the derived name of a design
+    /// document depends on the name of the index too, so two indexes of the same fields can be deleted one by one.
+    private static func names(
+        of text: [UInt8], _ name: String?, in designDocument: String?
+    ) -> (name: String, design: String) {
+        let design = designDocument ?? makeName(of: name.map { text + [0] + Array($0.utf8) } ?? text)
+        return (name ?? makeName(of: text), DocumentID.designPrefix + DocumentID.designName(design))
+    }
+
     /// Returns a name derived from a definition: two FNV-1a hashes of 64 bits with different start values, as 32
     /// hexadecimal digits. Equal definitions have equal names.
     private static func makeName(of text: [UInt8]) -> String {
@@ -129,9 +132,11 @@ package struct IndexRequest: Sendable {
 extension IndexRequest {
     /// Adds the index to the members of its design document.
     ///
+    /// - Parameter stored: The members of the stored design document; `nil` if there is none.
+    /// - Returns: The members with the index.
     /// - Throws: ``StoreError`` when the design document has a language other than `query`.
-    package func write(to members: inout JSONObject) throws(StoreError) {
-        if members.isEmpty { members["language"] = "query" }
+    package func added(to stored: JSONObject?) throws(StoreError) -> JSONObject {
+        var members = stored ?? ["language": "query"]
         guard members["language"] == "query" else {
             throw StoreError(
                 .invalidRequest,
@@ -141,6 +146,7 @@ extension IndexRequest {
         var entries = members[member]?.objectValue ?? [:]
         entries[name] = entry
         members[member] = .object(entries)
+        return members
     }
 
     /// The member of a design document that contains geospatial indexes.

@@ -115,13 +115,29 @@ struct BearerToken {
     private func roles(_ options: ServerSettings.Options) -> [String] {
         var value = claims[options.rolesClaim]
         if !options.rolesClaimPath.isEmpty {
-            value = options.rolesClaimPath.pieces(at: ".").reduce(.object(claims)) { value, step in
-                value?.objectValue?[String(step)]
+            value = BearerToken.steps(of: options.rolesClaimPath).reduce(.object(claims)) { value, step in
+                value?.objectValue?[step]
             }
         }
         // Some issuers send one text with the roles separated by commas.
         if let text = value?.stringValue { return text.commaSeparatedItems }
         return value?.arrayValue?.compactMap(\.stringValue) ?? []
+    }
+
+    /// The names of the members on a path. They are separated by dots; `\\.` is a dot in a name, as in CouchDB.
+    private static func steps(of path: String) -> [String] {
+        var steps: [[UInt8]] = [[]]
+        for byte in path.utf8 {
+            let last = steps.count - 1
+            if byte != UInt8(ascii: ".") {
+                steps[last].append(byte)
+            } else if steps[last].last == UInt8(ascii: "\\") {
+                steps[last][steps[last].count - 1] = byte
+            } else {
+                steps.append([])
+            }
+        }
+        return steps.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// A payload type without claims. The names of the required claims are settings and not known to the compiler.

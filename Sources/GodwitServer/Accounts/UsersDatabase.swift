@@ -44,9 +44,14 @@ enum UsersDatabase {
     /// Returns the account of a user.
     ///
     /// - Returns: The account; `nil` when the user has no document, or the document has no valid password hash.
+    /// - Throws: ``HTTPFailure`` with status 401, as in CouchDB, if the document is in conflict: its winner may have an
+    ///   old password, or the roles of before.
     static func account(named name: String, in users: Datastore) throws -> Account? {
-        guard let document = try stored(named: name, in: users)?.object, let hash = PasswordHash(user: document) else {
-            return nil
+        guard let (stored, document) = try stored(named: name, in: users), let hash = PasswordHash(user: document)
+        else { return nil }
+        guard !stored.isInConflict else {
+            throw HTTPFailure.unauthorized(
+                "User document conflicts must be resolved before the document is used for authentication purposes.")
         }
         // Roles that begin with `_` are ignored, so that no document can create an administrator of the server.
         let roles = document["roles"]?.arrayValue?.compactMap(\.stringValue).filter {
@@ -62,15 +67,16 @@ enum UsersDatabase {
         else { return }
         var user = object
         hash.write(to: &user)
-        let edit = try IncomingDocument(editing: stored, limits: users.limits)
+        let edit = try IncomingDocument(editing: stored.revision, limits: users.limits)
         _ = try await users.save(try edit.replacingBody(user, limits: users.limits))
     }
 
     private static func stored(
         named name: String, in users: Datastore
-    ) throws -> (revision: StoredRevision, object: JSONObject)? {
+    ) throws -> (stored: (revision: StoredRevision, isInConflict: Bool), object: JSONObject)? {
         guard let row = try users.read({ try $0.row(id: prefix + name) }), !row.winner.isDeleted else { return nil }
-        return (StoredRevision(winnerOf: row), try JSONValue(parsing: row.body).objectValue ?? [:])
+        let object = try JSONValue(parsing: row.body).objectValue ?? [:]
+        return ((StoredRevision(winnerOf: row), !row.conflicts.isEmpty), object)
     }
 
     /// Returns the user name in a document's id; `nil` for an id without the prefix of users.

@@ -44,6 +44,8 @@ final class CheckRunner: Sendable {
     private struct State {
         var report: Report?
         var task: Task<Void, Never>?
+        /// Interrupts the statements of the check when it is cancelled.
+        var budget: WorkBudget?
     }
 
     private let server: ServerContext
@@ -65,15 +67,18 @@ final class CheckRunner: Sendable {
         state.withLock { state in
             guard state.task == nil else { return false }
             state.report = Report(backup: backup)
-            state.task = Task { await self.check(path) }
+            let budget = WorkBudget(.cancellationOnly)
+            state.budget = budget
+            state.task = Task { await WorkBudget.$current.withValue(budget) { await self.check(path) } }
             return true
         }
     }
 
     /// Cancels the check in progress and waits for its end. Does nothing when none is in progress.
     func cancel() async {
-        let task = state.withLock(\.task)
+        let (task, budget) = state.withLock { ($0.task, $0.budget) }
         task?.cancel()
+        budget?.cancel()
         await task?.value
     }
 
@@ -106,7 +111,7 @@ final class CheckRunner: Sendable {
         let report = state.withLock { state in
             state.report?.ended = WallClock.seconds
             state.report?.failure = failure
-            state.task = nil
+            (state.task, state.budget) = (nil, nil)
             return state.report
         }
         guard let report, report.faultyCount > 0 else { return }

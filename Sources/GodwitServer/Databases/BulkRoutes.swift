@@ -29,6 +29,7 @@ struct BulkRoutes {
         let (tape, streamed) = try await context.request.collectDocuments(
             .list, for: datastore, limits: server.limits, depthMax: datastore.limits.depthMax + 2)
         defer { datastore.endUploads(streamed.blobs) }
+        guard tape.kind(0) == .object else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")
         }
@@ -37,7 +38,7 @@ struct BulkRoutes {
         }
         let newEdits = tape.member("new_edits", of: 0)
         guard newEdits.map({ tape.bool($0) != nil }) ?? true else {
-            throw HTTPFailure.badRequest("`new_edits` must be true or false.")
+            throw HTTPFailure.badRequest("`new_edits` parameter must be a boolean.")
         }
         let isReplicated = newEdits.flatMap { tape.bool($0) } == false
         guard tape.member("all_or_nothing", of: 0).flatMap({ tape.bool($0) }) != true else {

@@ -65,7 +65,7 @@ extension Datastore {
         guard let partition = inPath ?? inQuery else { return nil }
         try checkPartition(partition)
         guard (inQuery ?? partition).isIdenticalText(to: partition) else {
-            throw .badRequest("The partition in the path and the partition in the query differ.")
+            throw .badRequest("Conflicting value for `partition` in query string.")
         }
         return partition
     }

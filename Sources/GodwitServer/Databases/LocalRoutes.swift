@@ -26,8 +26,7 @@ struct LocalRoutes {
     }
 
     @Sendable private func refuseAttachment(_: RequestContext) async throws {
-        throw HTTPFailure.badRequest(
-            "_local documents do not accept attachments. Write a `/` within an id as `%2F`.")
+        throw HTTPFailure.badRequest("_local documents do not accept attachments.")
     }
 
     @Sendable private func read(_ context: RequestContext) async throws {

@@ -24,8 +24,9 @@ extension FeedFilter {
         case "_doc_ids": self = .ids(try FeedFilter.ids(target, body: body))
         case "_design": self = .designs
         case "_selector":
-            guard let value = body?.objectValue?["selector"] else {
-                throw HTTPFailure.badRequest("Selector must be specified in POST payload")
+            guard let body else { throw HTTPFailure.badRequest("Selector must be specified in POST payload") }
+            guard let value = body.objectValue?["selector"], value.objectValue != nil else {
+                throw HTTPFailure.badRequest("Selector error: expected a JSON object")
             }
             do {
                 self = .selector(try Selector(parsing: value))

@@ -57,9 +57,9 @@ struct FeedQuery: Sendable {
         case nil, "false": return nil
         case "true": return .milliseconds(limits.heartbeatMilliseconds)
         default:
-            let requestedMilliseconds = try target.count("heartbeat") ?? 0
-            guard requestedMilliseconds > 0 else {
-                throw .badRequest("heartbeat must be a number of milliseconds above zero")
+            guard let requestedMilliseconds = target.value("heartbeat").flatMap({ Int($0) }), requestedMilliseconds > 0
+            else {
+                throw .badRequest("The heartbeat value should be a positive integer (in milliseconds).")
             }
             return .milliseconds(
                 min(

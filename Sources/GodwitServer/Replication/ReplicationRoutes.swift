@@ -53,7 +53,7 @@ struct ReplicationRoutes {
                 return try await context.response.sendJSON(body: answer.line)
             }
             var answer = report.couchDBObject
-            if case .ids = job.spec.selection.choice {
+            if case .ids = job.spec.selection.choice, answer["history"] != nil {
                 for (name, value) in report.countsOfDocuments { answer[name] = value }
             }
             try await context.response.sendJSON(body: JSONValue.object(answer).line)
@@ -134,12 +134,15 @@ struct ReplicationRoutes {
 
 extension ReplicationReport {
     /// The response of `_replicate`. Its history contains the runs of the replication, the newest first. The newest run
-    /// is omitted if it replicated no changes and an older run exists.
+    /// is omitted if it replicated no changes. A first run without changes has no history.
     fileprivate var couchDBObject: JSONObject {
         // A run without new changes may have tried again the documents that earlier runs could not write.
+        let isFirst = history.count < 2
         let hasChanges =
-            !ExactText.areEqual(startSequence, endSequence) || counts.documentsWritten > 0 || !failures.isEmpty
-        let runs = hasChanges || history.count < 2 ? history : Array(history.dropFirst())
+            !ExactText.areEqual(startSequence, endSequence) && !(isFirst && counts.missingChecked == 0)
+            || counts.documentsWritten > 0 || !failures.isEmpty
+        guard hasChanges || !isFirst else { return ["ok": true, "no_changes": true] }
+        let runs = hasChanges ? history : Array(history.dropFirst())
         var object: JSONObject = [
             "ok": true, "session_id": runs.first?["session_id"] ?? .null, "source_last_seq": .string(endSequence),
             "replication_id_version": 4, "history": .array(runs),

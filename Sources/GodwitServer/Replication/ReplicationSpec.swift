@@ -74,6 +74,15 @@ struct ReplicationSpec: Sendable {
         }.joined(separator: "&")
     }
 
+    /// Decodes the percent escapes of an id; `nil` if it contains no valid escape. CouchDB decodes the ids of `doc_ids`. A
+    /// document with the id as it is written is replicated too.
+    private static func decoded(_ id: String) -> String? {
+        guard id.utf8.contains(UInt8(ascii: "%")),
+            let bytes = [UInt8](percentEncoded: id.utf8, plusIsSpace: false)
+        else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
     /// Parses the selection of documents. Documents can be selected in three ways: by ids, by a selector, or by a
     /// filter function. It is an error to use more than one of these ways.
     private static func selection(_ object: JSONObject, _ source: Side) throws(HTTPFailure) -> ReplicationSelection {
@@ -87,7 +96,7 @@ struct ReplicationSpec: Sendable {
             guard let items = object["doc_ids"]?.arrayValue, case let ids = items.compactMap(\.stringValue),
                 ids.count == items.count
             else { throw .badRequest("`doc_ids` must be a list of document ids") }
-            return .documents(ids)
+            return .documents(ids + ids.compactMap(decoded))
         case "selector":
             do throws(ReplicationError) {
                 return try .matching(object["selector"] ?? .null)

@@ -65,9 +65,12 @@ struct ConfigRoutes {
         return values
     }
 
+    /// The text that is shown instead of a secret.
+    private static let hiddenText = "(hidden)"
+
     /// Returns a value as it was written. If the setting is a secret, its value is hidden.
     private func shown(_ key: SettingKey) -> JSONValue {
-        .string(key.isSecret ? "(hidden)" : server.settings.text(of: key))
+        .string(key.isSecret ? ConfigRoutes.hiddenText : server.settings.text(of: key))
     }
 
     @Sendable private func show(_ context: RequestContext) async throws {
@@ -119,7 +122,12 @@ struct ConfigRoutes {
     ) async throws -> String {
         let previousValue: String?
         if let setting = SettingKey.named(section, key) {
-            previousValue = setting.isSecret ? "(hidden)" : server.settings.text(of: setting)
+            // A client that wants to restore the value that it got would make a secret that everybody knows.
+            guard !setting.isSecret || text != ConfigRoutes.hiddenText else {
+                throw HTTPFailure.badRequest(
+                    "\(ConfigRoutes.hiddenText) is what the server shows instead of a secret. Send the secret itself.")
+            }
+            previousValue = setting.isSecret ? ConfigRoutes.hiddenText : server.settings.text(of: setting)
             try await server.settings.set(setting, to: text)
         } else {
             previousValue = server.settings.withoutEffect[ExactText(section)]?[ExactText(key)]

@@ -104,8 +104,8 @@ struct ViewParameters {
         case "key": query.key = try received.json(name)
         case "keys":
             guard let keys = try received.json(name).arrayValue else {
-                let reason = "`keys` must be an array of strings."
-                throw received.isText || areOfSeveral ? .badQuery(reason) : .badRequest(reason)
+                throw received.isText || areOfSeveral
+                    ? .badQuery("`keys` must be an array of strings.") : .badRequest("`keys` member must be an array.")
             }
             query.keys = keys
         case "startkey", "start_key": query.startKey = try received.json(name)

@@ -102,6 +102,7 @@ package final class CatalogueFile: Sendable {
         let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
         defer { connection.close() }
         try connection.configureReader(cacheBytes: CatalogueFile.cacheBytes)
+        connection.spendCurrentBudget()
         return try connection.read { try body(connection) }
     }
 

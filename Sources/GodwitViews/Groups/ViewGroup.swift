@@ -49,6 +49,9 @@ package struct ViewGroup: Sendable {
     /// Whether rows are grouped by partition if the database is partitioned.
     package let isPartitioned: Bool
 
+    /// The languages of design documents that the server understands. Exact: the names are ASCII.
+    static let languages: Set = ["javascript", "query"]
+
     /// Creates the group of a design document; `nil` when it has no views with a map function, it has more than
     /// ``viewsMax``, or its language is not JavaScript.
     ///

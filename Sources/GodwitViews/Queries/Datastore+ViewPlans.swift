@@ -71,6 +71,11 @@ extension Datastore {
                 .invalidValue, error: "invalid_design_doc",
                 reason: "The design document has \(viewCount) views. The maximum is \(ViewGroup.viewsMax).")
         }
+        if let language = members["language"]?.stringValue, !ViewGroup.languages.contains(language) {
+            throw ViewError(
+                .script, error: "unknown_query_language",
+                reason: "The functions are in the language \(language). This server runs JavaScript.")
+        }
         return ViewGroup(design: members)
     }
 

@@ -38,7 +38,7 @@ package struct ViewPlan: Sendable {
             throw .invalidQuery("`partition` parameter is mandatory for queries to this view.")
         }
         if !isPartitioned, partition != nil {
-            throw .invalidQuery("`partition` parameter is not supported in this view.")
+            throw .invalidQuery("`partition` parameter is not supported in this design doc.")
         }
         self.query = query
         self.index = index

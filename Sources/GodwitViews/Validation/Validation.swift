@@ -38,11 +38,15 @@ package struct Validation: Sendable {
         try datastore.eachDesign { row in
             let functions = try datastore.functions(of: row)
             guard let rule = functions.members[memberName] else { return }
-            guard functions.members["language"]?.stringValue == "query" else {
-                rules.append(.function(functions))
-                return
+            switch functions.members["language"]?.stringValue {
+            case "query": rules.append(selector(rule, of: functions.id))
+            case "javascript", nil: rules.append(.function(functions))
+            case let language?:
+                let reason =
+                    "`validate_doc_update` of \(functions.id) is in the language \(language), and this server runs "
+                    + "JavaScript. An administrator can change or delete the design document; nothing else can be written."
+                rules.append(.broken(ScriptError(.thrown, error: "unknown_query_language", reason: reason)))
             }
-            rules.append(selector(rule, of: functions.id))
         }
         return rules
     }

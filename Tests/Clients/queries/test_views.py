@@ -269,7 +269,7 @@ def test_partitions(site):
     assert answer.json()["reason"] == "`partition` parameter is mandatory for queries to this view."
     answer = site.request("GET", "/parts/_partition/a/_design/g/_view/v")
     assert answer.status_code == 400
-    assert answer.json()["reason"] == "`partition` parameter is not supported in this view."
+    assert answer.json()["reason"] == "`partition` parameter is not supported in this design doc."
 
 
 def test_options(site):
