@@ -28,7 +28,7 @@ def test_what_is_shown_instead_of_a_secret_is_no_secret(server, name):
     assert answer.status_code == 400 and shown in answer.json()["reason"]
 
 
-def test_a_user_document_in_conflict_lets_nobody_in(server):
+def test_a_user_document_in_conflict_allows_no_login(server):
     path = "/_users/org.couchdb.user:joe"
     server.json("PUT", path, json={"name": "joe", "password": "apple", "roles": [], "type": "user"})
     stored = server.json("GET", path)
