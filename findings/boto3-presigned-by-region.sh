@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# boto3: the name of a region decides which version of the signature a presigned URL has, also for a server of one's own.
+# boto3: the name of a region decides which version of the signature a presigned URL has, whatever the server is.
 #
 # `generate_presigned_url` of an S3 client without `Config(signature_version=...)` makes a URL of signature version 2
 # (`AWSAccessKeyId`, `Signature`, `Expires` as a time) for the oldest regions and for no region, and of version 4
@@ -8,7 +8,7 @@
 # requests of a program, and refuses the links that it shares, until the region is changed. A server that wants to serve
 # these links has to accept version 2 for GET, HEAD and PUT.
 #
-# Seen with boto3 1.44.8 (PyPI) in November 2026, with and without an endpoint of one's own:
+# Seen with boto3 1.44.8 (PyPI) in November 2026, with and without an endpoint:
 #   us-east-1, eu-west-1, no region: version 2
 #   eu-central-1:                    version 4
 set -euo pipefail
