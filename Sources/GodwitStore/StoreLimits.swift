@@ -65,7 +65,7 @@ public struct StoreLimits: Sendable {
     /// databases without references are released.
     public var databasesKeptMax = 3_072
 
-    /// A checkpoint begins when the write-ahead log has at least this number of pages of 4096 bytes.
+    /// A checkpoint begins when the write-ahead log has grown by at least this number of pages of 4096 bytes.
     public var checkpointPages = 1_000
 
     /// The intended maximum of a database's write-ahead log, in bytes. If a checkpoint cannot copy the complete log,
@@ -81,7 +81,8 @@ public struct StoreLimits: Sendable {
     /// The number of open snapshots of a manager above which their connections keep no page cache between two reads.
     static let snapshotsCachedMax = 16
 
-    /// Seconds without a read after which a long answer can lose its snapshot to another answer.
+    /// Seconds without a read after which a long answer can lose its snapshot: to another answer, or because the log is
+    /// longer than three quarters of ``logBytesMax``.
     public var snapshotIdleSecondsMax = 2.0
 
     /// The age at which snapshots end if the log is longer than half of ``logBytesMax``, in seconds.

@@ -40,6 +40,18 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
+    /// Runs `body` with the value while the calling thread holds the lock, if no thread holds it now.
+    ///
+    /// - Returns: The result of `body`; `nil` if another thread holds the lock.
+    @inlinable
+    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard pthread_mutex_trylock(lock) == 0 else { return nil }
+        defer { pthread_mutex_unlock(lock) }
+        return try body(&value.pointee)
+    }
+
     /// Runs `body` with the value while the calling thread holds the lock. The lock is not recursive: `body` must not
     /// use the same mutex.
     @inlinable

@@ -47,7 +47,11 @@ def settings(site):
 
     yield set_
     for key, value in reversed(changed):
-        configure(site, key, value)
+        # The former secret is not known: a new one is made.
+        if value == "(hidden)":
+            site.request("DELETE", f"/_node/_local/_config/{key}")
+        else:
+            configure(site, key, value)
 
 
 def make_user(site, name, **members):

@@ -45,7 +45,7 @@
 
     /// The status and the headers of an argument of `start`. CouchDB's shows pass only the headers.
     function asHead(response) {
-        return "code" in response || "headers" in response ? response : { headers: response };
+        return response.code !== undefined || response.headers !== undefined ? response : { headers: response };
     }
 
     function beginRendering() {

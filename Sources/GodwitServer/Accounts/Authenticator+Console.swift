@@ -77,6 +77,7 @@ extension Authenticator {
         guard isGenuine ?? isReading else {
             throw HTTPFailure.forbidden("A request of the console needs its token in the header X-Godwit-CSRF.")
         }
+        guard !isLogin || account.refusal == nil else { return nil }
         let principal = try account.principal(.cookie)
         guard Double(age) > Double(options.cookieSeconds) * Authenticator.renewalPart else { return (principal, [:]) }
         return (principal, [.setCookie: consoleCookieHeader(of: account, options)])

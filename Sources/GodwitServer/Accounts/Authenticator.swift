@@ -65,7 +65,7 @@ package final class Authenticator: Sendable {
         for method in options.authenticationMethods {
             let found: (Principal, HTTPFields)?
             switch method {
-            case .cookie: found = try await session(request, options)
+            case .cookie: found = try await session(request, options, isLogin: isLogin)
             case .proxy: found = proxied(request, options).map { ($0, [:]) }
             case .token:
                 if let token { found = (try await BearerToken(token).principal(options), [:]) } else { found = nil }
@@ -287,9 +287,9 @@ package final class Authenticator: Sendable {
     /// valid session cookie.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 for a malformed cookie; the account's ``Account/refusal``.
-    private func session(_ request: ServerRequest, _ options: ServerSettings.Options) async throws -> (
-        Principal, HTTPFields
-    )? {
+    private func session(
+        _ request: ServerRequest, _ options: ServerSettings.Options, isLogin: Bool
+    ) async throws -> (Principal, HTTPFields)? {
         // A logout empties the cookie. The empty cookie may arrive as an empty value or as a pair of quotes.
         guard let text = request.cookie(SessionCookie.name), text != "\"\"" else { return nil }
         guard let cookie = sessions.cookie(text) ?? SessionCookie(text) else {
@@ -300,6 +300,8 @@ package final class Authenticator: Sendable {
         else { return nil }
         let age = WallClock.seconds.subtractingSaturated(cookie.time)
         guard age < options.cookieSeconds else { return nil }
+        // An account that may not log in can still log out, and its browser can log in as another.
+        guard !isLogin || account.refusal == nil else { return nil }
         let principal = try account.principal(.cookie)
         guard Double(age) > Double(options.cookieSeconds) * Authenticator.renewalPart else { return (principal, [:]) }
         return (principal, [.setCookie: cookieHeader(for: account)])

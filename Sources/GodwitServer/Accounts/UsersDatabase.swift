@@ -44,20 +44,21 @@ enum UsersDatabase {
     /// Returns the account of a user.
     ///
     /// - Returns: The account; `nil` when the user has no document, or the document has no valid password hash.
-    /// - Throws: ``HTTPFailure`` with status 401, as in CouchDB, if the document is in conflict: its winner may have an
-    ///   old password, or the roles of before.
+    ///   As in CouchDB, an account whose document is in conflict may not log in: its winner may have an old password, or
+    ///   the roles of before.
     static func account(named name: String, in users: Datastore) throws -> Account? {
         guard let (stored, document) = try stored(named: name, in: users), let hash = PasswordHash(user: document)
         else { return nil }
-        guard !stored.isInConflict else {
-            throw HTTPFailure.unauthorized(
-                "User document conflicts must be resolved before the document is used for authentication purposes.")
-        }
         // Roles that begin with `_` are ignored, so that no document can create an administrator of the server.
         let roles = document["roles"]?.arrayValue?.compactMap(\.stringValue).filter {
             $0.utf8.first != UInt8(ascii: "_")
         }
-        return Account(name: name, kind: .user, roles: roles ?? [], hash: hash)
+        var account = Account(name: name, kind: .user, roles: roles ?? [], hash: hash)
+        if stored.isInConflict {
+            account.refusal = .unauthorized(
+                "User document conflicts must be resolved before the document is used for authentication purposes.")
+        }
+        return account
     }
 
     /// Replaces a user's password hash. Does nothing if the stored hash changed after the account was read.

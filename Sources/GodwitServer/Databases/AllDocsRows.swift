@@ -24,7 +24,7 @@ struct AllDocsRows {
     }
 
     init(_ query: AllDocsQuery, of area: ListedArea, in datastore: Datastore) {
-        slices = SliceReader(datastore)
+        slices = SliceReader(datastore, keepsState: !query.attachments)
         self.area = area
         self.query = query
         scan = Scan(range: area.clamp(query.range), skip: query.skip, remainingCount: query.limit)

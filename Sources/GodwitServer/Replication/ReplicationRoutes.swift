@@ -52,8 +52,9 @@ struct ReplicationRoutes {
                 let answer: JSONValue = ["ok": true, "use_checkpoints": false]
                 return try await context.response.sendJSON(body: answer.line)
             }
-            var answer = report.couchDBObject
-            if case .ids = job.spec.selection.choice, answer["history"] != nil {
+            let selectsIDs = if case .ids = job.spec.selection.choice { true } else { false }
+            var answer = report.couchDBObject(selectsIDs: selectsIDs)
+            if selectsIDs, answer["history"] != nil {
                 for (name, value) in report.countsOfDocuments { answer[name] = value }
             }
             try await context.response.sendJSON(body: JSONValue.object(answer).line)
@@ -135,14 +136,19 @@ struct ReplicationRoutes {
 extension ReplicationReport {
     /// The response of `_replicate`. Its history contains the runs of the replication, the newest first. The newest run
     /// is omitted if it replicated no changes. A first run without changes has no history.
-    fileprivate var couchDBObject: JSONObject {
+    ///
+    /// - Parameter selectsIDs: Whether the replication selects documents by their ids. If the source has none of them,
+    ///   as if it is empty, there were no changes.
+    fileprivate func couchDBObject(selectsIDs: Bool) -> JSONObject {
         // A run without new changes may have tried again the documents that earlier runs could not write.
         let isFirst = history.count < 2
+        let mayBeWithoutRows = selectsIDs || endSequence.utf8.elementsEqual("0".utf8) || endSequence.begins(with: "0-")
+        let hadNoRows = isFirst && counts.missingChecked == 0 && mayBeWithoutRows
         let hasChanges =
-            !ExactText.areEqual(startSequence, endSequence) && !(isFirst && counts.missingChecked == 0)
+            !ExactText.areEqual(startSequence, endSequence) && !hadNoRows
             || counts.documentsWritten > 0 || !failures.isEmpty
-        guard hasChanges || !isFirst else { return ["ok": true, "no_changes": true] }
-        let runs = hasChanges ? history : Array(history.dropFirst())
+        guard hasChanges || !hadNoRows else { return ["ok": true, "no_changes": true] }
+        let runs = hasChanges || isFirst ? history : Array(history.dropFirst())
         var object: JSONObject = [
             "ok": true, "session_id": runs.first?["session_id"] ?? .null, "source_last_seq": .string(endSequence),
             "replication_id_version": 4, "history": .array(runs),

@@ -128,11 +128,13 @@ struct ReplicatorDatabase: Sendable {
         await scheduler.list(job)
     }
 
-    /// The owner of a document, with the current roles of the owner. An owner without an account has no roles. Throws
-    /// the ``Account/refusal`` of the account.
+    /// The owner of a document, with the current roles of the owner. An owner without an account has no roles, nor has a
+    /// user whose document is in conflict until it is resolved; ``EndpointFinder`` asks again at each attempt. Throws
+    /// the ``Account/refusal`` of other accounts.
     private func owner(_ object: JSONObject) async throws -> Principal {
         guard let name = object["owner"]?.stringValue else { return .anonymous }
-        guard let account = try await accounts.account(named: name) else {
+        guard let account = try await accounts.account(named: name), account.kind != .user || account.refusal == nil
+        else {
             return Principal(name: name, roles: [], authentication: nil)
         }
         return try account.principal(nil)

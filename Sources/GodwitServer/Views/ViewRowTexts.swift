@@ -25,7 +25,7 @@ struct ViewRowTexts {
         try parameters.check(plan)
         self.plan = plan
         self.parameters = parameters
-        slices = SliceReader(datastore)
+        slices = SliceReader(datastore, keepsState: !parameters.attachments)
         cursor = ViewCursor(plan)
         groups = GroupCursor(plan)
     }
@@ -69,7 +69,10 @@ struct ViewRowTexts {
                 let factor = plan.query.includesDocuments ? ViewRowTexts.lengthFactor : 1
                 pendingRows = try cursor.next(from: table, bytesMax: bytesMax / factor)?[...] ?? []
             }
-            guard !pendingRows.isEmpty else { return nil }
+            guard !pendingRows.isEmpty else {
+                isLast = true
+                return nil
+            }
             var text = DocumentText()
             var count = 0
             while count < rowsMax, text.bytes.count < bytesMax, let row = pendingRows.popFirst() {
@@ -142,7 +145,7 @@ struct ViewRowTexts {
     private mutating func nextGroupSlice() throws -> [GroupCursor.Group]? {
         try slices.read { table, isLast in
             let slice = try groups.next(from: table)
-            isLast = groups.isAtEnd
+            isLast = slice == nil || groups.isAtEnd
             return slice
         }
     }

@@ -213,40 +213,26 @@ final class Database: Sendable {
             var isLast = false
             let result = try body(DocumentTable(reader.connection, scope: scope), &isLast)
             guard !isLast else { return (result, nil) }
-            let snapshot = Snapshot(reader, of: self, scope: scope, isKept: true)
+            if files.snapshots.savesMemory { reader.connection.releaseMemory() }
+            let snapshot = Snapshot(.lent(reader), of: self, scope: scope)
             isKept = files.snapshots.keep(snapshot)
             guard isKept else { return (result, nil) }
-            endIfClosing(snapshot)
+            // While the database is being closed, it ends the kept snapshots that it sees. It may not have seen this one.
+            if readers.isClosed { snapshot.end() }
             return (result, snapshot)
         } catch {
             throw readFailure(error)
         }
     }
 
-    /// Opens a snapshot of the current state. The caller ends it.
-    func openSnapshot(scope: Scope) throws(StoreError) -> Snapshot {
-        do {
-            let reader = try readers.borrow(opened: readerOpened)
-            do {
-                try reader.connection.beginReading()
-                // The state of a transaction is fixed only at its first read.
-                try reader.connection.execute("SELECT one FROM state")
-            } catch {
-                giveBack(reader)
-                throw error
-            }
-            let snapshot = Snapshot(reader, of: self, scope: scope, isKept: false)
-            files.snapshots.add(snapshot)
-            endIfClosing(snapshot)
-            return snapshot
-        } catch {
-            throw readFailure(error)
-        }
-    }
-
-    /// Ends a new snapshot if the database is being closed, which ends only the snapshots that it sees.
-    private func endIfClosing(_ snapshot: Snapshot) {
-        if readers.isClosed { snapshot.end() }
+    /// Opens a snapshot of the current state, with a connection of its own. The caller ends it.
+    func openSnapshot(scope: Scope) throws -> Snapshot {
+        let connection = try file.openReader()
+        // A value is read because the state of a transaction is fixed only at its first read.
+        try connection.execute("BEGIN; SELECT one FROM state")
+        let snapshot = Snapshot(.own(connection), of: self, scope: scope)
+        files.snapshots.add(snapshot)
+        return snapshot
     }
 
     /// Takes back a reader with an open read transaction.
@@ -314,7 +300,7 @@ final class Database: Sendable {
         try await BlockingPool.shared.run { try writer.checkpoint() }
     }
 
-    /// Ends all change feeds, stops the background tasks, finishes the accepted writes, ends the snapshots, and closes
+    /// Ends all change feeds, stops the background tasks, finishes the accepted writes, ends the states of answers, and closes
     /// the readers and then the writer.
     func close() async {
         hub.close()
@@ -322,7 +308,7 @@ final class Database: Sendable {
         await housekeeping.stop()
         await writes.close()
         readers.beginClosing()
-        files.snapshots.end(.all, of: self)
+        files.snapshots.end(.kept, of: self)
         await readers.close()
         let (writer, files) = (writer, files)
         try? await BlockingPool.shared.run { writer.close() }

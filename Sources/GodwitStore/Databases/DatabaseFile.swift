@@ -43,4 +43,11 @@ struct DatabaseFile: Sendable {
             throw error.explained(path, disk: disk)
         }
     }
+    /// Opens a connection for long reads, which must not occupy a reader of the pool.
+    func openReader() throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
+        try connection.configureReader(cacheBytes: readerCacheBytes)
+        connection.spendCurrentBudget()
+        return connection
+    }
 }

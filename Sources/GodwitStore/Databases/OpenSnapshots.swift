@@ -15,6 +15,8 @@ final class OpenSnapshots: Sendable {
         case old
         /// Those of answers that clients take slowly; see ``StoreLimits/snapshotIdleSecondsMax``.
         case idle
+        /// Those of answers.
+        case kept
         case all
     }
 
@@ -70,6 +72,7 @@ final class OpenSnapshots: Sendable {
             switch choice {
             case .old: snapshot.age >= database.limits.snapshotSecondsMax
             case .idle: isIdle(snapshot)
+            case .kept: snapshot.isKept
             case .all: true
             }
         }

@@ -9,8 +9,9 @@ import GodwitThreads
 /// The read-only connections of one database.
 ///
 /// A reader is lent to a closure, which runs on the caller's thread, because passing a read to another thread would
-/// cost more than the read itself. The number of lent readers is the number of threads that read at the same time. Of
-/// the readers that are not lent, at most `readersIdleMax` stay open.
+/// cost more than the read itself, or to a ``Snapshot`` of an answer in slices. The number of lent readers is the number
+/// of threads that read at the same time and of these snapshots. Of the readers that are not lent, at most
+/// `readersIdleMax` stay open.
 final class ReaderPool: Sendable {
     struct Reader: Sendable {
         let connection: SQLiteConnection

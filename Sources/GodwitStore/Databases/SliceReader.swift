@@ -15,9 +15,17 @@ import GodwitThreads
 /// The state is given back with the last slice, or when the object is no longer used.
 package final class SliceReader: Sendable {
     package let datastore: Datastore
+    private let keepsState: Bool
     private let kept = Mutex<Snapshot?>(nil)
 
-    package init(_ datastore: Datastore) { self.datastore = datastore }
+    /// Creates a reader.
+    ///
+    /// - Parameter keepsState: `false` to read the present state in each slice. Answers with the bytes of attachments
+    ///   need this: the bytes of an earlier state may have been removed.
+    package init(_ datastore: Datastore, keepsState: Bool = true) {
+        self.datastore = datastore
+        self.keepsState = keepsState
+    }
 
     deinit { end() }
 
@@ -34,8 +42,16 @@ package final class SliceReader: Sendable {
             if isLast || result == nil { end() }
             if let result { return result }
         }
-        let (result, snapshot) = try datastore.database.readKeepingState(scope: datastore.scope, body)
-        kept.withLock { $0 = snapshot }
+        let (result, snapshot) = try datastore.database.readKeepingState(scope: datastore.scope) { table, isLast in
+            let result = try body(table, &isLast)
+            if !keepsState { isLast = true }
+            return result
+        }
+        let replaced = kept.withLock { kept in
+            defer { kept = snapshot }
+            return kept
+        }
+        replaced?.end()
         return result
     }
 

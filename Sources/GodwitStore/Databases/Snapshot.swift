@@ -14,52 +14,66 @@ import struct Synchronization.Atomic
 /// database's log from its start again, so the log grows. When the log has grown to half of `logBytesMax`, the snapshots
 /// end that are older than some seconds; when it has grown to three quarters, the writer waits up to a second, and all
 /// end that are still open. Further reads throw ``StoreError/Code/snapshotExpired``, as do reads after the closure has
-/// returned. After the database was closed, they throw ``StoreError/Code/closed``.
+/// returned.
 public final class Snapshot: Sendable {
+    /// The connection that reads the snapshot's state.
+    enum Source: Sendable {
+        /// A reader of the pool, for an answer in slices; see ``SliceReader``.
+        case lent(ReaderPool.Reader)
+        /// A connection of its own. Long work uses it, and it is closed before another thread can use it.
+        case own(SQLiteConnection)
+
+        var connection: SQLiteConnection {
+            switch self {
+            case .lent(let reader): reader.connection
+            case .own(let connection): connection
+            }
+        }
+    }
+
     let database: Database
     /// Whether the snapshot belongs to a ``SliceReader``, which can continue without it.
     let isKept: Bool
-    private let reader: Mutex<ReaderPool.Reader?>
+    private let source: Mutex<Source?>
+    private let mustEnd = Atomic(false)
     private let scope: Scope
     private let start = Moment.now
     /// The time of the last read, in nanoseconds; see ``Moment``.
     private let lastUse: Atomic<UInt64>
 
     /// Creates a snapshot of the state that an open read transaction reads.
-    ///
-    /// - Parameter reader: A reader of the database's pool. The snapshot gives it back.
-    init(_ reader: ReaderPool.Reader, of database: Database, scope: Scope, isKept: Bool) {
-        self.reader = Mutex(reader)
+    init(_ source: Source, of database: Database, scope: Scope) {
+        self.source = Mutex(source)
         self.database = database
         self.scope = scope
-        self.isKept = isKept
+        if case .lent = source { isKept = true } else { isKept = false }
         lastUse = Atomic(start.nanoseconds)
     }
 
     /// Seconds since the snapshot was made.
     var age: Double { start.secondsAgo }
 
-    /// Seconds since the last read.
+    /// Seconds since the last read began or ended.
     var idleSeconds: Double { Moment(nanoseconds: lastUse.load(ordering: .relaxed)).secondsAgo }
 
     /// Runs `body` on the snapshot's state.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/snapshotExpired`` if the snapshot has ended.
     package func read<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
-        guard let result = try readIfOpen(body) else {
-            throw database.hub.isClosed ? StoreError.closed : .snapshotExpired(database.name)
-        }
+        guard let result = try readIfOpen(body) else { throw StoreError.snapshotExpired(database.name) }
         return result
     }
 
     /// Runs `body` on the snapshot's state; returns `nil` if the snapshot has ended.
     func readIfOpen<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result? {
+        defer { if mustEnd.load(ordering: .sequentiallyConsistent) { end() } }
+        noteUse()
         do {
-            return try reader.withLock { reader throws in
-                guard let connection = reader?.connection else { return nil }
+            return try source.withLock { source throws in
+                guard let connection = source?.connection else { return nil }
                 defer {
                     if database.files.snapshots.savesMemory { connection.releaseMemory() }
-                    lastUse.store(Moment.now.nanoseconds, ordering: .relaxed)
+                    noteUse()
                 }
                 return try body(DocumentTable(connection, scope: scope))
             }
@@ -68,10 +82,18 @@ public final class Snapshot: Sendable {
         }
     }
 
-    /// Ends the snapshot after the current read, and gives its connection back.
+    private func noteUse() { lastUse.store(Moment.now.nanoseconds, ordering: .relaxed) }
+
+    /// Ends the snapshot. If it is being read, it ends after this read; this method does not wait for it.
     func end() {
-        let ended = reader.withLock { reader in reader.take() }
-        if let ended { database.giveBack(ended) }
+        mustEnd.store(true, ordering: .sequentiallyConsistent)
+        let ended = source.withLockIfAvailable { source -> Source? in
+            // A connection of its own is closed within the lock: work that uses it sees the end first.
+            if case .own(let connection)? = source { connection.close() }
+            return source.take()
+        }
+        guard let ended else { return }
+        if case .lent(let reader)? = ended { database.giveBack(reader) }
         database.files.snapshots.remove(self)
     }
 

@@ -32,6 +32,7 @@ struct DatabaseCheck {
         of connection: SQLiteConnection, kinds: [String: any IndexKind], faultsMax: Int,
         _ cancellation: CancellationFlag
     ) throws {
+        connection.interrupt(by: cancellation)
         var table = DocumentTable(connection, scope: .all)
         table.checksBodies = false
         self.table = table
@@ -46,9 +47,6 @@ struct DatabaseCheck {
     private func expect(_ isTrue: Bool, _ fault: @autoclosure () -> String) { faults.expect(isTrue, fault()) }
 
     mutating func run() throws -> [Fault] {
-        connection.interrupt(by: cancellation)
-        // The connection may belong to the pool of readers.
-        defer { connection.spendCurrentBudget() }
         try checkPages()
         try checkDocuments()
         try indexes.finish()

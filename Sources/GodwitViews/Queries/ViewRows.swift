@@ -78,7 +78,7 @@ public struct ViewRows: AsyncSequence, Sendable {
             case .rows(var cursor):
                 let slice = try slices.read { table, isLast in
                     let slice = try cursor.next(from: table)?.map { try rows.row($0, from: table) }
-                    isLast = cursor.isAtEnd
+                    isLast = slice == nil || cursor.isAtEnd
                     return slice
                 }
                 reading = .rows(cursor)
@@ -86,7 +86,7 @@ public struct ViewRows: AsyncSequence, Sendable {
             case .groups(var cursor):
                 let groups = try slices.read { table, isLast in
                     let groups = try cursor.next(from: table)
-                    isLast = cursor.isAtEnd
+                    isLast = groups == nil || cursor.isAtEnd
                     return groups
                 }
                 guard let groups else { return nil }

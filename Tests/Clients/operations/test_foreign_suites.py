@@ -33,11 +33,19 @@ def test_a_user_document_in_conflict_allows_no_login(server):
     server.json("PUT", path, json={"name": "joe", "password": "apple", "roles": [], "type": "user"})
     stored = server.json("GET", path)
     other = stored | {"_rev": "1-zz", "_revisions": {"start": 1, "ids": ["zz"]}}
+    session = requests.Session()
+    assert session.post(server.url + "/_session", json={"name": "joe", "password": "apple"}, timeout=30).ok
     assert requests.get(server.url + "/_session", auth=("joe", "apple"), timeout=30).ok
     assert server.json("POST", "/_users/_bulk_docs", json={"new_edits": False, "docs": [other]}) == []
     login = requests.post(server.url + "/_session", json={"name": "joe", "password": "apple"}, timeout=30)
     assert login.status_code == 401 and "conflicts must be resolved" in login.json()["reason"]
     assert requests.get(server.url + "/_session", auth=("joe", "apple"), timeout=30).status_code == 401
+    assert "conflicts" in session.get(server.url + path, timeout=30).json()["reason"]
+    assert session.get(server.url + "/_session", timeout=30).json()["userCtx"]["name"] is None
+    # Another's name says nothing about a conflict without the password, and the browser can end its session.
+    wrong = requests.post(server.url + "/_session", json={"name": "joe", "password": "pear"}, timeout=30)
+    assert "conflicts" not in wrong.json()["reason"]
+    assert session.delete(server.url + "/_session", timeout=30).ok
     server.json("DELETE", f"{path}?rev=1-zz")
     assert requests.post(server.url + "/_session", json={"name": "joe", "password": "apple"}, timeout=30).ok
 
