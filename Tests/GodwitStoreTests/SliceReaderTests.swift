@@ -112,6 +112,49 @@ struct SliceReaderTests {
         }
     }
 
+    @Test("A state that must end while it is read ends after this read, and nobody waits for it", .endsWhenHung)
+    func endingWhileRead() async throws {
+        try await withNumbers { store in
+            let slices = SliceReader(store)
+            #expect(try numbers(slices) == [0, 0])
+            try await store.setNumbers(1)
+            let read = try slices.read { table, _ in
+                store.database.files.snapshots.end(.all, of: store.database)
+                return try table.numbers()
+            }
+            #expect(read == [0, 0])
+            #expect(store.snapshotCount == 0)
+            #expect(try numbers(slices) == [1, 1])
+        }
+    }
+
+    @Test("A reader that keeps no state sees the present one in each slice")
+    func presentState() async throws {
+        try await withNumbers { store in
+            let slices = SliceReader(store, keepsState: false)
+            for round in 0...2 {
+                #expect(try numbers(slices) == [round, round])
+                #expect(store.snapshotCount == 0)
+                try await store.setNumbers(round + 1)
+            }
+        }
+    }
+
+    @Test("A database with an open snapshot is not quiet, so it is not released from memory", .endsWhenHung)
+    func quiet() async throws {
+        try await withNumbers { store in
+            func becomesQuiet() async {
+                repeat {
+                    store.database.readers.closeIdle()
+                    await Task.yield()
+                } while !store.database.isQuiet
+            }
+            await becomesQuiet()
+            try await store.snapshot { _ in #expect(!store.database.isQuiet) }
+            await becomesQuiet()
+        }
+    }
+
     @Test("Closing ends the states of abandoned answers and does not wait for their readers", .endsWhenHung)
     func closing() async throws {
         try await withDirectory { directory in

@@ -58,6 +58,22 @@ struct StatementBudgetTests {
         }
     }
 
+    @Test("A read of one state of a catalogue ends when its work is cancelled")
+    func catalogue() async throws {
+        try await withDirectory { directory in
+            let path = directory.path + "/catalogue.sqlite"
+            let file = try CatalogueFile(path: path, version: 1, schema: "", disk: .system)
+            let budget = WorkBudget(.cancellationOnly)
+            budget.cancel()
+            WorkBudget.$current.withValue(budget) {
+                #expect(throws: SQLiteError.self) {
+                    try file.readSnapshot { try count(DocumentTable($0, scope: .all)) }
+                }
+            }
+            file.close()
+        }
+    }
+
     @Test("A build of an index has no budget: it does not end with the first request")
     func builds() async throws {
         let budget = WorkBudget()

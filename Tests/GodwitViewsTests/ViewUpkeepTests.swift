@@ -104,6 +104,21 @@ struct ViewUpkeepTests {
         }
     }
 
+    @Test func aViewWithoutRowsKeepsNoState() async throws {
+        try await withDatastore { store in
+            _ = try await store.create(Document(id: "a", body: ["n": 1]))
+            try await store.define(["v": ("function(doc) { if (doc.n !== undefined) emit(doc.n, 1) }", "_sum")])
+            for reduces in [false, true] {
+                var query = ViewQuery()
+                query.reduce = reduces
+                query.startKey = 2
+                var rows = store.rows(of: "d/v", query).makeAsyncIterator()
+                #expect(try await rows.next() == nil)
+                #expect(store.database.files.snapshots.count == 0)
+            }
+        }
+    }
+
     @Test func aDesignDocumentThatComesByReplicationIsFollowed() async throws {
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: ["n": 1]))

@@ -124,7 +124,7 @@ struct BearerToken {
         return value?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
-    /// The names of the members on a path. They are separated by dots; `\\.` is a dot in a name, as in CouchDB.
+    /// The names of the members on a path. They are separated by dots; `\.` is a dot in a name, as in CouchDB.
     private static func steps(of path: String) -> [String] {
         var steps: [[UInt8]] = [[]]
         for byte in path.utf8 {

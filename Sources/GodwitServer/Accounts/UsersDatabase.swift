@@ -47,10 +47,11 @@ enum UsersDatabase {
     ///   As in CouchDB, an account whose document is in conflict may not log in: its winner may have an old password, or
     ///   the roles of before.
     static func account(named name: String, in users: Datastore) throws -> Account? {
-        guard let (stored, document) = try stored(named: name, in: users), let hash = PasswordHash(user: document)
-        else { return nil }
+        guard let stored = try stored(named: name, in: users), let hash = PasswordHash(user: stored.object) else {
+            return nil
+        }
         // Roles that begin with `_` are ignored, so that no document can create an administrator of the server.
-        let roles = document["roles"]?.arrayValue?.compactMap(\.stringValue).filter {
+        let roles = stored.object["roles"]?.arrayValue?.compactMap(\.stringValue).filter {
             $0.utf8.first != UInt8(ascii: "_")
         }
         var account = Account(name: name, kind: .user, roles: roles ?? [], hash: hash)
@@ -63,10 +64,10 @@ enum UsersDatabase {
 
     /// Replaces a user's password hash. Does nothing if the stored hash changed after the account was read.
     static func replaceHash(of account: Account, with hash: PasswordHash, in users: Datastore) async throws {
-        guard let (stored, object) = try stored(named: account.name, in: users),
-            PasswordHash(user: object) == account.hash
+        guard let stored = try stored(named: account.name, in: users),
+            PasswordHash(user: stored.object) == account.hash
         else { return }
-        var user = object
+        var user = stored.object
         hash.write(to: &user)
         let edit = try IncomingDocument(editing: stored.revision, limits: users.limits)
         _ = try await users.save(try edit.replacingBody(user, limits: users.limits))
@@ -74,10 +75,10 @@ enum UsersDatabase {
 
     private static func stored(
         named name: String, in users: Datastore
-    ) throws -> (stored: (revision: StoredRevision, isInConflict: Bool), object: JSONObject)? {
+    ) throws -> (revision: StoredRevision, object: JSONObject, isInConflict: Bool)? {
         guard let row = try users.read({ try $0.row(id: prefix + name) }), !row.winner.isDeleted else { return nil }
         let object = try JSONValue(parsing: row.body).objectValue ?? [:]
-        return ((StoredRevision(winnerOf: row), !row.conflicts.isEmpty), object)
+        return (StoredRevision(winnerOf: row), object, !row.conflicts.isEmpty)
     }
 
     /// Returns the user name in a document's id; `nil` for an id without the prefix of users.

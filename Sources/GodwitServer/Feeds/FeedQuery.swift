@@ -57,8 +57,7 @@ struct FeedQuery: Sendable {
         case nil, "false": return nil
         case "true": return .milliseconds(limits.heartbeatMilliseconds)
         default:
-            guard let requestedMilliseconds = target.value("heartbeat").flatMap({ Int($0) }), requestedMilliseconds > 0
-            else {
+            guard let requestedMilliseconds = try? target.count("heartbeat"), requestedMilliseconds > 0 else {
                 throw .badRequest("The heartbeat value should be a positive integer (in milliseconds).")
             }
             return .milliseconds(

@@ -142,8 +142,8 @@ extension ReplicationReport {
     fileprivate func couchDBObject(selectsIDs: Bool) -> JSONObject {
         // A run without new changes may have tried again the documents that earlier runs could not write.
         let isFirst = history.count < 2
-        let mayBeWithoutRows = selectsIDs || endSequence.utf8.elementsEqual("0".utf8) || endSequence.begins(with: "0-")
-        let hadNoRows = isFirst && counts.missingChecked == 0 && mayBeWithoutRows
+        let isOfEmptySource = ExactText.areEqual(String(endSequence.prefix { $0 != "-" }), "0")
+        let hadNoRows = isFirst && counts.missingChecked == 0 && (selectsIDs || isOfEmptySource)
         let hasChanges =
             !ExactText.areEqual(startSequence, endSequence) && !hadNoRows
             || counts.documentsWritten > 0 || !failures.isEmpty

@@ -225,7 +225,7 @@ final class Database: Sendable {
         }
     }
 
-    /// Opens a snapshot of the current state, with a connection of its own. The caller ends it.
+    /// Opens a snapshot of the current state, with a separate connection. The caller ends it.
     func openSnapshot(scope: Scope) throws -> Snapshot {
         let connection = try file.openReader()
         // A value is read because the state of a transaction is fixed only at its first read.
@@ -266,7 +266,7 @@ final class Database: Sendable {
     /// memory, such as the record of damage.
     var isQuiet: Bool {
         isResting && !readers.isOpen && hub.isQuiet && blobs.isQuiet && builds.isQuiet && housekeeping.isQuiet
-            && !resolution.isSet && !isDamaged.load(ordering: .relaxed)
+            && !resolution.isSet && !isDamaged.load(ordering: .relaxed) && !files.snapshots.isAny(of: self)
     }
 
     /// Whether ``isQuiet`` is `true` and the database is marked clean. Such a database can be released.
@@ -300,8 +300,8 @@ final class Database: Sendable {
         try await BlockingPool.shared.run { try writer.checkpoint() }
     }
 
-    /// Ends all change feeds, stops the background tasks, finishes the accepted writes, ends the states of answers, and closes
-    /// the readers and then the writer.
+    /// Ends all change feeds, stops the background tasks, finishes the accepted writes, ends the states of answers, and
+    /// closes the readers and then the writer.
     func close() async {
         hub.close()
         await builds.stop()

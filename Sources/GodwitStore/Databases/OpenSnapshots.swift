@@ -35,27 +35,29 @@ final class OpenSnapshots: Sendable {
     /// Whether the connections of snapshots give up their page caches between two reads, because many are open.
     var savesMemory: Bool { count > StoreLimits.snapshotsCachedMax }
 
+    /// Whether a database has an open snapshot.
+    func isAny(of database: Database) -> Bool {
+        snapshots.withLock { $0.values.contains { $0.database === database } }
+    }
+
     func add(_ snapshot: Snapshot) { snapshots.withLock { $0[ObjectIdentifier(snapshot)] = snapshot } }
 
     func remove(_ snapshot: Snapshot) {
         snapshots.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(snapshot)) }
     }
 
-    /// Adds a snapshot that an answer keeps open. If there are too many, the kept snapshots end whose clients take
-    /// their answers slowly.
+    /// Adds a snapshot that an answer keeps open. If there are too many, ends the kept snapshots whose clients take their
+    /// answers slowly.
     ///
-    /// - Returns: Whether there is room for the snapshot.
+    /// - Returns: Whether the snapshot was added.
     func keep(_ snapshot: Snapshot) -> Bool {
-        let idle = snapshots.withLock { snapshots -> [Snapshot]? in
-            if snapshots.count < keptMax {
-                snapshots[ObjectIdentifier(snapshot)] = snapshot
-                return nil
-            }
-            return snapshots.values.filter(isIdle)
-        }
-        guard let idle else { return true }
-        for snapshot in idle { snapshot.end() }
-        return snapshots.withLock { snapshots in
+        if addIfRoom(snapshot) { return true }
+        for idle in snapshots.withLock({ $0.values.filter(isIdle) }) { idle.end() }
+        return addIfRoom(snapshot)
+    }
+
+    private func addIfRoom(_ snapshot: Snapshot) -> Bool {
+        snapshots.withLock { snapshots in
             guard snapshots.count < keptMax else { return false }
             snapshots[ObjectIdentifier(snapshot)] = snapshot
             return true

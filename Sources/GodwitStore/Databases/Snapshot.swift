@@ -20,7 +20,7 @@ public final class Snapshot: Sendable {
     enum Source: Sendable {
         /// A reader of the pool, for an answer in slices; see ``SliceReader``.
         case lent(ReaderPool.Reader)
-        /// A connection of its own. Long work uses it, and it is closed before another thread can use it.
+        /// A separate connection, for long work such as a backup. No other work gets it afterwards.
         case own(SQLiteConnection)
 
         var connection: SQLiteConnection {
@@ -88,7 +88,7 @@ public final class Snapshot: Sendable {
     func end() {
         mustEnd.store(true, ordering: .sequentiallyConsistent)
         let ended = source.withLockIfAvailable { source -> Source? in
-            // A connection of its own is closed within the lock: work that uses it sees the end first.
+            // A separate connection is closed while the lock is held, so the work that used it cannot continue before.
             if case .own(let connection)? = source { connection.close() }
             return source.take()
         }

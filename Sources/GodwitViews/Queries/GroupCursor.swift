@@ -17,8 +17,8 @@ package struct ReducedRow: Sendable {
     package let value: Result<[UInt8], ViewError>
 }
 
-/// Reads the groups of a reduced query in slices, for a `SliceReader`. A slice can end within a group. If it does, the next slice begins
-/// with the other rows of this group.
+/// Reads the groups of a reduced query in slices, for a `SliceReader`. A slice can end within a group. If it does, the
+/// next slice begins with the other rows of this group.
 package struct GroupCursor: Sendable {
     /// The rows of a group that were read up to the end of a slice.
     package struct Group: Sendable {

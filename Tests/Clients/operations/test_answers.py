@@ -206,6 +206,12 @@ def test_roles_may_be_one_text(tokens):
     assert answer.json()["userCtx"]["roles"] == ["a", "b", "c"]
 
 
+def test_a_dot_in_the_name_of_a_claim_is_escaped(tokens):
+    tokens.json("PUT", CONFIG + "jwt_auth/roles_claim_path", json="foo.bar\\.zonk.roles")
+    answer = who(tokens, Authorization="Bearer " + token(b"hello", {"sub": "ada", "foo": {"bar.zonk": {"roles": ["b"]}}}))
+    assert answer.json()["userCtx"]["roles"] == ["b"]
+
+
 @pytest.mark.parametrize("critical", [["exp"], ["b64"], [], "b64", None])
 def test_critical_extensions_are_refused(tokens, critical):
     answer = who(tokens, Authorization="Bearer " + token(b"hello", {"sub": "ada"}, crit=critical))
