@@ -14,6 +14,7 @@ import GodwitThreads
 ///
 /// The state is given back with the last slice, or when the object is no longer used.
 package final class SliceReader: Sendable {
+    /// The database that is read.
     package let datastore: Datastore
     private let keepsState: Bool
     private let kept = Mutex<Snapshot?>(nil)
