@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-/// `GODWIT_ENGINE_ONLY=1` leaves the engine and its tests alone in the package, so that a sanitizer's build is small.
-let engineOnly = Context.environment["GODWIT_ENGINE_ONLY"] != nil
+/// `GODWIT_STORE_ONLY=1` leaves the store and its tests alone in the package, so that a sanitizer's build is small.
+let storeOnly = Context.environment["GODWIT_STORE_ONLY"] != nil
 
 /// Links OpenSSL's libcrypto on Linux. Apple's systems include a cryptographic library.
 let cryptoLibrary: [LinkerSetting] = [.linkedLibrary("crypto", .when(platforms: [.linux]))]
@@ -15,299 +15,218 @@ let appleAlone: TargetDependencyCondition? = .when(platforms: [.macOS, .iOS])
 /// Speech on Apple's systems has other engines.
 let linuxAlone: TargetDependencyCondition? = .when(platforms: [.linux])
 
-// MARK: - The targets
-// A target depends only on targets in the same section and in earlier sections. A test target may depend on any target.
+// MARK: - The rooms
+// A room is a folder of `Sources`. A target depends only on targets of its room and of earlier rooms.
 
-/// The engine: the targets of an app's datastore, without sockets.
-let engine: [Target] = [
-    .systemLibrary(
-        name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "CCrypto", linkerSettings: cryptoLibrary),
-    .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
-    .target(name: "CKeys"),
-    .target(name: "CLastWords"),
-    .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
-    .target(name: "CPageCipher", dependencies: ["CSQLite"], linkerSettings: cryptoLibrary),
-    .target(name: "CTextRank", dependencies: ["CSQLite", "CTextWords"]),
-    .target(name: "CTextWords", dependencies: ["CSQLite"], linkerSettings: [.linkedLibrary("icuuc")]),
-    .target(name: "GodwitBytes", dependencies: ["CCrypto"]),
-    .testTarget(name: "GodwitBytesTests", dependencies: ["GodwitBytes"]),
-    .target(name: "GodwitFiles"),
-    .testTarget(name: "GodwitFilesTests", dependencies: ["GodwitFiles"]),
-    .target(name: "GodwitThreads"),
-    .target(name: "GodwitJSON"),
-    .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON", "SeededRandom"]),
-    .target(name: "GodwitGzip", dependencies: ["CZlib"]),
-    .testTarget(name: "GodwitGzipTests", dependencies: ["GodwitGzip"]),
-    .target(name: "GodwitMultipart", dependencies: ["GodwitBytes"]),
-    .testTarget(name: "GodwitMultipartTests", dependencies: ["GodwitMultipart", "SeededRandom"]),
-    .target(
-        name: "GodwitKeys",
-        dependencies: [
-            "CCrypto", "CKeys", "GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitThreads",
-            .product(name: "Crypto", package: "swift-crypto", condition: appleAlone),
-            .product(name: "CryptoExtras", package: "swift-crypto", condition: appleAlone),
-        ]),
-    .testTarget(
-        name: "GodwitKeysTests",
-        dependencies: ["CKeys", "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitThreads", "ProcessMemory"]),
-    .target(name: "GodwitSQLite", dependencies: ["CPageCipher", "CSQLite"]),
-    .testTarget(
-        name: "GodwitSQLiteTests", dependencies: ["CPageCipher", "GodwitSQLite", "ProcessMemory"],
-        exclude: ["Fixtures"]),
-    .target(
-        name: "GodwitStore",
-        dependencies: [
-            "CLastWords", "GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitThreads",
-        ]),
-    .testTarget(
-        name: "GodwitStoreTests",
-        dependencies: [
-            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitThreads",
-            "SeededRandom", "TestScale",
-        ]),
-    .target(
-        name: "GodwitSelector", dependencies: ["CICU", "CPCRE2", "GodwitBytes", "GodwitJSON", "GodwitThreads"]),
-    .testTarget(
-        name: "GodwitSelectorTests",
-        dependencies: [
-            "GodwitBytes", "GodwitJSON", "GodwitSelector", "GodwitThreads", "RandomMango", "SeededRandom",
-        ]),
-    .target(
-        name: "GodwitText",
-        dependencies: [
-            "CTextRank", "CTextWords", "GodwitBytes", "GodwitJSON", "GodwitSQLite", "GodwitSelector",
-            "GodwitStore", "GodwitThreads",
-        ]),
-    .target(
-        name: "GodwitPredicates", dependencies: ["GodwitBytes", "GodwitJSON", "GodwitSelector", "GodwitStore"]),
-    .testTarget(
-        name: "GodwitPredicatesTests",
-        dependencies: [
-            "GodwitJSON", "GodwitPredicates", "GodwitSelector", "GodwitStore", "RandomMango", "SeededRandom",
-        ]),
-    .target(
-        name: "GodwitQuery",
-        dependencies: [
-            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitSQLite", "GodwitSelector",
-            "GodwitStore", "GodwitText", "GodwitThreads",
-        ]),
-    .testTarget(
-        name: "GodwitQueryTests",
-        dependencies: [
-            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
-            "GodwitStore", "GodwitText", "GodwitThreads", "RandomMango", "SeededRandom", "TestScale",
-        ]),
-    .target(name: "CJavaScriptCore"),
-    .target(name: "CScriptRuntime"),
-    .target(name: "CWorker"),
-    .target(
-        name: "GodwitScript",
-        dependencies: [
-            "CJavaScriptCore", "CScriptRuntime", "CWorker", "GodwitBytes", "GodwitJSON", "GodwitStore",
-            "GodwitThreads",
-        ]),
-    .testTarget(
-        name: "GodwitScriptTests",
-        dependencies: ["GodwitJSON", "GodwitScript", "GodwitStore", "GodwitThreads", "ScriptDriver", "TestScale"]),
-    .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
-    .target(
-        name: "GodwitTesting",
-        dependencies: ["CFaultDisk", "GodwitKeys", "GodwitQuery", "GodwitStore", "GodwitThreads"]),
-    .testTarget(
-        name: "GodwitTestingTests",
-        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitTesting", "TestScale"]),
-    .executableTarget(
-        name: "CipherDriver", dependencies: ["GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore"],
-        path: "Tests/CipherDriver"),
-    .executableTarget(name: "ScriptDriver", dependencies: ["GodwitScript"], path: "Tests/ScriptDriver"),
-    .target(name: "ChildProcess", path: "Tests/ChildProcess"),
-    .target(name: "ProcessMemory", path: "Tests/ProcessMemory"),
-    .target(name: "RandomMango", dependencies: ["GodwitJSON", "SeededRandom"], path: "Tests/RandomMango"),
-    .target(name: "SeededRandom", path: "Tests/SeededRandom"),
-    .target(name: "TestScale", path: "Tests/TestScale"),
-]
+/// C code: libraries of the system, code that Swift cannot express, and embedded pages.
+let c = room(
+    "C",
+    [
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CBase", linkerSettings: cryptoLibrary),
+        .target(name: "CPageCipher", dependencies: ["CSQLite"], linkerSettings: cryptoLibrary),
+        .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
+        .target(
+            name: "CSelector",
+            linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc"), .linkedLibrary("pcre2-8")]),
+        .target(name: "CText", dependencies: ["CSQLite"], linkerSettings: [.linkedLibrary("icuuc")]),
+        .target(name: "CPlaces"),
+        .target(name: "CWorker"),
+        .target(name: "CViews"),
+        .target(name: "CMaps", exclude: ["BaseMap", "Map"]),
+        .target(name: "CConsoleAssets", exclude: ["Page"]),
+        .target(name: "CCurl"),
+        .target(name: "CChecksums"),
+    ])
 
-/// The library: the client, replication, accounts, places, views and answers.
-let library: [Target] = [
-    .target(
-        name: "GodwitClient",
-        dependencies: [
-            "GodwitBytes", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery",
-            "GodwitStore", "GodwitText", "GodwitThreads",
-        ]),
-    .target(
-        name: "GodwitClientNIO",
-        dependencies: [
-            "GodwitBytes", "GodwitClient", "GodwitThreads", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
-        ]),
-    .target(name: "GodwitURLSession", dependencies: ["GodwitClient", "GodwitThreads"]),
-    .target(
-        name: "GodwitSync",
-        dependencies: [
-            "GodwitBytes", "GodwitClient", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery",
-            "GodwitSelector", "GodwitStore", "GodwitThreads",
-        ]),
-    .testTarget(
-        name: "GodwitSyncTests",
-        dependencies: [
-            "ChildProcess", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitGeo", "GodwitGzip",
-            "GodwitJSON", "GodwitKeys", "GodwitMultipart", "GodwitPlaces", "GodwitPredicates", "GodwitQuery",
-            "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText",
-            "GodwitThreads", "GodwitURLSession", "GodwitViews", "SeededRandom", "TestScale", .logging,
-        ]),
-    .target(
-        name: "GodwitAccess",
-        dependencies: ["GodwitBytes", "GodwitClient", "GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitThreads"]),
-    .testTarget(
-        name: "GodwitAccessTests",
-        dependencies: [
-            "BluelistCore", "GodwitAccess", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitIdentity",
-            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
-            .logging,
-        ]),
-    .target(
-        name: "GodwitDatabase",
-        dependencies: [
-            "GodwitAccess", "GodwitClient", "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitQuery",
-            "GodwitStore", "GodwitSync", "GodwitText",
-        ]),
-    .target(
-        name: "Godwit",
-        dependencies: [
-            "GodwitAccess", "GodwitClient", "GodwitDatabase", "GodwitStore", "GodwitSync", "GodwitURLSession",
-        ]),
-    .target(name: "GodwitCloudantCompat", dependencies: ["Godwit"]),
-    .testTarget(name: "GodwitCloudantCompatTests", dependencies: ["Godwit", "GodwitCloudantCompat"]),
-    .target(
-        name: "GodwitCloudantImport",
-        dependencies: [
-            "CCrypto", "GodwitBytes", "GodwitClient", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitKeys",
-            "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitSync", "GodwitThreads",
-        ]),
-    .target(name: "CGEOS"),
-    .target(name: "CPROJ"),
-    .target(name: "GodwitGeo", dependencies: ["CGEOS", "CPROJ", "GodwitJSON", "GodwitThreads"]),
-    .testTarget(name: "GodwitGeoTests", dependencies: ["GodwitGeo", "GodwitJSON", "TestScale"], exclude: ["Data"]),
-    .target(
-        name: "GodwitPlaces",
-        dependencies: [
-            "CSQLite", "GodwitBytes", "GodwitClient", "GodwitGeo", "GodwitJSON", "GodwitQuery", "GodwitSQLite",
-            "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitThreads",
-        ]),
-    .testTarget(
-        name: "GodwitPlacesTests",
-        dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
-            "GodwitSelector", "GodwitStore", "TestScale",
-        ]),
-    .target(
-        name: "GodwitExchange",
-        dependencies: ["GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitSelector", "GodwitStore"]),
-    .testTarget(name: "GodwitExchangeTests", dependencies: ["GodwitExchange", "GodwitJSON", "GodwitStore"]),
-    .target(
-        name: "GodwitViews",
-        dependencies: [
-            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
-            "GodwitScript", "GodwitSelector", "GodwitStore", "GodwitText", "GodwitThreads",
-        ]),
-    .testTarget(
-        name: "GodwitViewsTests",
-        dependencies: [
-            "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
-            "GodwitScript",
-            "GodwitSelector", "GodwitStore", "GodwitText", "GodwitThreads", "GodwitViews", "RandomMango",
-            "ScriptDriver", "SeededRandom", "TestScale",
-        ]),
-    .target(name: "CAnswerParameters", exclude: ["health.json"]),
-    .target(
-        name: "GodwitAnswers",
-        dependencies: [
-            "CAnswerParameters", "GodwitBytes", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitQuery",
-            "GodwitStore", "GodwitText",
-        ]),
-    .testTarget(
-        name: "GodwitAnswersTests", dependencies: ["GodwitAnswers", "GodwitJSON", "GodwitStore", "GodwitTesting"]),
-    .target(
-        name: "GodwitObjectStore",
-        dependencies: ["GodwitBytes", "GodwitClient", "GodwitFiles", "GodwitJSON", "GodwitStore", "GodwitThreads"]),
-    .testTarget(name: "GodwitObjectStoreTests", dependencies: ["GodwitBytes", "GodwitObjectStore", "GodwitThreads"]),
-    .executableTarget(name: "GeoDriver", dependencies: ["GodwitGeo", "GodwitJSON"], path: "Tests/GeoDriver"),
-]
+/// Bytes, files, threads, compression and JSON, for all modules.
+let base = room(
+    "Base",
+    [
+        .target(name: "GodwitBase", dependencies: ["CBase", "CZlib"]),
+        .target(name: "GodwitJSON"),
+    ])
+
+/// The engine of an app's datastore and of a server's databases, without sockets.
+let engine = room(
+    "Engine",
+    [
+        .target(
+            name: "GodwitKeys",
+            dependencies: [
+                "CBase", "GodwitBase", "GodwitJSON",
+                .product(name: "Crypto", package: "swift-crypto", condition: appleAlone),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: appleAlone),
+            ]),
+        .target(name: "GodwitSQLite", dependencies: ["CPageCipher", "CSQLite"]),
+        .target(
+            name: "GodwitStore", dependencies: ["CBase", "GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitSQLite"]),
+        .target(name: "GodwitSelector", dependencies: ["CSelector", "GodwitBase", "GodwitJSON", "GodwitStore"]),
+        .target(
+            name: "GodwitText",
+            dependencies: ["CText", "GodwitBase", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore"]),
+        .target(
+            name: "GodwitQuery",
+            dependencies: [
+                "GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitText",
+            ]),
+        .target(
+            name: "GodwitPlaces",
+            dependencies: [
+                "CPlaces", "CSQLite", "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
+                "GodwitStore",
+            ]),
+        .target(
+            name: "GodwitViews",
+            dependencies: [
+                "CViews", "CWorker", "GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
+                "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitText",
+            ]),
+        .target(
+            name: "GodwitTesting",
+            dependencies: ["CFaultDisk", "GodwitBase", "GodwitKeys", "GodwitQuery", "GodwitStore"]),
+    ])
+
+/// Requests, and replication with the client of a remote database.
+let sync = room(
+    "Sync",
+    [
+        .target(name: "GodwitTransport", dependencies: ["GodwitBase", "GodwitJSON", "GodwitStore"]),
+        .target(name: "GodwitURLSession", dependencies: ["GodwitBase", "GodwitTransport"]),
+        .target(
+            name: "GodwitClientNIO",
+            dependencies: ["GodwitBase", "GodwitTransport", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL]),
+        .target(
+            name: "GodwitSync",
+            dependencies: [
+                "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitStore", "GodwitText",
+                "GodwitTransport",
+            ]),
+    ])
+
+/// The modules that an app imports.
+let library = room(
+    "Library",
+    [
+        .target(
+            name: "GodwitAccess",
+            dependencies: ["GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitTransport"]),
+        .target(
+            name: "GodwitDatabase",
+            dependencies: [
+                "GodwitAccess", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSelector", "GodwitStore",
+                "GodwitSync",
+                "GodwitText", "GodwitTransport",
+            ]),
+        .target(
+            name: "Godwit",
+            dependencies: [
+                "GodwitAccess", "GodwitDatabase", "GodwitStore", "GodwitSync", "GodwitTransport", "GodwitURLSession",
+            ]),
+        .target(
+            name: "GodwitGeo",
+            dependencies: [
+                "GodwitBase", "GodwitJSON", "GodwitPlaces", "GodwitQuery", "GodwitStore", "GodwitSync",
+                "GodwitTransport",
+            ]),
+    ])
+
+/// For those who come from Cloudant Sync: its names and its files.
+let cloudant = room(
+    "Cloudant",
+    [
+        .target(name: "GodwitCloudantCompat", dependencies: ["Godwit"]),
+        .target(
+            name: "GodwitCloudantImport",
+            dependencies: [
+                "CBase", "GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore",
+                "GodwitSync", "GodwitTransport",
+            ]),
+    ])
 
 /// The server and its modules.
-let server: [Target] = [
-    .target(name: "CBaseMap", exclude: ["Data", "Page"]),
-    .target(name: "CMapAssets", exclude: ["Page"]),
-    .target(
-        name: "GodwitServer",
-        dependencies: [
-            "CBaseMap", "CMapAssets", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitGeo", "GodwitGzip",
-            "GodwitJSON", "GodwitMultipart", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
-            "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads", "GodwitViews", .crypto,
-            .cryptoExtras, .httpTypes, .hummingbirdCore, .hummingbirdHTTP2, .jwtKit, .logging, .nioCore, .nioHTTP1,
-            .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioWebSocket, .serviceLifecycle,
-        ]),
+let server = room(
+    "Server",
+    [
+        .target(
+            name: "GodwitServer",
+            dependencies: [
+                "CMaps", "GodwitBase", "GodwitClientNIO", "GodwitJSON", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
+                "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitText", "GodwitTransport", "GodwitViews", .crypto,
+                .cryptoExtras, .httpTypes, .hummingbirdCore, .hummingbirdHTTP2, .jwtKit, .logging, .nioCore, .nioHTTP1,
+                .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioWebSocket, .serviceLifecycle,
+            ]),
+        .target(
+            name: "GodwitBackend",
+            dependencies: [
+                "CCurl", "GodwitBase", "GodwitClientNIO", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer",
+                "GodwitStore", "GodwitSync", "GodwitText", "GodwitTransport", .crypto, .cryptoExtras, .httpTypes,
+                .jwtKit,
+                .logging,
+            ]),
+        .target(
+            name: "GodwitObjectStore", dependencies: ["GodwitBase", "GodwitJSON", "GodwitStore", "GodwitTransport"]),
+        .target(
+            name: "GodwitObjects",
+            dependencies: [
+                "CChecksums", "CZlib", "GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitObjectStore", "GodwitSQLite",
+                "GodwitServer", "GodwitStore", "GodwitTransport", .crypto, .httpTypes, .logging, .nioCore,
+            ]),
+        .target(
+            name: "GodwitConsole",
+            dependencies: ["CConsoleAssets", "GodwitBase", "GodwitJSON", "GodwitServer", .crypto, .httpTypes]),
+    ])
+
+/// The command, what every program with a server uses, and import and export.
+let tools = room(
+    "Tools",
+    [
+        .target(
+            name: "GodwitHost",
+            dependencies: [
+                "GodwitBackend", "GodwitBase", "GodwitConsole", "GodwitJSON", "GodwitKeys", "GodwitObjects",
+                "GodwitServer", "GodwitStore", "GodwitTransport", "GodwitViews", .argumentParser, .configuration,
+                .logging, .nioCore, .serviceLifecycle, .unixSignals,
+            ]),
+        .target(
+            name: "GodwitExchange",
+            dependencies: ["GodwitBase", "GodwitJSON", "GodwitPlaces", "GodwitSelector", "GodwitStore"]),
+        .executableTarget(
+            name: "GodwitCLI",
+            dependencies: [
+                "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitCloudantImport", "GodwitConsole",
+                "GodwitDatabase", "GodwitExchange", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitObjectStore",
+                "GodwitObjects", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
+                "GodwitTransport", "GodwitViews", "LocationTracker", .argumentParser, .asyncHTTPClient, .logging,
+                .nioCore, .nioHTTP1, .unixSignals,
+            ]),
+    ])
+
+// MARK: - Tests and benchmarks
+
+/// The tests of the store and of the modules that it uses.
+let storeTests: [Target] = [
+    .target(name: "TestKit", dependencies: ["GodwitJSON", "GodwitKeys"], path: "Tests/TestKit"),
+    .testTarget(name: "GodwitBaseTests", dependencies: ["GodwitBase"]),
+    .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON", "TestKit"]),
+    .testTarget(name: "GodwitKeysTests", dependencies: ["CBase", "GodwitBase", "GodwitJSON", "GodwitKeys", "TestKit"]),
     .testTarget(
-        name: "GodwitServerTests",
-        dependencies: [
-            "GodwitBytes", "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "SeededRandom",
-            "ServerTesting", "TestScale",
-            .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioEmbedded, .nioPosix,
-        ]),
-    .target(name: "CConsoleAssets", exclude: ["Page"]),
-    .target(
-        name: "GodwitConsole",
-        dependencies: ["CConsoleAssets", "GodwitBytes", "GodwitJSON", "GodwitServer", .crypto, .httpTypes]),
+        name: "GodwitSQLiteTests",
+        dependencies: ["CPageCipher", "GodwitSQLite", "TestKit"],
+        exclude: ["Fixtures"]),
     .testTarget(
-        name: "GodwitConsoleTests",
-        dependencies: ["GodwitConsole", "GodwitJSON", "GodwitServer", "ServerTesting", .httpTypes]),
-    .target(name: "CCurl"),
-    .target(name: "GodwitMail", dependencies: ["CCurl", "GodwitBytes", "GodwitClient", "GodwitStore"]),
-    .testTarget(name: "GodwitMailTests", dependencies: ["GodwitMail"]),
-    .target(name: "GodwitIdentity", dependencies: ["GodwitBytes", "GodwitClient", "GodwitJSON", .crypto, .jwtKit]),
-    .testTarget(name: "GodwitIdentityTests", dependencies: ["GodwitIdentity", "GodwitJSON"]),
+        name: "GodwitStoreTests",
+        dependencies: ["GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "TestKit"]),
+]
+
+/// The other tests, and the benchmarks.
+let otherTests: [Target] = [
     .target(
-        name: "GodwitBackend",
-        dependencies: [
-            "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitIdentity", "GodwitJSON", "GodwitMail",
-            "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText",
-            "GodwitThreads", .crypto, .cryptoExtras, .httpTypes, .jwtKit, .logging,
-        ]),
-    .testTarget(
-        name: "GodwitBackendTests",
-        dependencies: [
-            "GodwitBackend", "GodwitBytes", "GodwitIdentity", "GodwitJSON", "GodwitServer", "GodwitStore",
-            "GodwitThreads", "ServerTesting", .httpTypes, .jwtKit,
-        ]),
-    .target(name: "CChecksums"),
-    .target(
-        name: "GodwitObjectFiles",
-        dependencies: [
-            "GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitObjectStore", "GodwitSQLite",
-            "GodwitStore", "GodwitThreads",
-        ]),
-    .target(
-        name: "GodwitObjects",
-        dependencies: [
-            "CChecksums", "CZlib", "GodwitBytes", "GodwitClient", "GodwitJSON", "GodwitMultipart",
-            "GodwitObjectFiles", "GodwitObjectStore", "GodwitServer", "GodwitStore", "GodwitThreads", .crypto,
-            .httpTypes, .logging, .nioCore,
-        ]),
-    .testTarget(
-        name: "GodwitObjectsTests",
-        dependencies: [
-            "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitKeys", "GodwitObjectFiles",
-            "GodwitObjectStore", "GodwitObjects", "GodwitServer", "GodwitStore", .logging,
-        ]),
-    .target(
-        name: "GodwitHost",
-        dependencies: [
-            "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitConsole", "GodwitFiles", "GodwitJSON", "GodwitKeys",
-            "GodwitObjects", "GodwitScript", "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
-            .argumentParser, .configuration, .logging, .nioCore, .serviceLifecycle, .unixSignals,
-        ]),
+        name: "EngineTesting",
+        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitStore", "GodwitText", "TestKit"],
+        path: "Tests/EngineTesting"),
     .target(
         name: "ServerTesting",
         dependencies: [
@@ -315,6 +234,98 @@ let server: [Target] = [
             .nioCore, .nioEmbedded, .nioHTTPTypes,
         ],
         path: "Tests/ServerTesting"),
+    .executableTarget(
+        name: "TestDriver",
+        dependencies: [
+            "GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitStore",
+            "GodwitViews",
+        ],
+        path: "Tests/TestDriver"),
+    .testTarget(
+        name: "GodwitAccessTests",
+        dependencies: [
+            "BluelistCore", "GodwitAccess", "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitJSON",
+            "GodwitKeys", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTransport", .logging,
+        ]),
+    .testTarget(
+        name: "GodwitAnswersTests",
+        dependencies: ["GodwitAnswers", "GodwitJSON", "GodwitStore", "GodwitTesting"]),
+    .testTarget(
+        name: "GodwitBackendTests",
+        dependencies: [
+            "GodwitBackend", "GodwitBase", "GodwitJSON", "GodwitServer", "GodwitStore", "ServerTesting", .httpTypes,
+            .jwtKit,
+        ]),
+    .testTarget(name: "GodwitCloudantCompatTests", dependencies: ["Godwit", "GodwitCloudantCompat"]),
+    .testTarget(
+        name: "GodwitConsoleTests",
+        dependencies: ["GodwitConsole", "GodwitJSON", "GodwitServer", "ServerTesting", .httpTypes]),
+    .testTarget(
+        name: "GodwitCrashTests",
+        dependencies: [
+            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitStore", "GodwitViews", "TestDriver", "TestKit",
+        ]),
+    .testTarget(name: "GodwitExchangeTests", dependencies: ["GodwitExchange", "GodwitJSON", "GodwitStore"]),
+    .testTarget(name: "GodwitObjectStoreTests", dependencies: ["GodwitBase", "GodwitObjectStore"]),
+    .testTarget(
+        name: "GodwitObjectsTests",
+        dependencies: [
+            "GodwitBase", "GodwitClientNIO", "GodwitKeys", "GodwitObjectStore", "GodwitObjects", "GodwitServer",
+            "GodwitStore", "GodwitTransport", .logging,
+        ]),
+    .testTarget(
+        name: "GodwitPlacesTests",
+        dependencies: [
+            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
+            "GodwitStore", "TestKit",
+        ],
+        exclude: ["Geometry/Data"]),
+    .testTarget(
+        name: "GodwitQueryTests",
+        dependencies: [
+            "EngineTesting", "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
+            "GodwitStore", "GodwitText", "TestKit",
+        ]),
+    .testTarget(
+        name: "GodwitSelectorTests",
+        dependencies: ["GodwitBase", "GodwitJSON", "GodwitSelector", "GodwitStore", "TestKit"]),
+    .testTarget(
+        name: "GodwitServerTests",
+        dependencies: [
+            "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "ServerTesting",
+            "TestKit", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioEmbedded, .nioPosix,
+        ]),
+    .testTarget(
+        name: "GodwitSyncTests",
+        dependencies: [
+            "GodwitBase", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
+            "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText", "GodwitTransport",
+            "GodwitURLSession", "GodwitViews", "TestKit", .logging,
+        ]),
+    .testTarget(
+        name: "GodwitTestingTests",
+        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitTesting", "TestKit"]),
+    .testTarget(
+        name: "GodwitTextTests",
+        dependencies: [
+            "EngineTesting", "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitText",
+            "TestKit",
+        ]),
+    .testTarget(name: "GodwitTransportTests", dependencies: ["GodwitTransport", "TestKit"]),
+    .testTarget(
+        name: "GodwitViewsTests",
+        dependencies: [
+            "GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
+            "GodwitStore", "GodwitText", "GodwitViews", "TestDriver", "TestKit",
+        ]),
+    .executableTarget(
+        name: "GodwitBenchmarks",
+        dependencies: [
+            "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "GodwitQuery", "GodwitSQLite", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTesting",
+            "GodwitTransport", "GodwitViews", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioPosix,
+        ],
+        path: "Benchmarks/GodwitBenchmarks"),
 ]
 
 /// The programs of the documentation.
@@ -324,7 +335,7 @@ let documentationExamples: [Target] = [
     .exampleProgram("ReplicationSteps", path: "ReplicationSteps", dependencies: ["Godwit"]),
     .exampleProgram("QuerySteps", path: "QuerySteps", dependencies: ["Godwit"]),
     .exampleProgram("PlaceSteps", path: "PlaceSteps", dependencies: ["Godwit", "GodwitPlaces"]),
-    .exampleProgram("ViewSteps", path: "ViewSteps", dependencies: ["Godwit", "GodwitScript", "GodwitViews"]),
+    .exampleProgram("ViewSteps", path: "ViewSteps", dependencies: ["Godwit", "GodwitViews"]),
     .exampleProgram("EncryptionSteps", path: "EncryptionSteps", dependencies: ["Godwit"]),
     .exampleProgram("KeySteps", path: "KeySteps", dependencies: ["Godwit"]),
     .exampleProgram("AccessSteps", path: "AccessSteps", dependencies: ["Godwit"]),
@@ -340,13 +351,13 @@ let applications: [Target] = [
     .example("EmbeddedFiles", path: "EmbeddedFiles"),
     .example(
         "ExampleServices", path: "Services",
-        dependencies: ["GodwitBytes", "GodwitClient", "GodwitJSON", "GodwitObjectStore"]),
+        dependencies: ["GodwitBase", "GodwitJSON", "GodwitObjectStore", "GodwitTransport"]),
     .example("ExampleWorkers", path: "Workers", dependencies: ["CWorker"]),
     .example(
         "GodwitDeviceKit", path: "Device/Kit",
         dependencies: [
-            "GodwitAccess", "GodwitClient", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys",
-            "GodwitStore", "GodwitSync", "GodwitThreads", .crypto, .nioCore, .nioPosix,
+            "GodwitAccess", "GodwitBase", "GodwitExchange", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitStore",
+            "GodwitSync", "GodwitTransport", .crypto, .nioCore, .nioPosix,
         ]),
     .example(
         "GodwitDeviceProcess", path: "Device/Process",
@@ -371,8 +382,8 @@ let applications: [Target] = [
     .testTarget(
         name: "GodwitDeviceTests",
         dependencies: [
-            "ExampleWorkers", "GodwitClient", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos",
-            "GodwitSync", .httpTypes,
+            "ExampleWorkers", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos", "GodwitSync",
+            "GodwitTransport", .httpTypes,
         ],
         path: "Examples/Device/Tests"),
     .systemLibrary(
@@ -395,25 +406,26 @@ let applications: [Target] = [
     .example(
         "LocationTrackerClient", path: "LocationTracker/Client",
         dependencies: [
-            "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceKit", "GodwitGeo", "GodwitJSON",
-            "GodwitKeys", "GodwitPlaces", "GodwitStore", "GodwitSync", .crypto,
+            "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "GodwitStore", "GodwitSync", "GodwitTransport", .crypto,
         ]),
     .testTarget(
         name: "LocationTrackerClientTests",
         dependencies: [
-            "ChildProcess", "GodwitClient", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitKeys",
-            "GodwitPlaces", "GodwitSync", "GodwitThreads", "LocationTrackerClient",
+            "GodwitBase", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "GodwitSync", "GodwitTransport", "LocationTrackerClient", "TestKit",
         ],
         path: "Examples/LocationTracker/ClientTests"),
     .example(
         "LocationTracker", path: "LocationTracker/LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO",
-            "GodwitDeviceKit", "GodwitJSON", "GodwitKeys", "GodwitServer", "GodwitStore", "GodwitSync",
+            "CLocationTrackerAssets", "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitDeviceKit",
+            "GodwitJSON", "GodwitKeys", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTransport",
             "LocationTrackerClient", .httpTypes,
         ]),
     .testTarget(
-        name: "LocationTrackerTests", dependencies: ["GodwitDeviceKit", "LocationTracker", "LocationTrackerClient"],
+        name: "LocationTrackerTests",
+        dependencies: ["GodwitDeviceKit", "LocationTracker", "LocationTrackerClient"],
         path: "Examples/LocationTracker/LocationTrackerTests"),
     .exampleProgram(
         "LocationTrackerCommand", path: "LocationTracker/Command",
@@ -428,9 +440,9 @@ let applications: [Target] = [
     .example(
         "GeoPixServer", path: "GeoPix/Server",
         dependencies: [
-            "EmbeddedFiles", "ExampleServices", "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitBytes",
-            "GodwitClient", "GodwitClientNIO", "GodwitIdentity", "GodwitJSON", "GodwitPhotos", "GodwitQuery",
-            "GodwitServer", "GodwitStore", "GodwitSync", .httpTypes,
+            "EmbeddedFiles", "ExampleServices", "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitBase",
+            "GodwitClientNIO", "GodwitJSON", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore",
+            "GodwitSync", "GodwitTransport", .httpTypes,
         ]),
     .example(
         "GeoPixDevice", path: "GeoPix/Device",
@@ -446,18 +458,19 @@ let applications: [Target] = [
             "GodwitHost", "GodwitPhotos", "GodwitServer", .argumentParser,
         ]),
     .testTarget(
-        name: "GeoPixTests", dependencies: ["GeoPixCore", "GodwitDatabase", "GodwitDeviceKit"],
+        name: "GeoPixTests",
+        dependencies: ["GeoPixCore", "GodwitDatabase", "GodwitDeviceKit"],
         path: "Examples/GeoPix/Tests"),
     .target(name: "CBluePicAssets", path: "Examples/BluePic/CBluePicAssets"),
     .example(
         "BluePicCore", path: "BluePic/Core",
-        dependencies: ["GodwitBytes", "GodwitDatabase", "GodwitDeviceKit", .crypto]),
+        dependencies: ["GodwitBase", "GodwitDatabase", "GodwitDeviceKit", .crypto]),
     .example(
         "BluePicServer", path: "BluePic/Server",
         dependencies: [
-            "CBluePicAssets", "EmbeddedFiles", "ExampleServices", "GodwitBackend", "GodwitBytes", "GodwitJSON",
-            "GodwitObjectStore", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitThreads",
-            "GodwitViews", .crypto, .httpTypes, .logging,
+            "CBluePicAssets", "EmbeddedFiles", "ExampleServices", "GodwitBackend", "GodwitBase", "GodwitJSON",
+            "GodwitObjectStore", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitViews", .crypto,
+            .httpTypes, .logging,
         ]),
     .example(
         "BluePicDevice", path: "BluePic/Device",
@@ -468,13 +481,14 @@ let applications: [Target] = [
     .exampleProgram(
         "BluePicCommand", path: "BluePic/Command",
         dependencies: [
-            "BluePicCore", "BluePicDevice", "BluePicServer", "ExampleServices", "GodwitBackend", "GodwitClient",
-            "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDevicePhotos",
-            "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitObjects", "GodwitPhotos", "GodwitServer",
+            "BluePicCore", "BluePicDevice", "BluePicServer", "ExampleServices", "GodwitBackend", "GodwitClientNIO",
+            "GodwitDatabase", "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDevicePhotos", "GodwitDeviceProcess",
+            "GodwitHost", "GodwitJSON", "GodwitObjects", "GodwitPhotos", "GodwitServer", "GodwitTransport",
             .argumentParser,
         ]),
     .testTarget(
-        name: "BluePicTests", dependencies: ["BluePicCore", "GodwitDatabase", "GodwitDeviceKit"],
+        name: "BluePicTests",
+        dependencies: ["BluePicCore", "GodwitDatabase", "GodwitDeviceKit"],
         path: "Examples/BluePic/Tests"),
     .target(name: "CBluelistAssets", path: "Examples/Bluelist/CBluelistAssets"),
     .example("BluelistCore", path: "Bluelist/Core", dependencies: ["GodwitDatabase", "GodwitDeviceKit"]),
@@ -488,21 +502,26 @@ let applications: [Target] = [
         "BluelistCommand", path: "Bluelist/Command",
         dependencies: [
             "BluelistCore", "BluelistDevice", "GodwitBackend", "GodwitClientNIO", "GodwitDatabase",
-            "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitJSON",
-            "GodwitServer", .argumentParser,
+            "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitServer",
+            .argumentParser,
         ]),
     .testTarget(
         name: "BluelistTests",
         dependencies: ["BluelistCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitStore"],
         path: "Examples/Bluelist/Tests"),
+    .target(name: "CAnswerParameters", path: "Examples/Conversation/CAnswerParameters", exclude: ["health.json"]),
+    .target(
+        name: "GodwitAnswers",
+        dependencies: ["CAnswerParameters", "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitStore", "GodwitText"],
+        path: "Examples/Conversation/Answers"),
     .target(name: "CConversationAssets", path: "Examples/Conversation/CConversationAssets"),
     .example(
         "ConversationCore", path: "Conversation/Core",
-        dependencies: ["GodwitAnswers", "GodwitBytes", "GodwitDatabase", "GodwitDeviceKit"]),
+        dependencies: ["GodwitAnswers", "GodwitBase", "GodwitDatabase", "GodwitDeviceKit"]),
     .example(
         "ConversationServer", path: "Conversation/Server",
         dependencies: [
-            "CConversationAssets", "EmbeddedFiles", "GodwitAnswers", "GodwitBackend", "GodwitBytes", "GodwitJSON",
+            "CConversationAssets", "EmbeddedFiles", "GodwitAnswers", "GodwitBackend", "GodwitBase", "GodwitJSON",
             "GodwitQuery", "GodwitServer", "GodwitSpeech", "GodwitStore", .httpTypes, .logging,
         ]),
     .example(
@@ -520,47 +539,12 @@ let applications: [Target] = [
         ]),
 ]
 
-/// The command `godwit`, the benchmarks, and the tests that kill processes.
-let command: [Target] = [
-    .executableTarget(
-        name: "GodwitCLI",
-        dependencies: [
-            "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitCloudantImport",
-            "GodwitConsole", "GodwitDatabase", "GodwitExchange", "GodwitFiles", "GodwitHost", "GodwitJSON",
-            "GodwitKeys", "GodwitObjectFiles", "GodwitObjectStore", "GodwitObjects", "GodwitQuery",
-            "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews",
-            "LocationTracker", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .unixSignals,
-        ]),
-    .executableTarget(
-        name: "GodwitBenchmarks",
-        dependencies: [
-            "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys",
-            "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitServer", "GodwitStore",
-            "GodwitSync", "GodwitTesting", "GodwitThreads", "GodwitViews", .httpTypes, .hummingbirdCore, .logging,
-            .nioCore, .nioPosix,
-        ],
-        path: "Benchmarks/GodwitBenchmarks"),
-    .executableTarget(
-        name: "CrashDriver",
-        dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitScript", "GodwitStore",
-            "GodwitThreads", "GodwitViews",
-        ],
-        path: "Tests/CrashDriver"),
-    .testTarget(
-        name: "GodwitCrashTests",
-        dependencies: [
-            "ChildProcess", "CrashDriver", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitStore",
-            "GodwitViews",
-        ]),
-]
-
 // MARK: - The package
 
 let package = Package(
     name: "godwit",
     platforms: [.macOS(.v15), .iOS(.v18)],
-    products: engineOnly
+    products: storeOnly
         ? []
         : [
             .library(name: "Godwit", targets: ["Godwit"]),
@@ -575,7 +559,7 @@ let package = Package(
                 name: "GodwitBackend", targets: ["GodwitBackend", "GodwitConsole", "GodwitHost", "GodwitObjects"]),
             .library(name: "GodwitAnswers", targets: ["GodwitAnswers"]),
             .library(name: "GodwitObjectStore", targets: ["GodwitObjectStore"]),
-            .library(name: "GodwitScript", targets: ["GodwitScript", "GodwitViews"]),
+            .library(name: "GodwitViews", targets: ["GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .library(name: "LocationTrackerClient", targets: ["GodwitDeviceKit", "LocationTrackerClient"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
@@ -588,7 +572,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
     ]
-        + (engineOnly
+        + (storeOnly
             ? []
             : [
                 .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -603,8 +587,11 @@ let package = Package(
                 .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
                 .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
             ]),
-    targets: engine
-        + (engineOnly ? [] : library + server + documentationExamples + applications + command),
+    targets: storeOnly
+        ? c.filter { ["CSQLite", "CZlib", "CBase", "CPageCipher"].contains($0.name) }
+            + base + engine.prefix { $0.name != "GodwitSelector" } + storeTests
+        : c + base + engine + sync + library + cloudant + server + tools + storeTests + otherTests
+            + documentationExamples + applications,
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x
 )
@@ -615,6 +602,12 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
+}
+
+/// Gives targets their folder of a room.
+func room(_ folder: String, _ targets: [Target]) -> [Target] {
+    for target in targets where target.path == nil { target.path = "Sources/\(folder)/\(target.name)" }
+    return targets
 }
 
 extension Target {

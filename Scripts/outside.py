@@ -32,26 +32,26 @@ GodwitStore/Databases/UpdateSequence* GodwitStore/Indexes/IndexTable* GodwitStor
 GodwitStore/Attachments/* GodwitStore/Documents/DocumentRow* GodwitStore/Documents/DocumentTable*
 GodwitStore/Documents/ReservedMembers* GodwitStore/Documents/WriteTransaction+Local* GodwitStore/Revisions/* GodwitStore/Upkeep/*
 GodwitStore/Encryption/PageConversion* GodwitStore/Support/ByteCoding* GodwitStore/Values/ISO8601*
-GodwitSync/Endpoints/* GodwitSync/Machine/* GodwitClient/Wire/* GodwitClient/Database/*
+GodwitSync/Endpoints/* GodwitSync/Machine/* GodwitTransport/* GodwitSync/Client/*
 GodwitText/Indexes/TextTables* GodwitText/Indexes/TextColumns* GodwitText/Indexes/TextContent* GodwitText/Search/TextPosition*
 GodwitText/Search/SearchBookmark* GodwitText/Search/TextFragments*
 GodwitQuery/Running/Bookmark* GodwitQuery/Running/JSONAccess* GodwitQuery/Indexes/JSONIndexWriter*
 GodwitPlaces/Indexes/* GodwitPlaces/Packing/* GodwitPlaces/Queries/GeoBookmark* GodwitPlaces/Queries/GeoScan*
-GodwitGeo/Geometry+WellKnownBinary* GodwitGeo/WellKnownTextReader* GodwitGeo/GeometryReader* GodwitGeo/GeometryBuilder*
-GodwitMultipart/* GodwitExchange/* GodwitCloudantImport/* GodwitKeys/WrappedKey+JSON* GodwitKeys/ScryptCost*
+GodwitPlaces/Geometry/Geometry+WellKnownBinary* GodwitPlaces/Geometry/WellKnownTextReader*
+GodwitPlaces/Geometry/GeometryReader* GodwitPlaces/Geometry/GeometryBuilder* GodwitTransport/Multipart/* GodwitExchange/* GodwitCloudantImport/* GodwitKeys/WrappedKey+JSON* GodwitKeys/ScryptCost*
 GodwitServer/HTTP/* GodwitServer/Accounts/* GodwitServer/Feeds/* GodwitServer/Queries/* GodwitServer/Views/*
 GodwitServer/Places/* GodwitServer/Documents/* GodwitServer/Databases/* GodwitServer/Functions/* GodwitServer/Replication/*
 GodwitServer/Settings/* GodwitServer/Maps/*
 GodwitBackend/Devices/* GodwitBackend/SecondFactor/* GodwitBackend/Passkeys/* GodwitBackend/Accounts/*
-GodwitBackend/Applications/* GodwitBackend/Providers/* GodwitBackend/Mail/* GodwitIdentity/* GodwitIdentity/*/*
-GodwitObjects/* GodwitObjects/*/* GodwitObjectFiles/* GodwitObjectStore/*/*
+GodwitBackend/Applications/* GodwitBackend/Providers/* GodwitBackend/Mail/* GodwitBackend/Identity*/*
+GodwitObjects/* GodwitObjects/*/* GodwitObjects/Files/* GodwitObjectStore/*/*
 """
 
 # The files that add up numbers of documents and of stored rows.
 REDUCERS = "GodwitViews/Reduces/*"
 
 # Files that compare words of a language. Canonically equivalent texts are the same word.
-WORDS = "GodwitAnswers/Words/* GodwitAnswers/Ranking/* GodwitAnswers/Passage* GodwitText/Analysis/TextStopWords*"
+WORDS = "GodwitText/Analysis/TextStopWords*"
 
 SAFE_LABELS = "exactly:|clamping:|truncatingIfNeeded:|bitPattern:|bigEndian:|littleEndian:|ascii:|saturating:"
 NARROWING = re.compile(rf"(?<![\w.])(?:U?Int(?:8|16|32)|UInt(?:64)?)\((?!{SAFE_LABELS}|\d|\))")
@@ -66,7 +66,7 @@ TEXTUAL = re.compile(r'""|\.utf8|\[|bytes|key|\bDouble|doubleValue')
 
 def files(globs):
     # A list of common passwords is no code.
-    found = (file for glob in globs.split() for file in ROOT.glob(f"Sources/{glob}") if file.suffix == ".swift" and file.name != "CommonPasswords.swift")
+    found = (file for glob in globs.split() for file in ROOT.glob(f"Sources/*/{glob}") if file.suffix == ".swift" and file.name != "CommonPasswords.swift")
     return sorted(set(found))
 
 
@@ -191,8 +191,8 @@ def is_exact(lines, index, column, message, known):
 
 
 def warnings(module):
-    """The uses of the probe in a module, as file, line, column and message."""
-    sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
+    """The uses of the probe in the module of a folder, as file, line, column and message."""
+    sources = sorted(module.rglob("*.swift"))
     # Macros such as `@TaskLocal`.
     plugins = pathlib.Path(shutil.which("swiftc")).resolve().parents[1] / "lib/swift/host/plugins"
     with tempfile.TemporaryDirectory() as folder:
@@ -203,7 +203,7 @@ def warnings(module):
         # `-frontend` checks all files in one process and reports every finding. The probe makes each comparison by
         # characters deprecated.
         answer = subprocess.run(
-            ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", "-plugin-path", plugins, *arguments(module),
+            ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", "-plugin-path", plugins, *arguments(module.name),
              *originals, str(ROOT / "Scripts/outside-probe.swift")],
             capture_output=True, text=True, check=False)
     if "cannot" in answer.stderr and "no such module" in answer.stderr:
@@ -214,7 +214,7 @@ def warnings(module):
 
 def texts():
     findings = []
-    modules = sorted(path.name for path in (ROOT / "Sources").iterdir() if any(path.rglob("*.swift")))
+    modules = sorted(path for path in ROOT.glob("Sources/*/*") if any(path.rglob("*.swift")))
     known = {name for file in ROOT.glob("Sources/**/*.swift") for name in constants(file)}
     left_out = set(files(WORDS))
     for file, number, column, message in (warning for module in modules for warning in warnings(module)):

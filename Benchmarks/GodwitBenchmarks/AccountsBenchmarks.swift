@@ -5,14 +5,13 @@
 
 import Foundation
 import GodwitBackend
-import GodwitClient
+import GodwitBase
 import GodwitClientNIO
 import GodwitJSON
-import GodwitScript
 import GodwitServer
 import GodwitStore
 import GodwitSync
-import GodwitThreads
+import GodwitTransport
 import GodwitViews
 import Logging
 

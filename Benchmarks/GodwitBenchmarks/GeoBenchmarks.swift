@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitGeo
 import GodwitJSON
+import GodwitPlaces
 
 /// Measures the work of an index and a query for one document's geometry.
 struct GeoBenchmarks {

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
 import GodwitTesting
-import GodwitThreads
 
 /// Workloads without a reference for comparison; their results are compared with fixed limits.
 enum LoadBenchmarks {

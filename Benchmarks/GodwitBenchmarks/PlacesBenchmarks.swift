@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
 import GodwitQuery

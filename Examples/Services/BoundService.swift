@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+import GodwitBase
 import GodwitJSON
 
 /// A database service that a cloud platform bound to the program: CouchDB or Cloudant. ``BoundStorage`` is an object

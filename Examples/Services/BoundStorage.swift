@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-public import GodwitClient
 import GodwitJSON
 public import GodwitObjectStore
+public import GodwitTransport
 
 /// An object storage outside of the program: a service with the API of S3 or of OpenStack Swift.
 public struct BoundStorage: Equatable, Sendable {

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import Godwit
-import GodwitScript
 import GodwitViews
 
 let manager = try DatastoreManager(directory: "view-steps", scripts: .inProcess())

@@ -1,4 +1,4 @@
-"""SQLCipher in a process that can be killed: runs each line of its input as SQL, as `CipherDriver sql` does.
+"""SQLCipher in a process that can be killed: runs each line of its input as SQL, as `TestDriver cipher sql` does.
 
     sqlcipher.py FILE SECRET PAGE-BYTES
 """

@@ -5,11 +5,12 @@
 
 import Foundation
 import GodwitBackend
-import GodwitClient
+import GodwitBase
 import GodwitJSON
 import GodwitKeys
 import GodwitStore
-import GodwitThreads
+import GodwitSync
+import GodwitTransport
 import Testing
 
 @testable import GodwitAccess

@@ -5,11 +5,11 @@
 
 import BluelistCore
 import Foundation
-import GodwitClient
 import GodwitClientNIO
 import GodwitJSON
 import GodwitStore
 import GodwitSync
+import GodwitTransport
 import Testing
 
 @testable import GodwitAccess

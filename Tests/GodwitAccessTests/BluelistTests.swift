@@ -4,13 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBackend
-import GodwitClient
+import GodwitBase
 import GodwitClientNIO
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
 import GodwitSync
-import GodwitThreads
+import GodwitTransport
 import Testing
 
 @testable import GodwitAccess

@@ -4,10 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBackend
-import GodwitClient
+import GodwitBase
 import GodwitJSON
 import GodwitStore
-import GodwitThreads
+import GodwitSync
+import GodwitTransport
 import Testing
 
 @testable import GodwitAccess

@@ -5,14 +5,13 @@
 
 import Foundation
 import GodwitBackend
-import GodwitClient
+import GodwitBase
 import GodwitClientNIO
-import GodwitIdentity
 import GodwitJSON
 import GodwitQuery
 import GodwitServer
 import GodwitStore
-import GodwitThreads
+import GodwitTransport
 import Logging
 import Testing
 

@@ -5,12 +5,13 @@
 
 import Foundation
 import GodwitBackend
-import GodwitClient
+import GodwitBase
 import GodwitJSON
 import GodwitKeys
 import GodwitQuery
 import GodwitStore
-import GodwitThreads
+import GodwitSync
+import GodwitTransport
 import Testing
 
 @testable import GodwitAccess

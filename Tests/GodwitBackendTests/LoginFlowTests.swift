@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
-import GodwitIdentity
-import GodwitThreads
+import GodwitBase
 import Testing
 
 @testable import GodwitBackend

@@ -7,7 +7,6 @@ import Foundation
 import GodwitJSON
 import GodwitKeys
 import GodwitQuery
-import GodwitScript
 import GodwitViews
 import Testing
 

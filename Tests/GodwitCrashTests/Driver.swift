@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ChildProcess
 import Foundation
 import GodwitKeys
+import TestKit
 
 /// Runs the crash driver, which the build puts next to the tests.
 enum Driver {
     private static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "CrashDriver").path
+        .appending(path: "TestDriver").path
     /// Starts one process at a time, because a process would inherit the pipe of another and keep it open.
     private static let starting = NSLock()
 
@@ -74,7 +74,7 @@ enum Driver {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         do {
             let environment = ["GODWIT_TEST_KEY": key?.hexadecimal]
-            return (try ChildProcess(path, arguments, environment: environment, output: ends[1]), ends[0])
+            return (try ChildProcess(path, ["crash"] + arguments, environment: environment, output: ends[1]), ends[0])
         } catch {
             close(ends[0])
             throw error

@@ -5,7 +5,7 @@
 
 import Foundation
 import GodwitJSON
-import SeededRandom
+import TestKit
 import Testing
 
 /// Generates texts by the grammar, corrupts them, and checks properties that hold for any bytes. `GODWIT_FUZZ_ROUNDS`

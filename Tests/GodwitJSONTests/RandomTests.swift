@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import SeededRandom
+import TestKit
 import Testing
 
 @Suite("Random documents")

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import SeededRandom
+import TestKit
 
 //===----------------------------------------------------------------------===//
 // This source file is part of the Godwit open source project.

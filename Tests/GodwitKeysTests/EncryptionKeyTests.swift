@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitBytes
-import ProcessMemory
+import GodwitBase
+import TestKit
 import Testing
 
 @testable import GodwitKeys

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #if os(Linux)
-    import CKeys
+    import CBase
     import Foundation
     import Testing
 

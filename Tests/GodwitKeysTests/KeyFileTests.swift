@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitThreads
+import GodwitBase
 import Testing
 
 @testable import GodwitKeys

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitBytes
+import GodwitBase
 import GodwitJSON
 import Testing
 

@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+import GodwitBase
 import GodwitObjectStore
-import GodwitThreads
 import Testing
 
 @Suite("A storage is copied to another one")

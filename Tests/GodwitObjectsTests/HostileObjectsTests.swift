@@ -7,7 +7,6 @@ import GodwitObjectStore
 import GodwitServer
 import Testing
 
-@testable import GodwitObjectFiles
 @testable import GodwitObjects
 
 #if canImport(FoundationEssentials)

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitObjects
 import GodwitStore

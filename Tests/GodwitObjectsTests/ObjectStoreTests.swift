@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
-import GodwitClient
+import GodwitBase
 import GodwitClientNIO
 import GodwitObjectStore
+import GodwitTransport
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -5,7 +5,6 @@
 
 import GodwitClientNIO
 import GodwitKeys
-import GodwitObjectFiles
 import GodwitObjectStore
 import GodwitObjects
 import GodwitServer

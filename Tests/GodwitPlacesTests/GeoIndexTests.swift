@@ -3,13 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
 import GodwitQuery
 import GodwitSelector
 import GodwitStore
-import TestScale
+import TestKit
 import Testing
 
 @Suite("Geospatial indexes")
@@ -20,7 +19,7 @@ struct GeoIndexTests {
         "Edits, deletions, purges and lists of geometries: the index matches the documents",
         arguments: TestScale.seeds(2, of: 8))
     func randomChanges(seed: UInt64) async throws {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed: seed)
         try await withDatastore { store in
             if seed.isMultiple(of: 2) { try await store.ensureGeoIndex(on: "where.place", named: "w") }
             var all = BruteForce()
@@ -68,7 +67,7 @@ struct GeoIndexTests {
         "Batches of thousands of geometries, close, equal or large: the results and every node of the tree are right"
     )
     func manyAtATime() async throws {
-        var random = Seeded(5)
+        var random = SeededGenerator(seed: 5)
         let count = TestScale.isLong ? 1_000 : 500
         try await withDatastore { store in
             var all = BruteForce()
@@ -97,7 +96,7 @@ struct GeoIndexTests {
         }
     }
 
-    private static func near(_ middle: Double, _ random: inout Seeded) -> JSONValue {
+    private static func near(_ middle: Double, _ random: inout SeededGenerator) -> JSONValue {
         let (x, y) = (middle + .random(in: -2...2, using: &random), Double.random(in: -2...2, using: &random))
         switch Int.random(in: 0..<20, using: &random) {
         case 0: return ["type": "Point", "coordinates": [.double(middle), 0]]
@@ -108,12 +107,12 @@ struct GeoIndexTests {
         }
     }
 
-    private static func position(_ random: inout Seeded) -> JSONValue {
+    private static func position(_ random: inout SeededGenerator) -> JSONValue {
         // Integers, so that distances are often equal.
         [.integer(.random(in: -180...180, using: &random)), .integer(.random(in: -90...90, using: &random))]
     }
 
-    private static func geometry(_ random: inout Seeded) -> JSONValue {
+    private static func geometry(_ random: inout SeededGenerator) -> JSONValue {
         switch Int.random(in: 0..<7, using: &random) {
         case 0: return ["type": "LineString", "coordinates": [position(&random), position(&random)]]
         case 1: return ["type": "MultiPoint", "coordinates": [position(&random), position(&random)]]
@@ -129,7 +128,7 @@ struct GeoIndexTests {
         }
     }
 
-    private static func queries(_ random: inout Seeded) throws -> [GeoQuery] {
+    private static func queries(_ random: inout SeededGenerator) throws -> [GeoQuery] {
         let (x, y) = (Double.random(in: -180...180, using: &random), Double.random(in: -90...90, using: &random))
         let circle = try SearchArea.circle(center: Position(longitude: x, latitude: y), radius: 4_000_000)
         return [

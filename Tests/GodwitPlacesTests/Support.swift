@@ -4,20 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitGeo
 import GodwitJSON
 import GodwitKeys
 import GodwitPlaces
 import GodwitQuery
 import GodwitSQLite
 import GodwitStore
+import TestKit
 import Testing
-
-/// The key of the tests' files: `GODWIT_TEST_KEY`, if it is set.
-private let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
-    guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
-    return key
-}
 
 /// Runs `body` with a new datastore, checks every entry and every node of its indexes afterwards, and removes it.
 func withDatastore(_ body: (Datastore) async throws -> Void) async throws {
@@ -41,7 +35,7 @@ func withDatastore(_ body: (Datastore) async throws -> Void) async throws {
 enum World {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-    static let countries = features("GodwitGeoTests/Data/countries.json", "features")
+    static let countries = features("GodwitPlacesTests/Geometry/Data/countries.json", "features")
     static let cities = features("Clients/Data/populated-places.geojson", "features")
     static let mountains = features("Clients/Data/elevation-points.geojson", "features")
     static let places = features("../Examples/LocationTracker/Data/places.json", "places")
@@ -51,21 +45,6 @@ enum World {
             let features = try? JSONValue(parsing: Array(data))[list]?.arrayValue
         else { preconditionFailure("\(path) cannot be read") }
         return features
-    }
-}
-
-/// Pseudorandom numbers, the same for the same seed.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }
 

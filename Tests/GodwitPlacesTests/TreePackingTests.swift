@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitGeo
 import GodwitJSON
 import GodwitQuery
 import GodwitSQLite
 import GodwitStore
+import TestKit
 import Testing
 
 @testable import GodwitPlaces
@@ -15,7 +15,9 @@ import Testing
 @Suite("Packed trees")
 struct TreePackingTests {
     /// Writes documents with points, and some with lines across the antimeridian, which have two boxes.
-    private static func fill(_ store: Datastore, _ count: Int, _ random: inout Seeded) async throws -> BruteForce {
+    private static func fill(_ store: Datastore, _ count: Int, _ random: inout SeededGenerator) async throws
+        -> BruteForce
+    {
         var all = BruteForce()
         let places = (0..<count).map { number -> (id: String, geometry: JSONValue) in
             let (x, y) = (Double.random(in: -179...179, using: &random), Double.random(in: -80...80, using: &random))
@@ -32,7 +34,8 @@ struct TreePackingTests {
         return all
     }
 
-    private static func expectSame(_ store: Datastore, _ all: BruteForce, _ random: inout Seeded) async throws {
+    private static func expectSame(_ store: Datastore, _ all: BruteForce, _ random: inout SeededGenerator) async throws
+    {
         for _ in 0..<5 {
             let (x, y) = (Double.random(in: -180...180, using: &random), Double.random(in: -90...90, using: &random))
             let circle = try SearchArea.circle(center: Position(longitude: x, latitude: y), radius: 2_000_000)
@@ -47,7 +50,7 @@ struct TreePackingTests {
         "A packed tree of any size is valid for SQLite, finds everything, and supports later changes",
         arguments: [0, 1, 51, 52, 92, 2_350])
     func sizes(count: Int) async throws {
-        var random = Seeded(UInt64(count))
+        var random = SeededGenerator(seed: UInt64(count))
         try await withDatastore { store in
             var all = try await Self.fill(store, count, &random)
             try await store.ensureGeoIndex()
@@ -68,7 +71,7 @@ struct TreePackingTests {
 
     @Test("Entries that are sorted in several runs come in the order of the curve, without loss or duplicates")
     func runs() async throws {
-        var random = Seeded(3)
+        var random = SeededGenerator(seed: 3)
         try await withDatastore { store in
             let cells = (0..<1_000).map { number in
                 let box = BoundingBox(
@@ -121,7 +124,7 @@ struct TreePackingTests {
         "A tree whose packing was interrupted is packed again, also with more entries than one run",
         arguments: [40, 10_000])
     func cut(cellsSortedMax: Int) async throws {
-        var random = Seeded(9)
+        var random = SeededGenerator(seed: 9)
         try await withDatastore { store in
             let all = try await Self.fill(store, 1_200, &random)
             try await store.ensureGeoIndex()
@@ -144,7 +147,7 @@ struct TreePackingTests {
 
     @Test("An index that is built during writes, edits and deletions matches the documents")
     func writersBeside() async throws {
-        var random = Seeded(11)
+        var random = SeededGenerator(seed: 11)
         try await withDatastore { store in
             var all = try await Self.fill(store, 6_000, &random)
             try await store.ensureGeoIndex()

@@ -3,12 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
 import GodwitQuery
 import GodwitStore
-import TestScale
+import TestKit
 import Testing
 
 @Suite("Queries of real data return the same as a scan of all data")

@@ -1,13 +1,12 @@
+import EngineTesting
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
-import RandomMango
+import TestKit
 //===----------------------------------------------------------------------===//
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-import SeededRandom
-import TestScale
 import Testing
 
 @Suite("Bookmarks")

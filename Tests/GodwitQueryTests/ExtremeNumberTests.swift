@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EngineTesting
 import Foundation
 import GodwitJSON
 import GodwitQuery
 import GodwitSQLite
+import TestKit
 import Testing
 
 @testable import GodwitStore

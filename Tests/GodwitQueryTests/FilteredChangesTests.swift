@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+import EngineTesting
+import GodwitBase
 import GodwitJSON
 import GodwitQuery
 import GodwitSelector
 import GodwitStore
-import SeededRandom
+import TestKit
 import Testing
 
 @Suite("Filtered changes")

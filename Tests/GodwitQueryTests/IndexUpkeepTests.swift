@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EngineTesting
 import Foundation
+import GodwitBase
 import GodwitJSON
 import GodwitQuery
 import GodwitSQLite
 import GodwitSelector
-import GodwitThreads
-import TestScale
+import TestKit
 import Testing
 
 @testable import GodwitStore

@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EngineTesting
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
 import Observation
-import TestScale
+import TestKit
 import Testing
 
 @Suite("Live queries for user interfaces")

@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import RandomMango
-import SeededRandom
-import TestScale
+import TestKit
 import Testing
 
 @testable import GodwitQuery

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EngineTesting
 import GodwitJSON
 import GodwitSelector
-import RandomMango
-import SeededRandom
+import TestKit
 import Testing
 
 @testable import GodwitQuery

@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EngineTesting
 import GodwitJSON
 import GodwitText
-import SeededRandom
+import TestKit
 import Testing
 
 @testable import GodwitQuery

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import EngineTesting
 import GodwitJSON
 import GodwitSelector
 

@@ -1,14 +1,13 @@
+import EngineTesting
 import GodwitJSON
 import GodwitQuery
 import GodwitSelector
 import GodwitStore
-import RandomMango
+import TestKit
 //===----------------------------------------------------------------------===//
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-import SeededRandom
-import TestScale
 import Testing
 
 @Suite("Random queries")

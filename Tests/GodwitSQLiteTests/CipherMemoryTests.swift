@@ -7,7 +7,7 @@
     import CPageCipher
     import Foundation
     import GodwitSQLite
-    import ProcessMemory
+    import TestKit
     import Testing
 
     /// Checks that keys and pages of an encrypted file do not remain in memory.

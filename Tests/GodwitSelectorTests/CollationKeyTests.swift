@@ -1,11 +1,10 @@
 import GodwitJSON
 import GodwitSelector
-import RandomMango
+import TestKit
 //===----------------------------------------------------------------------===//
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-import SeededRandom
 import Testing
 
 @Suite("Collation keys")

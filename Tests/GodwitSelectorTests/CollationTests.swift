@@ -4,8 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import RandomMango
-import SeededRandom
+import TestKit
 import Testing
 
 @testable import GodwitSelector

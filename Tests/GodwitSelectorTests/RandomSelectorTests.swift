@@ -5,8 +5,7 @@
 
 import GodwitJSON
 import GodwitSelector
-import RandomMango
-import SeededRandom
+import TestKit
 import Testing
 
 @Suite("Random selectors")

@@ -8,7 +8,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
-import TestScale
+import TestKit
 import Testing
 
 @testable import GodwitServer

@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+import GodwitBase
 import GodwitJSON
-import SeededRandom
-import TestScale
+import TestKit
 import Testing
 
 @testable import GodwitServer

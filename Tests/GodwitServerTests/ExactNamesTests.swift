@@ -6,7 +6,7 @@
 import GodwitJSON
 import HTTPTypes
 import ServerTesting
-import TestScale
+import TestKit
 import Testing
 
 @testable import GodwitServer

@@ -6,7 +6,7 @@
 import GodwitServer
 import ServerTesting
 import Synchronization
-import TestScale
+import TestKit
 import Testing
 
 /// A module that records its start and its stop, or that fails to start.

@@ -8,7 +8,7 @@ import GodwitServer
 import GodwitStore
 import HTTPTypes
 import ServerTesting
-import TestScale
+import TestKit
 import Testing
 
 /// A module with a route that opens the database in its path.

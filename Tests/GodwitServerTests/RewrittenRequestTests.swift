@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 import ServerTesting
-import TestScale
+import TestKit
 import Testing
 
 /// A module with routes that are rewritten to others.

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerTesting
-import TestScale
+import TestKit
 import Testing
 
 @Suite("Access to the routes", .endsWhenHung)

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitServer
 import HTTPTypes
 import ServerTesting
-import TestScale
+import TestKit
 import Testing
 
 @Suite("Errors, limits and rules across origins, with CouchDB's messages", .endsWhenHung)

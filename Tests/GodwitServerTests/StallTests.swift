@@ -8,7 +8,7 @@ import GodwitQuery
 import GodwitServer
 import GodwitStore
 import Logging
-import TestScale
+import TestKit
 import Testing
 
 /// A TCP connection on which a test sends arbitrary bytes.

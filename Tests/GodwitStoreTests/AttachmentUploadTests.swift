@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
-import SeededRandom
+import GodwitBase
+import TestKit
 import Testing
 
 @testable import GodwitStore

@@ -6,6 +6,7 @@
 import Foundation
 import GodwitJSON
 import GodwitKeys
+import TestKit
 import Testing
 
 @testable import GodwitStore

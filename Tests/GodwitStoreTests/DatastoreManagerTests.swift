@@ -6,6 +6,7 @@
 import Foundation
 import GodwitJSON
 import GodwitSQLite
+import TestKit
 import Testing
 
 @testable import GodwitStore

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitThreads
-import TestScale
+import GodwitBase
+import TestKit
 import Testing
 
 @testable import GodwitStore

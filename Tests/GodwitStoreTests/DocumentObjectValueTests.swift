@@ -5,7 +5,7 @@
 
 import Foundation
 import GodwitJSON
-import SeededRandom
+import TestKit
 import Testing
 
 @testable import GodwitStore

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitJSON
 import GodwitSQLite
-import GodwitThreads
 import Testing
 
 @testable import GodwitStore

@@ -5,7 +5,7 @@
 
 import Foundation
 import GodwitJSON
-import TestScale
+import TestKit
 import Testing
 
 @testable import GodwitStore

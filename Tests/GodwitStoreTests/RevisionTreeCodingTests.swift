@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import SeededRandom
+import TestKit
 import Testing
 
 @testable import GodwitStore

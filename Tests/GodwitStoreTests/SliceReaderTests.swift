@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import TestScale
+import TestKit
 import Testing
 
 @testable import GodwitStore

@@ -4,20 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitJSON
 import GodwitKeys
 import GodwitSQLite
-import GodwitThreads
+import TestKit
 import Testing
 
 @testable import GodwitStore
-
-/// The key of the tests' files: `GODWIT_TEST_KEY`, if it is set, so that the same tests run with and without
-/// encryption.
-let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
-    guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
-    return key
-}
 
 /// Returns the disk of the tests' files.
 func testDisk() throws -> SQLiteDisk {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import SeededRandom
+import TestKit
 import Testing
 
 @testable import GodwitStore

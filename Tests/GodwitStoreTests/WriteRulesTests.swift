@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
-import GodwitThreads
+import TestKit
 import Testing
 
 @testable import GodwitStore

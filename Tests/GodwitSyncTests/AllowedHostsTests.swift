@@ -5,8 +5,8 @@
 
 import Testing
 
-@testable import GodwitClient
 @testable import GodwitClientNIO
+@testable import GodwitTransport
 
 /// Tests which hosts a list permits (issue 21, number 6).
 @Suite struct AllowedHostsTests {

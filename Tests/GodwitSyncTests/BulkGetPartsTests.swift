@@ -3,16 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
-import GodwitClient
+import GodwitBase
 import GodwitClientNIO
-import GodwitGzip
 import GodwitJSON
-import GodwitMultipart
 import GodwitStore
 import GodwitSync
-import GodwitThreads
-import TestScale
+import GodwitTransport
+import TestKit
 import Testing
 
 @Suite("Small attachments of many documents", .endsWhenHung)

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitJSON
 import GodwitQuery
-import GodwitScript
 import GodwitStore
 import GodwitSync
+import GodwitTransport
+import GodwitViews
 import Testing
 
 /// A server with prepared responses, which records its requests.

@@ -4,13 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitClient
+import GodwitBase
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
 import GodwitSync
-import GodwitThreads
-import TestScale
+import GodwitTransport
+import TestKit
 import Testing
 
 @Suite("Interrupted pushes that are repeated", .endsWhenHung)

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
+import GodwitBase
 import GodwitClientNIO
-import GodwitThreads
+import GodwitTransport
 
 /// A transport that interrupts or corrupts the downloads of attachments named `photo.jpg`.
 final class CuttingTransport: Transport {

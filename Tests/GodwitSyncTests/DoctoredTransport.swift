@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitClientNIO
 import GodwitStore
 import GodwitSync
+import GodwitTransport
 
 /// A transport that sends requests to a real server, except those that a closure answers.
 struct DoctoredTransport: Transport {

@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitClient
 import GodwitClientNIO
 import GodwitJSON
 import GodwitKeys
 import GodwitStore
 import GodwitSync
+import GodwitTransport
 import GodwitURLSession
 import Testing
 

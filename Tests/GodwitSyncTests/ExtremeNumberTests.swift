@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitJSON
 import GodwitStore
 import GodwitSync
+import GodwitTransport
 import Testing
 
 @Suite("Extreme numbers of peers")

@@ -3,13 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ChildProcess
 import Foundation
-import GodwitClient
+import GodwitBase
 import GodwitStore
 import GodwitSync
-import GodwitThreads
-import TestScale
+import TestKit
 import Testing
 
 /// An address that is added to the loopback interface and removed, which needs root rights on Linux.

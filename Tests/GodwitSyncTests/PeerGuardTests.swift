@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitThreads
+import GodwitBase
 import Testing
 
-@testable import GodwitClient
 @testable import GodwitClientNIO
+@testable import GodwitTransport
 
 /// Tests to which addresses a guarded client connects (issue 21, number 6).
 @Suite struct PeerGuardTests {

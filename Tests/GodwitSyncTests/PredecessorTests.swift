@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
+import GodwitBase
 import GodwitClientNIO
 import GodwitJSON
 import GodwitStore
 import GodwitSync
-import GodwitThreads
-import TestScale
+import GodwitTransport
+import TestKit
 import Testing
 
 /// An endpoint that counts its calls.

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
-import GodwitPredicates
 import GodwitQuery
+import GodwitSelector
 import GodwitStore
 import GodwitSync
 import GodwitText
+import GodwitTransport
 import Testing
 
 private struct Car: DocumentObject {

@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
-import GodwitGeo
 import GodwitJSON
+import GodwitPlaces
 import GodwitQuery
 import GodwitStore
 import GodwitSync
-import SeededRandom
+import GodwitTransport
+import TestKit
 import Testing
 
-@testable import GodwitPlaces
+@testable import GodwitGeo
 
 @Suite("A region that follows the user")
 struct RegionFollowerTests {

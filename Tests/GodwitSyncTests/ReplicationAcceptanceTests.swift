@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
+import GodwitBase
 import GodwitJSON
 import GodwitStore
 import GodwitSync
-import GodwitThreads
-import TestScale
+import GodwitTransport
+import TestKit
 import Testing
 
 @Suite("Acceptance criteria of replication", .endsWhenHung)

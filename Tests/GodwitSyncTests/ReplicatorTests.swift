@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
+import GodwitBase
 import GodwitClientNIO
 import GodwitJSON
 import GodwitStore
 import GodwitSync
-import GodwitThreads
-import TestScale
+import GodwitTransport
+import TestKit
 import Testing
 
 /// Runs `body` with a source and a target datastore, and the URL of a server that has both.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitThreads
+import GodwitBase
 import Testing
 
 #if canImport(Glibc)

@@ -4,15 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitClient
 import GodwitJSON
 import GodwitKeys
 import GodwitPlaces
 import GodwitQuery
-import GodwitScript
 import GodwitServer
 import GodwitStore
 import GodwitSync
+import GodwitTransport
 import GodwitViews
 import Logging
 import Testing

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitClient
+import GodwitBase
 import GodwitStore
-import GodwitThreads
+import GodwitTransport
 import GodwitURLSession
-import TestScale
+import TestKit
 import Testing
 
 /// Tests the requirements of ``Transport`` with a server that sends arbitrary bytes.

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitClientNIO
 import GodwitStore
 import GodwitSync
+import GodwitTransport
 import GodwitURLSession
 
 /// The transports: the same tests run with each.

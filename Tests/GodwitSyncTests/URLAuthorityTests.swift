@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitClientNIO
+import GodwitTransport
 import GodwitURLSession
 import Testing
 

@@ -4,14 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitClient
+import GodwitBase
 import GodwitJSON
-import GodwitScript
 import GodwitStore
 import GodwitSync
-import GodwitThreads
+import GodwitTransport
 import GodwitViews
-import TestScale
+import TestKit
 import Testing
 
 private let guardian = """

@@ -8,7 +8,7 @@ import GodwitJSON
 import GodwitKeys
 import GodwitStore
 import GodwitTesting
-import TestScale
+import TestKit
 import Testing
 
 @Suite("The store on a failing disk")

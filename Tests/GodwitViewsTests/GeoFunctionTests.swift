@@ -3,10 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
-import GodwitScript
 import Testing
 
 @testable import GodwitStore

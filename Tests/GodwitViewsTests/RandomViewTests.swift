@@ -4,15 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitJSON
 import GodwitQuery
-import GodwitScript
 import GodwitSelector
-import GodwitThreads
 import GodwitViews
-import RandomMango
-import SeededRandom
-import TestScale
+import TestKit
 import Testing
 
 @testable import GodwitStore
@@ -36,7 +33,7 @@ struct RandomViewTests {
     @Test("Processes that are killed between and in the midst of calls cost an error at most, never a wrong row")
     func kills() async throws {
         // The driver has a separate name, because other tests run processes of the same program.
-        let driver = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "ScriptDriver")
+        let driver = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "TestDriver")
         let link = NSTemporaryDirectory() + killedName
         try? FileManager.default.removeItem(atPath: link)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: driver.path)

@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+import GodwitBase
 import GodwitJSON
 import GodwitSQLite
-import GodwitScript
 import Testing
 
 @testable import GodwitQuery

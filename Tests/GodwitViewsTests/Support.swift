@@ -8,17 +8,11 @@ import GodwitJSON
 import GodwitKeys
 import GodwitPlaces
 import GodwitQuery
-import GodwitScript
+import TestKit
 import Testing
 
 @testable import GodwitStore
 @testable import GodwitViews
-
-/// The key of the tests' files: `GODWIT_TEST_KEY`, if it is set.
-let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
-    guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
-    return key
-}
 
 /// Runs `body` with a new datastore that supports views, checks the invariants afterwards, and removes it.
 func withDatastore(

@@ -6,9 +6,9 @@
 import Foundation
 import GodwitJSON
 import GodwitQuery
-import GodwitScript
 import GodwitStore
 import GodwitViews
+import TestKit
 import Testing
 
 /// The validation function of the tests' databases.

@@ -4,12 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import Dispatch
+import GodwitBase
 import GodwitJSON
 import GodwitQuery
-import GodwitScript
-import GodwitThreads
 import GodwitViews
-import TestScale
+import TestKit
 import Testing
 
 @testable import GodwitStore

@@ -6,10 +6,10 @@
 import ArgumentParser
 import BluePicServer
 import Foundation
-import GodwitClient
 import GodwitClientNIO
 import GodwitHost
 import GodwitJSON
+import GodwitTransport
 
 /// The `bluepic populate` command: posts the three stock photos of the original.
 struct PopulateCommand: AsyncParsableCommand {

@@ -111,7 +111,7 @@ public final class TodoList {
     /// Pulls the changes of the server, pushes the changes of this device, and reads the items. The gesture "pull to
     /// refresh" calls this method.
     ///
-    /// - Throws: ``GodwitClient/ReplicationError`` if the replication failed or items were refused; the items are read
+    /// - Throws: ``GodwitTransport/ReplicationError`` if the replication failed or items were refused; the items are read
     ///   in this case too. ``GodwitDeviceKit/DeviceError`` if the items cannot be read.
     public func refresh(with remote: RemoteEndpoint) async throws {
         let outcome: Result<Void, ReplicationError>

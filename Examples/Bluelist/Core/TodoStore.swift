@@ -271,7 +271,7 @@ public struct TodoStore: Sendable {
 
     /// Replicates from the user's database to this device, and then from this device to the user's database.
     ///
-    /// - Throws: ``GodwitClient/ReplicationError``. Its code is `peerFailed` if documents were refused. Changes that
+    /// - Throws: ``GodwitTransport/ReplicationError``. Its code is `peerFailed` if documents were refused. Changes that
     ///   were already replicated are kept. If the first direction fails, the second is not started.
     public func synchronize(with remote: RemoteEndpoint) async throws(ReplicationError) {
         for replicator in [pull(from: remote), push(to: remote)] {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitAnswers
-import GodwitBytes
+import GodwitBase
 public import GodwitDatabase
 public import GodwitDeviceKit
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 public import GodwitJSON
 public import GodwitStore
-import GodwitThreads
 
 /// A document that contains the state of an app. The document is never replicated.
 public final class StateDocument: Sendable {

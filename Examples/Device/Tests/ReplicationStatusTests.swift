@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitDeviceKit
 import GodwitSync
+import GodwitTransport
 import Testing
 
 @Suite("The status of replications in words")

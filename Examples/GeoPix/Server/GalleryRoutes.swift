@@ -5,7 +5,7 @@
 
 import ExampleServices
 import GeoPixCore
-import GodwitBytes
+import GodwitBase
 import GodwitJSON
 import GodwitPhotos
 import GodwitQuery

@@ -5,7 +5,6 @@
 
 import GeoPixCore
 public import GodwitBackend
-import GodwitIdentity
 public import GodwitJSON
 
 extension Application {

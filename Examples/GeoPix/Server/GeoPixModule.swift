@@ -6,13 +6,13 @@
 public import ExampleServices
 import GeoPixCore
 public import GodwitBackend
-public import GodwitClient
 import GodwitClientNIO
 import GodwitJSON
 public import GodwitPhotos
 public import GodwitServer
 import GodwitStore
 import GodwitSync
+public import GodwitTransport
 
 /// The server module of GeoPix: the map, the list and the pictures, which are public to read.
 ///
@@ -41,7 +41,7 @@ public final class GeoPixModule: ServerModule {
     ///   - backend: The back end with ``GodwitBackend/Application/geoPix(realms:declaration:)``.
     ///   - photos: The processor that makes thumbnails.
     ///   - service: A database service whose database `geopix` is pulled continuously; `nil` for none.
-    /// - Throws: ``GodwitClient/ReplicationError`` if the URL of the service is not valid.
+    /// - Throws: ``GodwitTransport/ReplicationError`` if the URL of the service is not valid.
     public init(
         backend: Backend, photos: PhotoWorkers = PhotoWorkers(), service: BoundService? = nil
     ) throws(ReplicationError) {

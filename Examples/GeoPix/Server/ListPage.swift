@@ -5,7 +5,7 @@
 
 import Foundation
 import GeoPixCore
-import GodwitBytes
+import GodwitBase
 
 /// The list of photos as HTML.
 struct ListPage {

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitBackend
-import GodwitIdentity
 public import GodwitJSON
 
 /// A way to log in that the server itself defines: with the name of a member and a number. It shows how an application

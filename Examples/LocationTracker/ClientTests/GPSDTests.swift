@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ChildProcess
 import Foundation
+import GodwitBase
 import GodwitDeviceKit
-import GodwitThreads
 import LocationTrackerClient
+import TestKit
 import Testing
 
 @Suite("A running gpsd", .serialized, .timeLimit(.minutes(5)), .enabled(if: GPSFake.isInstalled))

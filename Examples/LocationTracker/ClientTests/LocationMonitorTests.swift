@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitDeviceKit
 import GodwitJSON
-import GodwitThreads
 import LocationTrackerClient
 import Testing
 

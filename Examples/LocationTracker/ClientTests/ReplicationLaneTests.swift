@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitDatabase
-import GodwitThreads
 import Testing
 
 @testable import GodwitDeviceKit

@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitClient
 import GodwitDeviceKit
 import GodwitKeys
 import GodwitSync
+import GodwitTransport
 import LocationTrackerClient
 
 /// A temporary folder, which is removed when this object is released.

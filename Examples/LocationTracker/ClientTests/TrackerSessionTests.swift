@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitDatabase
 import GodwitDeviceKit
-import GodwitThreads
 import LocationTrackerClient
 import Testing
 

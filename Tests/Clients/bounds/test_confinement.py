@@ -31,7 +31,7 @@ def test_number_11_calls_that_a_confined_process_makes(tmp_path):
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if not compiler:
         pytest.skip("there is no C compiler")
-    worker = ROOT / "Sources/CWorker"
+    worker = ROOT / "Sources/C/CWorker"
     sources = [CLIENTS / "Data/confined.c", *(worker / f"{name}.c" for name in ("confinement", "calls", "landlock"))]
     program = tmp_path / "confined"
     subprocess.run([compiler, f"-I{worker}", f"-I{worker}/include", *sources, "-o", program, "-lpthread"], check=True)

@@ -11,7 +11,7 @@ from cloudant_sync import Datastore
 from conftest import GODWIT, ROOT, Server, godwit
 
 PROGRAMS = pathlib.Path(GODWIT).parent
-SOURCES = sorted((ROOT / "Sources/GodwitCloudantCompat").glob("*.swift"))
+SOURCES = sorted((ROOT / "Sources/Cloudant/GodwitCloudantCompat").glob("*.swift"))
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def documents(tmp_path, database, *flags):
 
 @pytest.mark.parametrize("file, flags, count, made, failed", [
     (HERE / "populated-places.geojson", [], 7343, 7343, 0), (HERE / "elevation-points.geojson", [], 711, 711, 0),
-    (ROOT / "Tests/GodwitGeoTests/Data/countries.json", [], 178, 0, 1), (THERE / "places.json", ["--features", "places"], 50, 50, 0),
+    (ROOT / "Tests/GodwitPlacesTests/Geometry/Data/countries.json", [], 178, 0, 1), (THERE / "places.json", ["--features", "places"], 50, 50, 0),
     (HERE / "tracks/korita-zbevnica.gpx", [], 873, 873, 0), (HERE / "tracks/cerknicko-jezero.gpx", [], 303, 303, 0),
     (HERE / "tracks/Mojstrovka.gpx", [], 184, 184, 0), (HERE / "tracks/Mojstrovka.gpx", ["--tracks"], 1, 1, 0),
     (THERE / "tracks/drive-past-the-places.gpx", [], 406, 406, 0),
@@ -215,7 +215,7 @@ def test_a_database_of_other_documents_as_waypoints(tmp_path):
     first, second = documents(tmp_path, database), documents(tmp_path, copy)
     assert {id: document["properties"] for id, document in first.items()} == {
         id: document["properties"] for id, document in second.items()}
-    run("import", ROOT / "Tests/GodwitGeoTests/Data/countries.json", f"{tmp_path}/data/areas", "--create-target", code=1)
+    run("import", ROOT / "Tests/GodwitPlacesTests/Geometry/Data/countries.json", f"{tmp_path}/data/areas", "--create-target", code=1)
     done = godwit("export", f"{tmp_path}/data/areas", tmp_path / "b.gpx")
     assert done.returncode == 0 and "no point and no line" in done.stdout
 

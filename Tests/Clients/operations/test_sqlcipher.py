@@ -17,14 +17,14 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from conftest import CLIENTS, GODWIT
 from sqlcipher import connect
 
-DRIVER = str(pathlib.Path(GODWIT).with_name("CipherDriver"))
+DRIVER = str(pathlib.Path(GODWIT).with_name("TestDriver"))
 SQLCIPHER = CLIENTS / "sqlcipher.py"
 KEY = "key:" + "0123456789abcdef" * 4
 OTHER_KEY = "key:" + "fedcba9876543210" * 4
 PASSPHRASE = "passphrase:correct horse"
 SECRETS = pytest.mark.parametrize("secret", [KEY, PASSPHRASE], ids=["key", "passphrase"])
 ENGINES = ["godwit", "sqlcipher"]
-# The documents of `CipherDriver fill`: sixty, and the design documents of two indexes.
+# The documents of `TestDriver cipher fill`: sixty, and the design documents of two indexes.
 DOCUMENTS = "62"
 PAIRS = pytest.mark.parametrize("writer, reader", [ENGINES, ENGINES[::-1]])
 
@@ -36,7 +36,7 @@ class Side:
     """One engine with a file open, in a separate process."""
 
     def __init__(self, engine, path, secret=KEY, page_bytes=4096):
-        command = [DRIVER, "sql"] if engine == "godwit" else [sys.executable, str(SQLCIPHER)]
+        command = [DRIVER, "cipher", "sql"] if engine == "godwit" else [sys.executable, str(SQLCIPHER)]
         self.process = subprocess.Popen(
             [*command, str(path), secret, str(page_bytes)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -76,7 +76,7 @@ class Side:
 
 
 def driver(*arguments):
-    run = subprocess.run([DRIVER, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    run = subprocess.run([DRIVER, "cipher", *map(str, arguments)], capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout.splitlines()
 

@@ -1,5 +1,5 @@
 """Compares GodwitGeo's geometries with other libraries: relations with shapely (GEOS of another version), distances with
-geographiclib. GeoDriver answers a line of JSON for each question."""
+geographiclib. TestDriver answers a line of JSON for each question."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from shapely.geometry import mapping
 
 from conftest import GODWIT
 
-DRIVER = Path(GODWIT).with_name("GeoDriver")
+DRIVER = Path(GODWIT).with_name("TestDriver")
 RELATIONS = {
     "contains": shapely.contains,
     "contains_properly": shapely.contains_properly,
@@ -32,7 +32,7 @@ RELATIONS = {
 
 def ask(questions):
     text = "".join(json.dumps(question) + "\n" for question in questions)
-    done = subprocess.run([DRIVER], input=text, capture_output=True, text=True, timeout=300, check=True)
+    done = subprocess.run([DRIVER, "geometry"], input=text, capture_output=True, text=True, timeout=300, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(answers) == len(questions)
     return answers

@@ -22,7 +22,7 @@ from conftest import CLIENTS, ROOT, Server, godwit
 INDEX = {"index": "function(doc){if(doc.geometry&&doc.geometry.coordinates){st_index(doc.geometry);}}"}
 FILES = {
     "cities": CLIENTS / "Data/populated-places.geojson", "peaks": CLIENTS / "Data/elevation-points.geojson",
-    "countries": ROOT / "Tests/GodwitGeoTests/Data/countries.json"}
+    "countries": ROOT / "Tests/GodwitPlacesTests/Geometry/Data/countries.json"}
 
 
 def picture(red, green, blue):

@@ -212,7 +212,7 @@ def test_ids_in_the_consolidated_database_are_each_users_own(world):
 
 def test_every_route_of_accounts_is_tried(world):
     asked = {(method, re.sub(r"\?.*", "", path)) for method, path, *_ in around(world)}
-    for file in (ROOT / "Sources/GodwitBackend").rglob("*.swift"):
+    for file in (ROOT / "Sources/Server/GodwitBackend").rglob("*.swift"):
         for method, path in re.findall(r'\bRoute\(\s*\.(\w+),\s*"([^"]*)"', file.read_text()):
             pattern = re.sub(r"\{\w+\}", "[^/]+", path)
             assert any(method.upper() == verb and re.fullmatch(pattern, tried) for verb, tried in asked), (method, path)

@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
-import GodwitClient
+import GodwitBase
 import GodwitJSON
-import GodwitMultipart
 import GodwitStore
+import GodwitTransport
 
 extension ModelPeer {
     private func text(

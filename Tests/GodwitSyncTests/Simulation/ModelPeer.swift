@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitJSON
 import GodwitStore
 import GodwitSync
+import GodwitTransport
 
 /// A short implementation of a CouchDB server behind an unreliable network, driven by a seed.
 actor ModelPeer: Transport {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitStore
 import GodwitSync
+import GodwitTransport
 
 /// A simulation of several peers that are edited, and the replications between them, with simulated time. A seed
 /// determines all events.

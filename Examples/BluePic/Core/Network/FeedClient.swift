@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+import GodwitBase
 import GodwitDatabase
 import GodwitDeviceKit
 

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitJSON
 import GodwitObjectStore
 import GodwitServer
 import GodwitStore
-import GodwitThreads
 import HTTPTypes
 
 /// Adds images to the feed and removes them. Each image always has its picture, even if the server is killed at any

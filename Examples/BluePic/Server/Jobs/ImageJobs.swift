@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitJSON
 import GodwitObjectStore
 import GodwitServer
 import GodwitStore
-import GodwitThreads
 import Synchronization
 
 /// Runs the jobs of posted images, one image after the other.

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import EmbeddedFiles
-import GodwitBytes
+import GodwitBase
 import GodwitServer
 import HTTPTypes
 

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitBytes
+import GodwitBase
 
 /// The photos of a page as HTML, and the link to the next page.
 struct PhotoGrid {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+import GodwitBase
 
 /// The frame of all pages: the head, the navigation and the content.
 struct WebPage {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ExampleServices
-import GodwitBytes
+import GodwitBase
 import GodwitJSON
 import GodwitServer
 import HTTPTypes

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitJSON
 import GodwitServer
-import GodwitThreads
 import HTTPTypes
 
 /// The routes with which a device uploads a picture before it posts the picture. The device first requests a grant, and

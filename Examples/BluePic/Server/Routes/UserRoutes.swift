@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+import GodwitBase
 import GodwitJSON
 import GodwitServer
 import GodwitStore
-import GodwitThreads
 import HTTPTypes
 
 /// The routes of the users' profiles, as in the API of 2019.

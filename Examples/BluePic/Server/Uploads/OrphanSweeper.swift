@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBase
 import GodwitObjectStore
-import GodwitThreads
 
 /// Removes pictures that belong to no image: pictures that were uploaded but not posted in time, and pictures that
 /// remained after a crash.

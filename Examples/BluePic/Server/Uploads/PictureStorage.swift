@@ -5,10 +5,10 @@
 
 import Crypto
 import Foundation
+import GodwitBase
 import GodwitObjectStore
 import GodwitPhotos
 import GodwitServer
-import GodwitThreads
 import HTTPTypes
 
 /// Stores pictures in the object storage. For each image, it stores an upright JPEG without data of the camera, and a

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitAnswers
-import GodwitBytes
+import GodwitBase
 
 /// The answers to a question as HTML. The texts that can be spoken have the attribute `data-speech`.
 struct AnswersHTML {

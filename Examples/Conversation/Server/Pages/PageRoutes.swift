@@ -5,7 +5,7 @@
 
 import EmbeddedFiles
 import GodwitAnswers
-import GodwitBytes
+import GodwitBase
 import GodwitServer
 import HTTPTypes
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
+import GodwitBase
 
 /// A page with the head, the header and the footer that all pages have in common.
 struct WebPage {

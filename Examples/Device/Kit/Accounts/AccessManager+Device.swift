@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitAccess
-public import GodwitClient
 public import GodwitKeys
+public import GodwitTransport
 
 extension AccessManager {
     /// Creates a manager whose session is stored in an encrypted file, and reads the user of this session.

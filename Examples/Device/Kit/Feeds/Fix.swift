@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import GodwitGeo
+public import GodwitPlaces
 
 #if canImport(Glibc)
     import Glibc

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import GodwitClient
 public import GodwitSync
+public import GodwitTransport
 
 /// Runs replications in one direction, one at a time. If one or more requests arrive during a replication, exactly one
 /// more replication follows. Therefore, everything that was written before a request is always replicated.

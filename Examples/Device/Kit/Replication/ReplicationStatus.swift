@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitSync
+import GodwitTransport
 
 /// The status of replications in one direction, in words for the user.
 public struct ReplicationStatus: Equatable, Sendable {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import GodwitClient
 public import GodwitJSON
 import GodwitStore
+public import GodwitTransport
 
 /// The user who is logged in, with the credentials of the user's database.
 public struct TrackerAccount: Sendable, Equatable {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import GodwitClient
+public import GodwitTransport
 
 /// The `User-Agent` header of the app's requests.
 public struct TrackerAgent: Sendable {

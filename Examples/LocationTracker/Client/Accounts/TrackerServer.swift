@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitClientNIO
-public import GodwitGeo
 import GodwitJSON
+public import GodwitPlaces
 import GodwitStore
+import GodwitTransport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 import GodwitClientNIO
 public import GodwitDeviceKit
 import GodwitJSON
 import GodwitSync
+import GodwitTransport
 
 extension TrackerStore {
     /// The direction of a replication.

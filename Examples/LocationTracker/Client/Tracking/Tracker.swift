@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
 public import GodwitDeviceKit
 import GodwitSync
+import GodwitTransport
 import Synchronization
 
 #if canImport(FoundationEssentials)

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
-import GodwitClient
+import GodwitBase
 import GodwitClientNIO
 import GodwitJSON
 import GodwitServer
 import GodwitStore
+import GodwitTransport
 import LocationTrackerClient
 
 #if canImport(FoundationEssentials)

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBase
+import GodwitObjectStore
+import GodwitServer
+import GodwitTransport
+import HTTPTypes
+
+/// The headers of objects in S3's API.
+enum S3ObjectHeaders {
+    static let metadataPrefix = "x-amz-meta-"
+    private static let kept = ["cache-control", "content-disposition", "content-language", "expires"]
+
+    /// The headers of features that are not supported. Each request with such a header is refused. If the header were
+    /// ignored, the client would rely on a feature that does not work: bytes would be replaced instead of appended, or
+    /// stored without the client's key.
+    private static let absentPrefixes = [
+        "x-amz-server-side-encryption", "x-amz-copy-source-server-side-encryption", "x-amz-object-lock-",
+        "x-amz-tagging", "x-amz-website-redirect-location", "x-amz-grant-", "x-amz-write-offset-bytes", "x-amz-mfa",
+        "x-amz-if-match-", "x-amz-rename-source",
+    ]
+
+    /// Throws ``HTTPFailure`` with the code `NotImplemented` for a header of a feature that is not supported.
+    static func checkFeatures(_ request: ServerRequest) throws(HTTPFailure) {
+        for field in request.head.headerFields {
+            let name = field.name.canonicalName
+            if let prefix = absentPrefixes.first(where: { name.begins(with: $0) }), name != "x-amz-tagging-directive" {
+                throw S3Failure.notImplemented("The header \(prefix)")
+            }
+        }
+    }
+
+    /// Returns the properties that a request gives to an object.
+    ///
+    /// - Throws: ``HTTPFailure`` with the code `InvalidStorageClass` or `AccessControlListNotSupported`.
+    static func properties(_ request: ServerRequest) throws -> StoredProperties {
+        if let kind = request.header("x-amz-storage-class"), kind != "STANDARD" {
+            throw HTTPFailure(.badRequest, "InvalidStorageClass", "The storage class you specified is not valid.")
+        }
+        if let access = request.header("x-amz-acl"), access != "private", access != "bucket-owner-full-control" {
+            throw HTTPFailure(
+                .badRequest, "AccessControlListNotSupported",
+                "Objects have no access lists: make the bucket public-read instead.")
+        }
+        var properties = StoredProperties(
+            contentType: request.header(.contentType).flatMap { $0.isEmpty ? nil : $0 } ?? "binary/octet-stream")
+        properties.metadata = request.head.headerFields.withPrefix(metadataPrefix)
+        for name in kept { properties.headers[name] = request.header(name) }
+        // `aws-chunked` is removed, because it is an encoding of the request's body and not of the object.
+        let encodings = (request.header(.contentEncoding) ?? "").pieces(at: ",").map { $0.filter { $0 != " " } }
+            .filter { $0 != "aws-chunked" && !$0.isEmpty }
+        if !encodings.isEmpty { properties.headers["content-encoding"] = encodings.joined(separator: ",") }
+        return properties
+    }
+
+    /// Returns the headers of a response with an object.
+    static func fields(of record: ObjectRecord, _ request: S3Request) -> HTTPFields {
+        var headers = request.headers()
+        headers[.contentType] = record.properties.contentType
+        for (name, value) in record.properties.headers where !name.begins(with: "x-") { headers.set(name, value) }
+        for (name, value) in record.properties.metadata { headers.set(metadataPrefix + name, value) }
+        if request.head.header("x-amz-checksum-mode")?.uppercased() == "ENABLED", request.head.header(.range) == nil {
+            for (name, value) in record.properties.headers where name.begins(with: Checksum.headerPrefix) {
+                headers.set(name, value)
+                let coverage: UploadChecksum.Coverage = StoredChecksum.isComposite(value) ? .composite : .fullObject
+                headers.set(UploadChecksum.coverageHeader, coverage.rawValue)
+            }
+        }
+        if let expires = record.expires { headers.set("x-amz-expiration", "expiry-date=\"\(HTTPDate.text(expires))\"") }
+        for name in [
+            "content-type", "content-language", "expires", "cache-control", "content-disposition", "content-encoding",
+        ] {
+            if let value = request.head.query("response-\(name)") { headers.set(name, value) }
+        }
+        return headers
+    }
+}

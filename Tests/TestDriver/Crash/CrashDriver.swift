@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitKeys
+import GodwitStore
+
+/// The program that the crash tests start and kill. `GODWIT_TEST_KEY` is the key of its files; without it they are
+/// plain.
+///
+///     crash load DIRECTORY full|normal
+///         writes a known pattern and prints each acknowledged write, until it is killed
+///     crash step DIRECTORY STEP create|delete|restore
+///         performs one change of several steps and kills itself before a step
+///     crash convert DIRECTORY NAME|. OLD NEW
+///         changes the key of a database, or of the directory: 64 hexadecimal digits each, or `none`
+///     crash rekey FILE PAGES OLD NEW
+///         changes the key of a backup and kills itself when PAGES pages are copied
+enum CrashDriver {
+    static func run(_ arguments: [String]) async throws {
+        guard arguments.count >= 3 else { exit(2) }
+        let key = try ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { try EncryptionKey(hexadecimal: $0) }
+        switch arguments[0] {
+        case "load":
+            let durability: Durability = arguments[2] == "full" ? .full : .normal
+            try await Load(directory: arguments[1], durability: durability, key: key).run()
+        case "step":
+            guard let step = DatabaseStep.allCases.first(where: { "\($0)" == arguments[2] }) else { exit(2) }
+            try await Change(directory: arguments[1], killedBefore: step, key: key).run(arguments[3])
+        case "convert":
+            try await Conversion(directory: arguments[1], from: arguments[3], to: arguments[4]).run(arguments[2])
+        case "rekey":
+            guard let pages = Int(arguments[2]) else { exit(2) }
+            try await Conversion(directory: arguments[1], from: arguments[3], to: arguments[4]).killItself(at: pages)
+        default: exit(2)
+        }
+    }
+}
