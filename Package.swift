@@ -46,6 +46,7 @@ let base = room(
     "Base",
     [
         .target(name: "GodwitBase", dependencies: ["CBase", "CZlib"]),
+        .target(name: "GodwitFoundation"),
         .target(name: "GodwitJSON"),
     ])
 
@@ -60,13 +61,19 @@ let engine = room(
                 .product(name: "Crypto", package: "swift-crypto", condition: appleAlone),
                 .product(name: "CryptoExtras", package: "swift-crypto", condition: appleAlone),
             ]),
-        .target(name: "GodwitSQLite", dependencies: ["CPageCipher", "CSQLite"]),
+        .target(name: "GodwitSQLite", dependencies: ["CPageCipher", "CSQLite", "GodwitBase"]),
         .target(
-            name: "GodwitStore", dependencies: ["CBase", "GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitSQLite"]),
-        .target(name: "GodwitSelector", dependencies: ["CSelector", "GodwitBase", "GodwitJSON", "GodwitStore"]),
+            name: "GodwitStore",
+            dependencies: ["CBase", "GodwitBase", "GodwitFoundation", "GodwitJSON", "GodwitKeys", "GodwitSQLite"]),
+        .target(
+            name: "GodwitSelector",
+            dependencies: ["CSelector", "GodwitBase", "GodwitFoundation", "GodwitJSON", "GodwitStore"]),
         .target(
             name: "GodwitText",
-            dependencies: ["CText", "GodwitBase", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore"]),
+            dependencies: [
+                "CText", "GodwitBase", "GodwitFoundation", "GodwitJSON", "GodwitSQLite", "GodwitSelector",
+                "GodwitStore",
+            ]),
         .target(
             name: "GodwitQuery",
             dependencies: [
@@ -86,23 +93,27 @@ let engine = room(
             ]),
         .target(
             name: "GodwitTesting",
-            dependencies: ["CFaultDisk", "GodwitBase", "GodwitKeys", "GodwitQuery", "GodwitStore"]),
+            dependencies: ["CFaultDisk", "GodwitBase", "GodwitFoundation", "GodwitKeys", "GodwitQuery", "GodwitStore"]),
     ])
 
 /// Requests, and replication with the client of a remote database.
 let sync = room(
     "Sync",
     [
-        .target(name: "GodwitTransport", dependencies: ["GodwitBase", "GodwitJSON", "GodwitStore"]),
+        .target(
+            name: "GodwitTransport", dependencies: ["GodwitBase", "GodwitFoundation", "GodwitJSON", "GodwitStore"]),
         .target(name: "GodwitURLSession", dependencies: ["GodwitBase", "GodwitTransport"]),
         .target(
             name: "GodwitClientNIO",
-            dependencies: ["GodwitBase", "GodwitTransport", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL]),
+            dependencies: [
+                "GodwitBase", "GodwitFoundation", "GodwitTransport", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL,
+            ]),
         .target(
             name: "GodwitSync",
             dependencies: [
-                "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitStore", "GodwitText",
-                "GodwitTransport",
+                "GodwitBase", "GodwitFoundation", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitStore",
+                "GodwitText", "GodwitTransport",
             ]),
     ])
 
@@ -117,8 +128,7 @@ let library = room(
             name: "GodwitDatabase",
             dependencies: [
                 "GodwitAccess", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSelector", "GodwitStore",
-                "GodwitSync",
-                "GodwitText", "GodwitTransport",
+                "GodwitSync", "GodwitText", "GodwitTransport",
             ]),
         .target(
             name: "Godwit",
@@ -141,8 +151,8 @@ let cloudant = room(
         .target(
             name: "GodwitCloudantImport",
             dependencies: [
-                "CBase", "GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore",
-                "GodwitSync", "GodwitTransport",
+                "CBase", "GodwitBase", "GodwitFoundation", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite",
+                "GodwitStore", "GodwitSync", "GodwitTransport",
             ]),
     ])
 
@@ -153,18 +163,18 @@ let server = room(
         .target(
             name: "GodwitServer",
             dependencies: [
-                "CMaps", "GodwitBase", "GodwitClientNIO", "GodwitJSON", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
-                "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitText", "GodwitTransport", "GodwitViews", .crypto,
-                .cryptoExtras, .httpTypes, .hummingbirdCore, .hummingbirdHTTP2, .jwtKit, .logging, .nioCore, .nioHTTP1,
-                .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioWebSocket, .serviceLifecycle,
+                "CMaps", "GodwitBase", "GodwitClientNIO", "GodwitFoundation", "GodwitJSON", "GodwitPlaces",
+                "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitText",
+                "GodwitTransport", "GodwitViews", .crypto, .cryptoExtras, .httpTypes, .hummingbirdCore,
+                .hummingbirdHTTP2, .jwtKit, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix,
+                .nioSSL, .nioWebSocket, .serviceLifecycle,
             ]),
         .target(
             name: "GodwitBackend",
             dependencies: [
-                "CCurl", "GodwitBase", "GodwitClientNIO", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer",
-                "GodwitStore", "GodwitSync", "GodwitText", "GodwitTransport", .crypto, .cryptoExtras, .httpTypes,
-                .jwtKit,
-                .logging,
+                "CCurl", "GodwitBase", "GodwitClientNIO", "GodwitFoundation", "GodwitJSON", "GodwitQuery",
+                "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText", "GodwitTransport", .crypto,
+                .cryptoExtras, .httpTypes, .jwtKit, .logging,
             ]),
         .target(
             name: "GodwitObjectStore", dependencies: ["GodwitBase", "GodwitJSON", "GodwitStore", "GodwitTransport"]),
@@ -186,9 +196,9 @@ let tools = room(
         .target(
             name: "GodwitHost",
             dependencies: [
-                "GodwitBackend", "GodwitBase", "GodwitConsole", "GodwitJSON", "GodwitKeys", "GodwitObjects",
-                "GodwitServer", "GodwitStore", "GodwitTransport", "GodwitViews", .argumentParser, .configuration,
-                .logging, .nioCore, .serviceLifecycle, .unixSignals,
+                "GodwitBackend", "GodwitBase", "GodwitConsole", "GodwitFoundation", "GodwitJSON", "GodwitKeys",
+                "GodwitObjects", "GodwitServer", "GodwitStore", "GodwitTransport", "GodwitViews", .argumentParser,
+                .configuration, .logging, .nioCore, .serviceLifecycle, .unixSignals,
             ]),
         .target(
             name: "GodwitExchange",
@@ -197,10 +207,10 @@ let tools = room(
             name: "GodwitCLI",
             dependencies: [
                 "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitCloudantImport", "GodwitConsole",
-                "GodwitDatabase", "GodwitExchange", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitObjectStore",
-                "GodwitObjects", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
-                "GodwitTransport", "GodwitViews", "LocationTracker", .argumentParser, .asyncHTTPClient, .logging,
-                .nioCore, .nioHTTP1, .unixSignals,
+                "GodwitDatabase", "GodwitExchange", "GodwitFoundation", "GodwitHost", "GodwitJSON", "GodwitKeys",
+                "GodwitObjectStore", "GodwitObjects", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore",
+                "GodwitSync", "GodwitTransport", "GodwitViews", "LocationTracker", .argumentParser, .asyncHTTPClient,
+                .logging, .nioCore, .nioHTTP1, .unixSignals,
             ]),
     ])
 
@@ -253,8 +263,8 @@ let otherTests: [Target] = [
     .testTarget(
         name: "GodwitBackendTests",
         dependencies: [
-            "GodwitBackend", "GodwitBase", "GodwitJSON", "GodwitServer", "GodwitStore", "ServerTesting", .httpTypes,
-            .jwtKit,
+            "GodwitBackend", "GodwitBase", "GodwitFoundation", "GodwitJSON", "GodwitServer", "GodwitStore",
+            "ServerTesting", .httpTypes, .jwtKit,
         ]),
     .testTarget(name: "GodwitCloudantCompatTests", dependencies: ["Godwit", "GodwitCloudantCompat"]),
     .testTarget(
@@ -270,21 +280,21 @@ let otherTests: [Target] = [
     .testTarget(
         name: "GodwitObjectsTests",
         dependencies: [
-            "GodwitBase", "GodwitClientNIO", "GodwitKeys", "GodwitObjectStore", "GodwitObjects", "GodwitServer",
-            "GodwitStore", "GodwitTransport", .logging,
+            "GodwitBase", "GodwitClientNIO", "GodwitFoundation", "GodwitKeys", "GodwitObjectStore", "GodwitObjects",
+            "GodwitServer", "GodwitStore", "GodwitTransport", .logging,
         ]),
     .testTarget(
         name: "GodwitPlacesTests",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
-            "GodwitStore", "TestKit",
+            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore",
+            "TestKit",
         ],
         exclude: ["Geometry/Data"]),
     .testTarget(
         name: "GodwitQueryTests",
         dependencies: [
-            "EngineTesting", "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
-            "GodwitStore", "GodwitText", "TestKit",
+            "EngineTesting", "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore",
+            "GodwitText", "TestKit",
         ]),
     .testTarget(
         name: "GodwitSelectorTests",
@@ -321,9 +331,9 @@ let otherTests: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
-            "GodwitQuery", "GodwitSQLite", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTesting",
-            "GodwitTransport", "GodwitViews", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioPosix,
+            "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
+            "GodwitSQLite", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTesting", "GodwitTransport",
+            "GodwitViews", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioPosix,
         ],
         path: "Benchmarks/GodwitBenchmarks"),
 ]
@@ -382,8 +392,8 @@ let applications: [Target] = [
     .testTarget(
         name: "GodwitDeviceTests",
         dependencies: [
-            "ExampleWorkers", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos", "GodwitSync",
-            "GodwitTransport", .httpTypes,
+            "ExampleWorkers", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos", "GodwitSync", "GodwitTransport",
+            .httpTypes,
         ],
         path: "Examples/Device/Tests"),
     .systemLibrary(
@@ -412,16 +422,16 @@ let applications: [Target] = [
     .testTarget(
         name: "LocationTrackerClientTests",
         dependencies: [
-            "GodwitBase", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
-            "GodwitSync", "GodwitTransport", "LocationTrackerClient", "TestKit",
+            "GodwitBase", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitSync",
+            "GodwitTransport", "LocationTrackerClient", "TestKit",
         ],
         path: "Examples/LocationTracker/ClientTests"),
     .example(
         "LocationTracker", path: "LocationTracker/LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitDeviceKit",
-            "GodwitJSON", "GodwitKeys", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTransport",
-            "LocationTrackerClient", .httpTypes,
+            "CLocationTrackerAssets", "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitDeviceKit", "GodwitJSON",
+            "GodwitKeys", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTransport", "LocationTrackerClient",
+            .httpTypes,
         ]),
     .testTarget(
         name: "LocationTrackerTests",
@@ -441,14 +451,14 @@ let applications: [Target] = [
         "GeoPixServer", path: "GeoPix/Server",
         dependencies: [
             "EmbeddedFiles", "ExampleServices", "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitBase",
-            "GodwitClientNIO", "GodwitJSON", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore",
-            "GodwitSync", "GodwitTransport", .httpTypes,
+            "GodwitClientNIO", "GodwitJSON", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitTransport", .httpTypes,
         ]),
     .example(
         "GeoPixDevice", path: "GeoPix/Device",
         dependencies: [
-            "CGeoPixAssets", "EmbeddedFiles", "GeoPixCore", "GodwitDatabase", "GodwitDeviceKit",
-            "GodwitDeviceProcess", "GodwitJSON", "GodwitServer",
+            "CGeoPixAssets", "EmbeddedFiles", "GeoPixCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess",
+            "GodwitJSON", "GodwitServer",
         ]),
     .exampleProgram(
         "GeoPixCommand", path: "GeoPix/Command",
@@ -501,9 +511,8 @@ let applications: [Target] = [
     .exampleProgram(
         "BluelistCommand", path: "Bluelist/Command",
         dependencies: [
-            "BluelistCore", "BluelistDevice", "GodwitBackend", "GodwitClientNIO", "GodwitDatabase",
-            "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitServer",
-            .argumentParser,
+            "BluelistCore", "BluelistDevice", "GodwitBackend", "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceDemo",
+            "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitServer", .argumentParser,
         ]),
     .testTarget(
         name: "BluelistTests",

@@ -4,17 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitFoundation
 import GodwitJSON
 import JWTKit
 import Testing
 
 @testable import GodwitBackend
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 @Suite("Access tokens")
 struct AccessTokensTests {

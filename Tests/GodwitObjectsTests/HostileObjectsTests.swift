@@ -3,17 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 import GodwitObjectStore
 import GodwitServer
 import Testing
 
 @testable import GodwitObjects
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 @Suite("Numbers and texts that are meant to do harm")
 struct HostileObjectsTests {

@@ -3,16 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 import GodwitObjectStore
 import GodwitObjects
 import GodwitStore
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 @Suite("The files of the storage")
 struct ObjectDirectoryTests {

@@ -5,15 +5,10 @@
 
 import GodwitBase
 import GodwitClientNIO
+import GodwitFoundation
 import GodwitObjectStore
 import GodwitTransport
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 @Suite("Each store of objects behaves alike")
 struct ObjectStoreTests {

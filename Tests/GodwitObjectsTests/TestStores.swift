@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitClientNIO
+import GodwitFoundation
 import GodwitKeys
 import GodwitObjectStore
 import GodwitObjects
@@ -11,12 +12,6 @@ import GodwitServer
 import GodwitStore
 import Logging
 import Testing
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The implementations of ``ObjectStore`` on which the shared cases run.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible, Sendable {

@@ -8,12 +8,6 @@ import Testing
 
 @testable import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 @Suite("Lanes of work")
 struct WorkLanesTests {
     @Test("A client with one job is not delayed by a client with a thousand")

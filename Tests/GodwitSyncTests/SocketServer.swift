@@ -6,14 +6,6 @@
 import GodwitBase
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A server that sends exactly the bytes that a test specifies, to simulate a peer that violates HTTP.
 final class SocketServer: Sendable {
     /// One connection with its request.

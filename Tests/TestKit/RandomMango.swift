@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitJSON
-package import TestKit
 
 /// Random selectors and documents from a seed, with few names and values, so that they often match.
 package enum RandomMango {

@@ -7,14 +7,6 @@ import GodwitBase
 import GodwitKeys
 import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The files in which a datastore of Cloudant Sync stores attachments.
 ///
 /// A plain file contains the stored bytes, which may be compressed with gzip. An encrypted file contains a version byte

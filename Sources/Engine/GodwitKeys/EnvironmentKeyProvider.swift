@@ -3,13 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import GodwitBase
 
 /// A provider that reads the key from an environment variable, for servers whose supervisor supplies secrets.
 ///

@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// An exclusive lock of the folder that contains a key file. A process holds the lock while it changes the file.
 ///
 /// Without the lock, one of two concurrent changes could be lost, for example an added passphrase. The lock is a lock

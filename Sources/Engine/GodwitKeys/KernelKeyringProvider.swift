@@ -5,12 +5,7 @@
 
 #if os(Linux)
     import CBase
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
+    import GodwitBase
 
     /// A provider that reads the key from a keyring in the memory of the Linux kernel; see keyrings(7).
     ///

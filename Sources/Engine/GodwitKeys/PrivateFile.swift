@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Reads and writes files that contain a secret. The content is read into memory that is wiped when it is deallocated.
 /// Only the owner of a written file can read it. The file is on disk when the call that writes it returns.
 package struct PrivateFile: ~Copyable {

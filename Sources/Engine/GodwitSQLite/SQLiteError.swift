@@ -5,14 +5,7 @@
 
 import CPageCipher
 import CSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import GodwitBase
 
 /// An error that SQLite reported.
 ///

@@ -3,15 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 public import GodwitKeys
 import GodwitQuery
 public import GodwitStore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Runs `body` with a datastore in a temporary directory, which is removed afterwards.
 ///

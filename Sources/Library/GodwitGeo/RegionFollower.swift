@@ -3,19 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
 import GodwitQuery
 public import GodwitStore
 public import GodwitSync
 public import GodwitTransport
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 // A pull selects documents in an area, and each selection has its own checkpoints on both sides. If the area moved with
 // each move of the user, each position would be a new selection without a checkpoint. Therefore, the Earth is divided

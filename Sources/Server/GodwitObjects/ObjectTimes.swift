@@ -6,14 +6,6 @@
 import GodwitBase
 import GodwitObjectStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The forms of times in the protocols.
 enum ObjectTime {
     /// The current time in seconds since 1970.

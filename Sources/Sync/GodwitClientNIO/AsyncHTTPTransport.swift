@@ -5,17 +5,12 @@
 
 package import AsyncHTTPClient
 import GodwitBase
+import GodwitFoundation
 public import GodwitTransport
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A transport over AsyncHTTPClient. It follows no redirects, so that credentials are not sent to another server.
 public struct AsyncHTTPTransport: Transport {

@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// An IP address. An IPv4-mapped IPv6 address equals its IPv4 address.
 package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four bytes for IPv4, sixteen for IPv6.

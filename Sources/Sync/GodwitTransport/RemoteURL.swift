@@ -4,12 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GodwitFoundation
 
 /// The address of a database on a server, and the credentials that its URL contained.
 public struct RemoteURL: Sendable, CustomStringConvertible {

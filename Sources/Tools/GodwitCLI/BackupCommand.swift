@@ -6,14 +6,9 @@
 import ArgumentParser
 import GodwitBase
 import GodwitDatabase
+import GodwitFoundation
 import GodwitHost
 import GodwitStore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The `godwit backup` command: writes a copy of a database to a file. If the database is on a server that is not
 /// Godwit, the copy is not a snapshot: changes that happen during the copy may or may not be in it.

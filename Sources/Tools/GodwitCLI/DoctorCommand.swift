@@ -5,16 +5,11 @@
 
 import ArgumentParser
 import GodwitDatabase
+import GodwitFoundation
 import GodwitHost
 import GodwitJSON
 import GodwitObjects
 import GodwitViews
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The `godwit doctor` command: checks every database of a directory and prints the faults.
 struct DoctorCommand: AsyncParsableCommand {

@@ -5,15 +5,10 @@
 
 import ArgumentParser
 import GodwitDatabase
+import GodwitFoundation
 import GodwitHost
 import GodwitKeys
 import GodwitObjects
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The `godwit encrypt` command: encrypts a directory of databases, or a backup, in place.
 struct EncryptCommand: AsyncParsableCommand {

@@ -8,6 +8,7 @@ import GodwitBase
 import GodwitClientNIO
 import GodwitCloudantImport
 import GodwitDatabase
+import GodwitFoundation
 import GodwitHost
 import GodwitJSON
 import GodwitKeys
@@ -15,12 +16,6 @@ import GodwitQuery
 import GodwitStore
 import GodwitSync
 import GodwitTransport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The `godwit import-cdt` command: imports the datastores of Cloudant Sync.
 struct ImportCloudantCommand: AsyncParsableCommand {

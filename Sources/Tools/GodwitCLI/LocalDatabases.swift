@@ -6,14 +6,9 @@
 import ArgumentParser
 import GodwitBase
 import GodwitDatabase
+import GodwitFoundation
 import GodwitHost
 import GodwitViews
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Opens the local databases of a command by their paths, with one manager for each directory. All paths must name a
 /// directory in the same way. If the paths name the same directory as `data` and as `./data`, the command fails,

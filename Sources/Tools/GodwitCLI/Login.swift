@@ -3,14 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 import GodwitHost
 import GodwitTransport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension RemoteURL {
     /// Returns the credentials in the URL. If the URL contains none, returns the credentials in `GODWIT_USER` and

@@ -6,14 +6,6 @@
 import GodwitBase
 import GodwitHost
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A progress line on a terminal for long operations: the amount done, the rate, and the remaining time. If standard
 /// output is not a terminal, nothing is written.
 ///

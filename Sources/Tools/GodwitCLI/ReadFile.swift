@@ -7,14 +7,6 @@ import GodwitBase
 import GodwitExchange
 import GodwitHost
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A file or standard input, read sequentially.
 final class ReadFile: Sendable {
     private static let pieceBytes = 256 << 10

@@ -9,14 +9,6 @@ import GodwitHost
 import GodwitJSON
 import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Shows the progress of `godwit replicate`. If lines of JSON were requested, writes these lines. Otherwise, shows a
 /// bar if standard output is a terminal, and writes lines of text if it is not.
 final class ReplicationLines: Sendable {

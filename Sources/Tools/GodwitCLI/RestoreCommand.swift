@@ -6,16 +6,11 @@
 import ArgumentParser
 import GodwitBase
 import GodwitDatabase
+import GodwitFoundation
 import GodwitHost
 import GodwitObjects
 import GodwitStore
 import GodwitViews
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The `godwit restore` command: creates a database from a backup.
 struct RestoreCommand: AsyncParsableCommand {

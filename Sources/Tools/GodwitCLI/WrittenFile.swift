@@ -6,14 +6,6 @@
 import GodwitBase
 import GodwitHost
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A file that is written sequentially. It is closed when it is released.
 final class WrittenFile: Sendable {
     private let file: SystemFile

@@ -3,15 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 import GodwitJSON
 import GodwitServer
 package import Logging
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A log handler that writes one line for each message. A line contains the time, the level, the message and the
 /// metadata. A line in JSON also contains the name of the log.

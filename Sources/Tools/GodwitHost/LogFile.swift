@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A file to which lines of a log are appended. If the file does not exist, it is created, and only its owner can read
 /// it.
 final class LogFile: Sendable {

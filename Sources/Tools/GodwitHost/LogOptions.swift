@@ -5,16 +5,9 @@
 
 public import ArgumentParser
 import Dispatch
+import GodwitBase
 import GodwitServer
 import Logging
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The options for a server's logs.
 public struct LogOptions: ParsableArguments {

@@ -6,14 +6,6 @@
 import GodwitBase
 import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Writes to standard output or standard error. The bytes are not buffered, even if the stream is a pipe.
 ///
 /// The reader of a pipe may exit (`godwit bench | head -1`). When a write fails, the stream stores the error and drops

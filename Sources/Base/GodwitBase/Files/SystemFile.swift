@@ -3,14 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-    package import Glibc
-#elseif canImport(Musl)
-    package import Musl
-#elseif canImport(Darwin)
-    package import Darwin
-#endif
-
 /// An open file or folder. The file is closed when this object is deallocated.
 ///
 /// System calls that a signal interrupts are repeated. Errors contain only the system's error; the caller adds the

@@ -3,14 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A thread that belongs neither to libdispatch nor to Swift's task executors.
 package enum BlockingThread {
     /// The default stack size of a thread, in bytes. It is greater than the stack that SQLite needs. The default of

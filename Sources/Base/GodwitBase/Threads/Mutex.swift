@@ -3,14 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-    package import Glibc
-#elseif canImport(Musl)
-    package import Musl
-#elseif canImport(Darwin)
-    package import Darwin
-#endif
-
 /// A value that only one thread at a time can access.
 ///
 /// It has the interface of `Mutex` in the standard library's `Synchronization`. On Linux, that type uses the kernel's

@@ -3,14 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The processor time of threads. Time in which a thread does not run is not counted.
 package enum ProcessorTime {
     /// The processor time of the current thread since it began.

@@ -5,14 +5,6 @@
 
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The budget of one request: steps of processor work, bytes of memory, and its cancellation.
 ///
 /// Every loop whose length a client determines draws its steps from the budget (through a ``WorkMeter``) and stops when

@@ -4,14 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CPlaces
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import GodwitBase
 
 /// A shape in the memory of GEOS. It is not thread-safe.
 final class GEOSShape {

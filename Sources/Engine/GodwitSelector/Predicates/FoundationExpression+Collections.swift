@@ -3,13 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 import GodwitJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension PredicateExpressions.SequenceContains: FoundationExpression {
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm {

@@ -3,11 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GodwitFoundation
 
 extension PredicateExpressions.Conjunction: FoundationExpression {
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm {

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitSelector
 
 extension MangoClause {
     /// Returns the clause as a selector.

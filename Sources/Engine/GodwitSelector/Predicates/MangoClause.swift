@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitSelector
 
 /// A condition that is created from any kind of predicate and is converted to a selector.
 ///

@@ -3,14 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 import GodwitJSON
 import GodwitStore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A Swift value in its stored form, for comparisons with fields.
 struct StoredValue {

@@ -3,11 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import GodwitFoundation
 
 extension Where {
     /// Creates the condition of Foundation's `#Predicate`. If an expression has no equivalent in Mango, ``selector``

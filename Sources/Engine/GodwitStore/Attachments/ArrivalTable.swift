@@ -4,13 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitFoundation
 import GodwitSQLite
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 // A database receives bytes of attachments from a peer: in a pull, or when a peer pushes to this server. Received bytes
 // are kept when the replication or the process ends before the attachment is complete. The next replication requests or

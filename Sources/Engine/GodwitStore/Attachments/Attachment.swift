@@ -3,11 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import GodwitFoundation
 
 /// An attachment of a document: bytes to store, or a description of stored bytes.
 public struct Attachment: Sendable {

@@ -3,15 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 import GodwitSQLite
 
 import struct Synchronization.Atomic
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One open database: its file, write queue, readers and change listeners.
 ///

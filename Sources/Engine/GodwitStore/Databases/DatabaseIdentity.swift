@@ -4,13 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitFoundation
 import GodwitSQLite
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 // A sequence is a number and an epoch. The number alone is ambiguous after the file has returned to an earlier state,
 // for example to the state of a backup. The changes after this state are lost, and their numbers are assigned again, to

@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// An exclusive lock on a directory. Only one manager, of this or another process, can hold it.
 ///
 /// Two processes that checkpoint the same file at the same time could damage it. The kernel releases the lock (`flock`)

@@ -7,14 +7,6 @@ import GodwitBase
 
 import struct Synchronization.Atomic
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Reserved disk space for the operations that must succeed on a full disk: catalogue changes at a start after a crash,
 /// and the deletion of databases.
 ///

@@ -4,13 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitFoundation
 package import GodwitSQLite
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A folder of a data directory in which a server module keeps files that are not databases.
 ///

@@ -6,14 +6,6 @@
 import GodwitBase
 import GodwitSQLite
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 // A closed file is encrypted, decrypted or re-encrypted by writing a new file next to it and renaming the new file.
 // After a crash, either the complete old file or the complete new file exists. Encryption in place, page by page, is
 // not possible, because an encrypted page has 80 bytes less space for data than a plain page. To encrypt or decrypt a

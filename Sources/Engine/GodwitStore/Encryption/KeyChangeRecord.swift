@@ -6,14 +6,6 @@
 import GodwitBase
 import GodwitKeys
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A file in a directory that records an unfinished change of the directory's key.
 ///
 /// The record contains salted hashes of the two keys of the change, the old key and the new key. The keys are random,

@@ -7,14 +7,6 @@ import GodwitBase
 import GodwitJSON
 import GodwitSQLite
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 // When a file gets another key, each page keeps its position in the file. Therefore, the pages can be copied in order,
 // and a partial copy can be continued after the last flushed page. This is correct only if the source file has not
 // changed since these pages were copied. A file next to the copy, the note, records the state of the source and the

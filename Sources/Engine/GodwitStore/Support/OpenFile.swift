@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A file that is open for reading. It is closed when it is deallocated.
 package final class OpenFile: Sendable {
     private let file: SystemFile

@@ -7,14 +7,6 @@ import GodwitBase
 package import GodwitKeys
 import GodwitSQLite
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 // A backup is a copy of the database's file, in the state after one commit. The file is copied page by page in a read
 // transaction, so writes can continue during the copy. A backup can be opened like any database. A restored copy gets a
 // new epoch and instance.

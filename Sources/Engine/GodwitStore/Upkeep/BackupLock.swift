@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// An exclusive lock on the path of a backup, for one task that writes the backup or changes its key.
 ///
 /// The lock is a kernel lock (`flock`) on a separate, empty file. The file of the backup itself cannot be locked,

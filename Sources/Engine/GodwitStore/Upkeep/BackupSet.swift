@@ -4,12 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GodwitFoundation
 
 // A backup set has a copy of each database's file, and a list of the databases. The files have the same names as in a
 // data directory. A database that did not change since the previous set is not copied again. Instead, both sets have a

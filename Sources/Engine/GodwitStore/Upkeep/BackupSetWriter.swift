@@ -4,20 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitFoundation
 import GodwitSQLite
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Writes one backup set. The directory has a temporary name until ``finish(settings:)``, and is removed if this method
 /// is not called or fails.

@@ -3,13 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitFoundation
 import GodwitSQLite
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The result of a compaction.
 public struct CompactionReport: Hashable, Sendable {

@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The names of functions in last words.
 ///
 /// The loader knows only the exported functions of a program. The names of the others are in the symbol table of its

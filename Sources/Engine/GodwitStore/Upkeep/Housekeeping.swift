@@ -4,12 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GodwitFoundation
 
 /// The background tasks of a database, one of each kind at a time.
 final class Housekeeping: Sendable {

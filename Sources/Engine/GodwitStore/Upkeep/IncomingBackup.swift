@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A backup that is received in pieces. When it is complete, ``restore()`` creates a database from it.
 /// The counterpart for sending a backup is ``UnlinkedBackup``.
 ///

@@ -4,12 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GodwitFoundation
 
 /// Temporary files in a directory of databases. The next start removes temporary files that a crash leaves.
 enum TemporaryFiles {

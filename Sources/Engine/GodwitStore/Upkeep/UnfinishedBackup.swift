@@ -3,13 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import GodwitBase
 
 /// The file of an incomplete backup. It has a temporary name until the backup is complete, and is removed if the backup
 /// is never completed.

@@ -4,13 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitFoundation
 import GodwitJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 // A fault in background work ends the process. If the work began again at each start, the server would end again and
 // again, and no request could remove the cause. Therefore each work is recorded while it runs. A work that was running

@@ -5,19 +5,7 @@
 
 import CBase
 import GodwitBase
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import GodwitFoundation
 
 /// The file of a ``WorkJournal``: a head, and a table of slots of fixed size, one for each work.
 ///

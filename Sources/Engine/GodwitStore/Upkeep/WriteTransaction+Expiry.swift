@@ -3,13 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitFoundation
 import GodwitSQLite
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 // A document can have an expiration time. The expiration time belongs to this file. It is not part of a revision, and
 // it is not replicated. When the time has passed, the document is purged, and its leaves are remembered for at least

@@ -3,13 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 import GodwitJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension JSONScalar where Self: FixedWidthInteger {
     var scalar: JSONValue? { Int64(exactly: self).map { .integer($0) } ?? .bigInteger(String(self)) }

@@ -3,11 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GodwitFoundation
 
 /// The results of jobs that shared a commit. The writer returns these results, and the database acts on them.
 struct CommitResult {

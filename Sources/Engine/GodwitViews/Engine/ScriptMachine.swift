@@ -4,14 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CViews
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import GodwitBase
 
 /// Runs JavaScript on one thread, with a separate context for each program. It has at most
 /// ``ScriptLimits/programsPerWorkerMax`` contexts. Before a further context is created, the least recently used context

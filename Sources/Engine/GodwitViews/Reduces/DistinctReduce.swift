@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 // Source: P. Flajolet and others, "HyperLogLog: the analysis of a near-optimal cardinality estimation algorithm", 2007,
 // with linear counting for small numbers. As in CouchDB, 2048 registers give a standard error of 2.3 percent.
 

@@ -4,14 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CWorker
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import GodwitBase
 
 /// The main function of a process that runs functions of design documents.
 public enum ScriptWorker {

@@ -7,14 +7,6 @@ import CWorker
 import GodwitBase
 import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The server's side of a process that runs functions. Only one thread at a time may run calls; any thread may call
 /// ``kill()`` at any time.
 final class ScriptWorkerProcess: Sendable {

@@ -4,15 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitFoundation
 import GodwitJSON
 import GodwitTransport
 import JWTKit
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A key with which an issuer signs.
 struct IssuerKey: Sendable {

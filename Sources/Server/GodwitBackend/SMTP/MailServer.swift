@@ -5,13 +5,8 @@
 
 import CCurl
 import GodwitBase
+import GodwitFoundation
 import GodwitStore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// An SMTP server that accepts an application's messages.
 public struct MailServer: Equatable, Sendable {

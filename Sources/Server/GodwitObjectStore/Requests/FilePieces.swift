@@ -6,14 +6,6 @@
 import GodwitBase
 import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The bytes of a file in pieces. They are read by the threads for blocking work.
 struct FilePieces: AsyncSequence, Sendable {
     /// The number of bytes.

@@ -7,14 +7,6 @@ import GodwitBase
 import GodwitStore
 import GodwitTransport
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The formats of times in the responses and requests of object storages.
 package enum ServiceTime {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -8,14 +8,6 @@ import GodwitKeys
 import GodwitObjectStore
 import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The form of a stored file.
 enum BlobForm: Equatable, Sendable {
     /// The file contains the plain bytes. Its name is their SHA-256.

@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The stored bytes that readers, uploads and backups use. The collection, which removes files without references, does
 /// not remove the files of these bytes.
 final class BlobPins: Sendable {

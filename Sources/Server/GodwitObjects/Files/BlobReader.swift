@@ -6,14 +6,6 @@
 import GodwitBase
 import GodwitObjectStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Reads a range of stored bytes piece by piece. Blocks the thread for disk access.
 ///
 /// In a sealed file, damage is found in each chunk: an error is thrown instead of returning the damaged chunk. In a

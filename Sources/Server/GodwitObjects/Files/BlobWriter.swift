@@ -7,14 +7,6 @@ import GodwitBase
 package import GodwitObjectStore
 import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Receives the bytes of an object, or of a part of an object, into a temporary file. If the upload is not finished,
 /// the file is removed.
 ///

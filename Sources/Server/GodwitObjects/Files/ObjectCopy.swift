@@ -8,14 +8,6 @@ import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Copies the stored files of a storage to a backup. If the previous backup contains a file, the backup gets a hard
 /// link to it. This is correct because files never change. Any other file is copied, and its copy is read completely
 /// and checked.

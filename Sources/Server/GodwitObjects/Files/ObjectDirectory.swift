@@ -9,14 +9,6 @@ package import GodwitObjectStore
 import GodwitSQLite
 package import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 // The bytes of objects are stored in files. The name of a file is the SHA-256 of its bytes, and its content never
 // changes. The catalog is a SQLite file. It contains accounts, containers, objects, and the number of references to
 // each file. An upload has these steps:

@@ -9,12 +9,6 @@ import Logging
 import NIOCore
 
 // For `TCP_NOTSENT_LOWAT`.
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// Sets up the accepted connections of a server. Connections that are never served are closed, and the memory that the
 /// system uses for each connection is limited.
 ///

@@ -5,14 +5,9 @@
 
 import Crypto
 import GodwitBase
+import GodwitFoundation
 import HTTPTypes
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension ServerResponse {
     /// The text that a server adds to the client's key (RFC 6455, section 1.3).

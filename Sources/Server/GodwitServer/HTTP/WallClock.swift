@@ -4,12 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GodwitFoundation
 
 /// Conversion to milliseconds.
 extension Duration {

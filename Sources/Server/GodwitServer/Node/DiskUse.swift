@@ -5,14 +5,6 @@
 
 import GodwitBase
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The free and total space of the disk that contains the databases.
 struct DiskUse {
     /// The number of bytes that processes without special rights can still write.

@@ -4,19 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import GodwitFoundation
 
 /// The resource usage of the process.
 struct ProcessUse {

@@ -4,14 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitFoundation
 import GodwitStore
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A file of a JavaScript library, as Debian's package of the library installs it.
 public struct LibraryFile {

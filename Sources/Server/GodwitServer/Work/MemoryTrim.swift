@@ -6,10 +6,6 @@
 import GodwitBase
 import GodwitStore
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// Returns memory to the system after requests that used much of it.
 ///
 /// The system's allocator keeps freed memory for the thread that allocated it. Therefore, without this type, the

@@ -4,20 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitFoundation
 import GodwitStore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 // A server needs the length and the digest of an attachment before its bytes. Therefore, a file is read twice: first to
 // compute the digest, and then to send the bytes. If the session has expired, the request is sent again, and the file

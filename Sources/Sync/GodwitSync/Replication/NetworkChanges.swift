@@ -4,13 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import Dispatch
+import GodwitBase
 
 #if canImport(Network)
     import Network
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
 #endif
 
 #if canImport(Network)

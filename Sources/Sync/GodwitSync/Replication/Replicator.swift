@@ -3,15 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFoundation
 import GodwitJSON
 public import GodwitStore
 public import GodwitTransport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Replicates the documents of one database to another database. Every leaf is replicated with its history and its
 /// attachments, even if the leaf is a deletion.

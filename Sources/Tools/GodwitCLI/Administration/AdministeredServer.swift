@@ -8,6 +8,7 @@ import GodwitBackend
 import GodwitBase
 import GodwitClientNIO
 import GodwitDatabase
+import GodwitFoundation
 import GodwitHost
 import GodwitJSON
 import GodwitObjects
@@ -15,12 +16,6 @@ import GodwitServer
 import GodwitTransport
 import GodwitViews
 import Logging
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The options for the server that a command administers: a running server, or the data directory of a server that is
 /// not running.

@@ -11,14 +11,6 @@ import GodwitObjectStore
 import GodwitTransport
 import UnixSignals
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The `godwit objects copy` command: copies new and changed objects from one storage with S3's API to another, once or
 /// continuously. It deletes objects only with `--delete`.
 struct ObjectCopyCommand: AsyncParsableCommand {

@@ -6,17 +6,12 @@
 import ArgumentParser
 import AsyncHTTPClient
 import GodwitClientNIO
+import GodwitFoundation
 import GodwitHost
 import GodwitJSON
 import GodwitTransport
 import NIOCore
 import NIOHTTP1
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The HTTP client of the benchmark. It is fast, and does not store large responses.
 struct BenchClient: Sendable {

@@ -4,15 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitFoundation
 import GodwitHost
 import GodwitJSON
 import GodwitSync
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The `godwit bench` command: measures workloads against a server.
 struct BenchCommand: AsyncParsableCommand {

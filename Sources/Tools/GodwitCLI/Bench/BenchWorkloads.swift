@@ -4,14 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
+import GodwitFoundation
 import GodwitHost
 import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The workloads of `godwit bench` in the order in which they run. Later workloads read documents that earlier
 /// workloads have written.
