@@ -23,7 +23,10 @@ struct ExtremeNumberTests {
             try await directory.withManager { manager in
                 let store = try await manager.datastore(named: "test")
                 for id in ["a", "b"] { _ = try await store.create(Document(id: id, body: ["n": 1])) }
-                try await store.transact { try $0.connection.execute(damage) }
+                // A file from elsewhere may have been made without the rules of its tables.
+                try await store.transact {
+                    try $0.connection.execute("PRAGMA ignore_check_constraints = ON; \(damage)")
+                }
                 let path = directory.path + "/copy"
                 try await store.backup(to: path)
                 await expectFailure(.corrupt) { try await manager.restore(from: path, named: "restored") }

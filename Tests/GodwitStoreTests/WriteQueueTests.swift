@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitSQLite
+import GodwitBase
 import Testing
 
 @testable import GodwitStore
@@ -38,6 +40,56 @@ struct WriteQueueTests {
             #expect(store.updateSequence.number == 0)
             // The tables that it created are rolled back too, and are created again.
             try await store.save(#"{"_id":"a","_attachments":{"x":{"data":"AAAA"}}}"#)
+        }
+    }
+
+    @Test("A write that breaks a rule of the program fails alone, names the rule, and leaves nothing")
+    func brokenRule() async throws {
+        try await withDatastore { store in
+            let codes = await withTaskGroup(of: StoreError.Code?.self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        do {
+                            try await store.transact { transaction in
+                                _ = try transaction.save(try incoming(#"{"_id":"\#(number)"}"#))
+                                invariant(!number.isMultiple(of: 10), "no ten is written")
+                            }
+                            return nil
+                        } catch {
+                            #expect((error as? StoreError)?.message.contains("no ten is written") == true)
+                            return (error as? StoreError)?.code
+                        }
+                    }
+                }
+                var codes: [StoreError.Code] = []
+                for await code in group { if let code { codes.append(code) } }
+                return codes
+            }
+            let count = try store.documentCount
+            #expect(codes == Array(repeating: .brokenInvariant, count: 5))
+            #expect(count == 45)
+            #expect(store.updateSequence.number == 45)
+            await expectFailure(.notFound) { _ = try store.document("20") }
+        }
+    }
+
+    @Test(
+        "The rules of the tables hold: no counter and no number of uses is below zero",
+        arguments: [
+            "UPDATE state SET live = -1", "UPDATE state SET revisionsMax = 0", "UPDATE blobs SET uses = -1",
+            "UPDATE owners SET live = -1",
+        ])
+    func tableRules(statement: String) async throws {
+        try await withDatastore { store in
+            try await store.save(#"{"_id":"a","_attachments":{"x":{"data":"AAAA"}}}"#)
+            try await store.transact { transaction in
+                try transaction.group.ensure(.owners)
+                try transaction.connection.execute("INSERT INTO owners VALUES('o', 1, 0, 0, 0)")
+            }
+            await expectFailure(.storage) {
+                try await store.transact { try $0.connection.execute(statement) }
+            }
+            try await store.transact { try $0.connection.execute("DELETE FROM owners") }
         }
     }
 

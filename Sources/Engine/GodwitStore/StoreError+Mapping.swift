@@ -15,6 +15,11 @@ extension StoreError {
         case let error as StoreError: self = error
         case let error as SQLiteError: self.init(sqlite: error, subject: subject)
         case let error as JSONError: self.init(json: error)
+        case let error as BrokenInvariant:
+            self.init(
+                .brokenInvariant,
+                "\(subject): a rule of Godwit is broken: \(error). Nothing was written. Report this fault.",
+                cause: error)
         case is CancellationError: self.init(.cancelled, "\(subject): cancelled", cause: error)
         case let error as SystemError where error.isOutOfFiles: self = .outOfFiles(subject, cause: error)
         case let error as SystemError:

@@ -86,6 +86,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let noKey = Code(description: "noKey")
         /// The disk or the file system failed.
         public static let storage = Code(description: "storage")
+        /// A rule of the library is broken, which is a fault of the library. Nothing was written. The message names the
+        /// rule.
+        public static let brokenInvariant = Code(description: "brokenInvariant")
         /// The request needs more work than its budget allows.
         package static let tooCostly = Code(description: "tooCostly")
         /// The background work is held, because it was running when earlier processes ended.

@@ -41,6 +41,8 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         /// The source no longer has an attachment, or refuses to send it. The replication continues without the
         /// document of the attachment.
         public static let attachmentRefused = Code(description: "attachmentRefused")
+        /// A rule of the library is broken, which is a fault of the library. The message names the rule.
+        public static let brokenInvariant = Code(description: "brokenInvariant")
         /// The task was cancelled, or the replication was stopped before it began.
         public static let cancelled = Code(description: "cancelled")
     }

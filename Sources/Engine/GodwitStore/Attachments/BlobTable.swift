@@ -22,7 +22,10 @@ struct BlobTable {
     /// The number of bits that a key has for the index of a chunk: 2^24 chunks of 256 KB are 4 TB.
     static let chunksShift: Int64 = 24
 
-    static func chunkKey(blob: Int64, chunk: Int) -> Int64 { blob << chunksShift | Int64(chunk) }
+    static func chunkKey(blob: Int64, chunk: Int) -> Int64 {
+        invariant((0..<1 << chunksShift).contains(Int64(chunk)), "the index of a chunk fits into its key")
+        return blob << chunksShift | Int64(chunk)
+    }
 
     /// The greatest possible key of a blob's chunk.
     static func lastChunkKey(blob: Int64) -> Int64 { blob << chunksShift | (1 << chunksShift - 1) }
@@ -102,6 +105,7 @@ struct BlobTable {
         defer { statement.reset() }
         statement.bind(blob, at: 1)
         guard try statement.step() else { throw StoreError.damagedRow }
+        invariant(statement.int(0) >= 0, "an attachment has no fewer than zero uses")
         return statement.int(0)
     }
 

@@ -18,6 +18,9 @@ package struct DatabaseState: Equatable, Sendable {
         /// The total size of all winners' bodies, in bytes.
         package var bodyBytes = 0
 
+        /// Whether no counter is negative.
+        var areCounts: Bool { sequence >= 0 && live >= 0 && deleted >= 0 && bodyBytes >= 0 }
+
         /// Adds (`change` 1) or subtracts (`change` -1) a document.
         mutating func count(_ winner: RevisionTree.Leaf, bodyBytes bytes: Int, by change: Int) {
             if winner.isDeleted { deleted += change } else { live += change }

@@ -52,7 +52,9 @@ package enum FileFormat {
         CREATE TABLE state(
             one INTEGER PRIMARY KEY CHECK(one = 1), sequence INTEGER NOT NULL, live INTEGER NOT NULL,
             deleted INTEGER NOT NULL, bodyBytes INTEGER NOT NULL, purges INTEGER NOT NULL, superseded INTEGER NOT NULL,
-            revisionsMax INTEGER NOT NULL, epoch TEXT NOT NULL, instance TEXT NOT NULL);
+            revisionsMax INTEGER NOT NULL, epoch TEXT NOT NULL, instance TEXT NOT NULL,
+            CHECK(sequence >= 0 AND live >= 0 AND deleted >= 0 AND bodyBytes >= 0 AND purges >= 0 AND superseded >= 0
+                AND revisionsMax > 0));
         INSERT INTO state VALUES(1, 0, 0, 0, 0, 0, 0, 1000, '', '');
         """
 
@@ -80,14 +82,14 @@ package enum FileFormat {
             case .blobs:
                 """
                 number INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB UNIQUE, md5 BLOB, length INTEGER NOT NULL,
-                uses INTEGER NOT NULL
+                uses INTEGER NOT NULL, CHECK(length >= 0 AND uses >= 0)
                 """
             case .chunks: "key INTEGER PRIMARY KEY, data BLOB NOT NULL"
             case .conflicted: "id TEXT PRIMARY KEY"
             case .owners:
                 """
                 name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, live INTEGER NOT NULL, deleted INTEGER NOT NULL,
-                bodyBytes INTEGER NOT NULL
+                bodyBytes INTEGER NOT NULL, CHECK(sequence >= 0 AND live >= 0 AND deleted >= 0 AND bodyBytes >= 0)
                 """
             case .owned: "owner TEXT, sequence INTEGER, PRIMARY KEY(owner, sequence)"
             case .purges:

@@ -84,7 +84,7 @@ final class GroupCommit: Sendable {
                 try connection.write {
                     for job in group {
                         do {
-                            try connection.nested { try job.run(connection) }
+                            try connection.nested { try InvariantScope.run { try job.run(connection) } }
                         } catch {
                             guard connection.isInTransaction else { throw error }
                             job.failure.withLock { $0 = error }

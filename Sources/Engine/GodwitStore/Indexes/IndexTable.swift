@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 
 /// The SQL statements for the list of indexes.
@@ -90,6 +91,7 @@ struct IndexTable {
     ) throws {
         guard after.sequence > before.sequence || after.purges > before.purges else { return }
         for var index in try all() where index.state == .complete {
+            invariant(index.sequence <= before.sequence, "an index knows no change that is not committed")
             if let kind = group.database.follower(of: index) {
                 try kind.apply(changes, to: index, on: connection)
             } else {

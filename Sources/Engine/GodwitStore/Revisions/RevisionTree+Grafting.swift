@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 extension RevisionTree {
     /// The effect on the tree when a path is grafted. A path is a revision with its ancestors.
     package enum Graft: Equatable, Sendable {
@@ -26,6 +28,7 @@ extension RevisionTree {
     /// - Complexity: O(*p* · *n*) for a path of *p* revisions and a tree of *n* revisions. The search for known
     ///   revisions begins at the youngest revision of the path.
     package mutating func graft(_ path: [RevisionID], isDeleted: Bool) -> Graft {
+        invariant(!path.isEmpty, "a path has a revision")
         if olderCount > 0, !path.contains(where: { index(of: $0) != nil }) { return .needsOlder }
         let isNew = index(of: path[0]) == nil
         var isExtended = false
@@ -41,17 +44,24 @@ extension RevisionTree {
             let knownIndex = index(of: revision)
             let nodeIndex = knownIndex ?? append(revision, isDeleted: depth == 0 && isDeleted)
             if let child {
+                let generation = nodes[child.position].revision.generation
+                invariant(nodes[child.position].parent == nil, "a revision has one parent")
+                invariant(revision.generation + 1 == generation, "a parent is one generation older")
                 nodes[child.position].parent = nodeIndex
                 isExtended = true
             }
             child = (nodeIndex, knownIndex != nil)
         }
         restoreOrder()
+        invariant(index(of: path[0]) != nil, "a grafted revision is in the tree")
         return isNew ? .added : isExtended ? .extended : .known
     }
 
     /// Adds a child of the node at `parent`, or a root if `parent` is `nil`.
     package mutating func append(_ revision: RevisionID, parent: Int?, isDeleted: Bool) {
+        invariant(
+            parent.map { nodes[$0].revision.generation + 1 == revision.generation } ?? true,
+            "a parent is one generation older")
         nodes.append(Node(revision: revision, parent: parent, isDeleted: isDeleted))
         restoreOrder()
     }

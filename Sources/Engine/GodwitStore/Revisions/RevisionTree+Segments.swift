@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 extension RevisionTree {
     /// Removes the oldest revisions from a tree that is too long for its row.
     ///
@@ -19,6 +21,7 @@ extension RevisionTree {
         for index in nodes.indices {
             nodes[index].parent = nodes[index].parent.flatMap { $0 >= count ? $0 - count : nil }
         }
+        invariant(nodes[0].parent == nil, "the oldest revision of a row is its root")
         olderCount += count
         return segment
     }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 extension RevisionTree {
     /// Removes old revisions, as CouchDB's `_revs_limit` defines: each leaf keeps a history of `limit` revisions,
     /// including itself. A revision is removed if every leaf that descends from it is at least `limit` generations
@@ -35,6 +37,7 @@ extension RevisionTree {
             newIndexes[index] = remainingNodes.count
             remainingNodes.append(node)
         }
+        invariant(!remainingNodes.isEmpty, "a tree keeps its leaves")
         nodes = remainingNodes
     }
 }

@@ -97,7 +97,8 @@ final class DatabaseWriter: Sendable {
         } catch {
             // An error that a caller's closure threw is passed on unchanged.
             let subject = "writing to \(database.name)"
-            let failure = error is SQLiteError ? StoreError(wrapping: error, subject: subject) : error
+            let isOfLayer = error is SQLiteError || error is BrokenInvariant
+            let failure = isOfLayer ? StoreError(wrapping: error, subject: subject) : error
             result.outcomes = result.outcomes.map { $0 ?? failure }
         }
         return result
@@ -129,19 +130,20 @@ final class DatabaseWriter: Sendable {
     ) throws {
         try group.connection.write {
             if jobs.count == 1 {
-                try jobs[0].run(group)
+                try InvariantScope.run { try jobs[0].run(group) }
             } else {
                 for (index, job) in jobs.enumerated() {
                     do {
-                        try group.nested { try job.run(group) }
+                        try group.nested { try InvariantScope.run { try job.run(group) } }
                     } catch {
                         // If the error ended the transaction, every job without an earlier error fails with this error.
                         guard group.connection.isInTransaction else { throw error }
-                        outcomes[index] = error
+                        outcomes[index] =
+                            error is BrokenInvariant ? StoreError(wrapping: error, subject: "a write") : error
                     }
                 }
             }
-            try group.finish(before: oldState)
+            try InvariantScope.run { try group.finish(before: oldState) }
         }
     }
 

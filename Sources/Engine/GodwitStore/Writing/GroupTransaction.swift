@@ -82,6 +82,7 @@ final class GroupTransaction {
 
     /// Assigns the next number of the changes feed.
     func nextSequence() -> Int64 {
+        invariant(memory.state.sequence < DatabaseState.numberMax, "a sequence is below the greatest number")
         memory.state.counters.sequence += 1
         return memory.state.counters.sequence
     }
@@ -122,6 +123,7 @@ final class GroupTransaction {
 
     /// Writes the counters and updates the indexes. Called before the commit.
     func finish(before: DatabaseState) throws {
+        checkInvariants(after: before)
         if memory.state != before { try memory.state.write(to: connection) }
         for (owner, counters) in memory.owners { try counters.write(owner: owner.text, to: connection) }
         if isIndexed {
@@ -129,6 +131,18 @@ final class GroupTransaction {
             try IndexTable(connection).follow(changes, from: before, to: memory.state, in: self)
         }
         for case .design(let id, let body) in notes { try follow(design: id, body: body) }
+    }
+
+    private func checkInvariants(after before: DatabaseState) {
+        let (state, counters) = (memory.state, memory.state.counters)
+        invariant(state.includes(before), "sequence and purges do not decrease")
+        invariant(state.superseded >= before.superseded, "the keys of superseded bodies do not decrease")
+        invariant(counters.areCounts, "no counter of documents is negative")
+        invariant(state.revisionsMax > 0, "a history keeps a revision")
+        for owner in memory.owners.values {
+            invariant(owner.areCounts, "no counter of an owner is negative")
+            invariant(owner.sequence <= state.sequence, "an owner's last change is a change of the database")
+        }
     }
 
     /// The effects of the commit on other components.

@@ -98,6 +98,7 @@ final class WriteQueue: Sendable {
                 return (nil, state.isClosed ? state.closeWaiters.takeAll() : [])
             }
             let count = min(state.waitingJobs.count, limits.writesPerCommitMax)
+            invariant(state.isRunning, "only the running thread takes writes")
             defer { state.waitingJobs.removeFirst(count) }
             return (Array(state.waitingJobs.prefix(count)), [])
         }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 extension WriteTransaction {
     /// A revision to add to a document.
     struct Addition {
@@ -22,9 +24,13 @@ extension WriteTransaction {
         let sequence = group.memory.state.sequence + 1
         var row = DocumentRow(
             sequence: sequence, id: id, number: sequence, winner: winner, attachments: attachments, body: body)
-        if var tree { row.storedTree = try spill(&tree, number: sequence) }
+        if var tree {
+            invariant(tree.nodes.last?.revision == winner.revision, "the leaf of a new document is its winner")
+            row.storedTree = try spill(&tree, number: sequence)
+        }
         guard try documents.insert(row) else { return false }
-        _ = group.nextSequence()
+        let next = group.nextSequence()
+        invariant(next == sequence, "a new document has the next sequence")
         count(winner, body: body, by: 1)
         try moveOwned(storedID, from: nil, to: sequence) { $0.count(winner, bodyBytes: body.count, by: 1) }
         group.note(row, storedID: storedID, source: source)
@@ -39,6 +45,7 @@ extension WriteTransaction {
         var tree = tree
         var newRow = row
         newRow.setLeaves(tree.leaves)
+        invariant(addition.map { newRow.hasLeaf($0.revision) } ?? true, "a new revision is a leaf")
         let isWinner = newRow.winner.revision == addition?.revision
         if newRow.winner.revision != row.winner.revision { try keepWinner(of: row, as: newRow, &tree) }
         for former in row.otherLeaves where !newRow.hasLeaf(former.revision) {
@@ -62,6 +69,10 @@ extension WriteTransaction {
     func write(_ newRow: DocumentRow, over row: DocumentRow) throws {
         var newRow = newRow
         newRow.sequence = group.nextSequence()
+        invariant(newRow.sequence > row.sequence, "a change has a greater sequence than the one before")
+        invariant(newRow.number == row.number, "a document keeps its number")
+        invariant(
+            newRow.otherLeaves.allSatisfy { newRow.winner.wins(over: $0) }, "the winner is the greatest leaf")
         let storedID = scope.stored(row.id)
         try documents.replace(sequence: row.sequence, with: newRow)
         count(row.winner, body: row.body, by: -1)
@@ -111,6 +122,7 @@ extension WriteTransaction {
     func supersede(_ former: Addition, _ tree: inout RevisionTree) throws {
         guard let index = tree.index(of: former.revision) else { return try release(former.attachments) }
         try group.ensure(.superseded)
+        invariant(!tree.isLeaf(index), "a superseded revision has a child")
         group.memory.state.superseded += 1
         tree.nodes[index].position = group.memory.state.superseded
         try documents.insertSuperseded(former, position: group.memory.state.superseded)
@@ -128,6 +140,7 @@ extension WriteTransaction {
             try group.ensure(.ancestry)
             try documents.appendSegment(number: number, revisions: segment)
         }
+        invariant(tree.olderCount.isMultiple(of: StoreLimits.segmentRevisions), "segments are complete")
         return tree.encoded
     }
 

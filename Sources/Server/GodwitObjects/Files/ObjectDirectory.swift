@@ -88,11 +88,12 @@ package final class ObjectDirectory: Sendable {
         CREATE TABLE IF NOT EXISTS accounts(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, accessKey TEXT NOT NULL UNIQUE,
             secretKey TEXT NOT NULL, quota INTEGER, bytes INTEGER NOT NULL DEFAULT 0, objects INTEGER NOT NULL DEFAULT 0,
-            containers INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL, headers BLOB NOT NULL);
+            containers INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL, headers BLOB NOT NULL,
+            CHECK(bytes >= 0 AND objects >= 0 AND containers >= 0));
         CREATE TABLE IF NOT EXISTS containers(
             id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
             bytes INTEGER NOT NULL DEFAULT 0, objects INTEGER NOT NULL DEFAULT 0, headers BLOB NOT NULL,
-            UNIQUE(account, name));
+            UNIQUE(account, name), CHECK(bytes >= 0 AND objects >= 0));
         CREATE INDEX IF NOT EXISTS containers_names ON containers(name);
         CREATE TABLE IF NOT EXISTS objects(
             container INTEGER NOT NULL, name TEXT NOT NULL, bytes INTEGER NOT NULL, tag TEXT NOT NULL,
@@ -100,8 +101,8 @@ package final class ObjectDirectory: Sendable {
             PRIMARY KEY(container, name)) WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS objects_expiring ON objects(expires) WHERE expires IS NOT NULL;
         CREATE TABLE IF NOT EXISTS blobs(
-            digest BLOB PRIMARY KEY, bytes INTEGER NOT NULL, key INTEGER, file TEXT NOT NULL, refs INTEGER NOT NULL)
-            WITHOUT ROWID;
+            digest BLOB PRIMARY KEY, bytes INTEGER NOT NULL, key INTEGER, file TEXT NOT NULL, refs INTEGER NOT NULL,
+            CHECK(bytes >= 0 AND refs >= 0)) WITHOUT ROWID;
         CREATE UNIQUE INDEX IF NOT EXISTS blobs_file ON blobs(file);
         CREATE INDEX IF NOT EXISTS blobs_unused ON blobs(digest) WHERE refs = 0;
         CREATE TABLE IF NOT EXISTS uploads(

@@ -11,6 +11,7 @@ extension ReplicationMachine {
     /// finished.
     mutating func record() {
         while let first = pages.first, first.isDone {
+            invariant(first.apart.isEmpty && first.unreadRevisions.isEmpty, "a finished page has nothing left to read")
             pages.removeFirst()
             changesDone += first.changes
             // If a checkpoint included a document that must be tried again, the document would never be replicated.
@@ -22,6 +23,7 @@ extension ReplicationMachine {
 
     mutating func saveCheckpoint() {
         guard isWorthSaving, pages.isEmpty || now - savedAt >= limits.checkpointSecondsMin, !isSaving else { return }
+        invariant(recorded != nil, "a checkpoint has a sequence")
         start(Running(operation: .saveCheckpoints(id: plan.id, body: checkpoint)))
     }
 

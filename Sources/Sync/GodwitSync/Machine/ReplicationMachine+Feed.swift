@@ -174,5 +174,6 @@ extension ReplicationMachine {
             preconditionFailure("a page of a replication ended before all of its work was done")
         }
         change(&pages[index])
+        invariant(pages[index].unsettled >= 0, "no more changes of a page are settled than it has")
     }
 }

@@ -126,8 +126,10 @@ extension ReplicationMachine {
     private mutating func settle(_ item: Item) {
         if !repeated.isEmpty { repeated.remove(item.revisionKey) }
         counts.documentsWritten += 1
+        invariant(counts.documentsWritten <= counts.documentsRead, "no more documents are written than read")
         if !leftOut.isEmpty { leftOut.remove(item.document.id, item.document.revision) }
         bytesHeld -= item.document.heldBytes
+        invariant(bytesHeld >= 0, "a replication holds no fewer than zero bytes")
         update(item.page) { $0.unsettled -= 1 }
     }
 

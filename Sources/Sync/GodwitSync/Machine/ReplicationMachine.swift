@@ -281,6 +281,7 @@ package struct ReplicationMachine: Sendable {
         var step = step
         step.began = now
         step.sleep = nil
+        invariant(stage != .ended, "no step starts after the end")
         running[nextID] = step
         actions.append(.perform(nextID, step.operation))
         nextID += 1

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
 import GodwitStore
 package import GodwitTransport
@@ -99,7 +100,12 @@ final class ReplicationShell: Sendable {
         for await event in events {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             steps.ended(event)
-            let actions = machine.handle(event, at: seconds)
+            let actions: [ReplicationMachine.Action]
+            do {
+                actions = try InvariantScope.run { machine.handle(event, at: seconds) }
+            } catch {
+                throw ReplicationError(.brokenInvariant, "the replication has a fault and was stopped: \(error)")
+            }
             steps.note(documents: machine.bytesHeld, after: event)
             for action in actions {
                 switch action {
