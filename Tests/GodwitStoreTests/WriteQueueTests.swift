@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitSQLite
 import GodwitBase
+import GodwitSQLite
 import Testing
 
 @testable import GodwitStore
@@ -84,6 +84,7 @@ struct WriteQueueTests {
             try await store.save(#"{"_id":"a","_attachments":{"x":{"data":"AAAA"}}}"#)
             try await store.transact { transaction in
                 try transaction.group.ensure(.owners)
+                try transaction.group.ensure(.owned)
                 try transaction.connection.execute("INSERT INTO owners VALUES('o', 1, 0, 0, 0)")
             }
             await expectFailure(.storage) {

@@ -91,7 +91,7 @@ struct IndexTable {
     ) throws {
         guard after.sequence > before.sequence || after.purges > before.purges else { return }
         for var index in try all() where index.state == .complete {
-            invariant(index.sequence <= before.sequence, "an index knows no change that is not committed")
+            invariant(index.sequence <= after.sequence, "an index knows no change after the last one")
             if let kind = group.database.follower(of: index) {
                 try kind.apply(changes, to: index, on: connection)
             } else {
