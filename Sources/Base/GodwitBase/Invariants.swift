@@ -56,6 +56,7 @@ package enum InvariantScope {
             rule: String(cString: rule), file: String(cString: broken.file), line: UInt(broken.line))
     }
 
+    /// Records a broken rule for the operation of this thread. Use ``invariant(_:_:file:line:)``.
     @usableFromInline
     package static func breaks(_ rule: StaticString, file: StaticString, line: UInt) {
         let isRecorded = rule.withUTF8Buffer { rule in

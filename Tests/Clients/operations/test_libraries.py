@@ -124,6 +124,6 @@ def test_each_folder_of_a_room_is_a_target_and_each_module_has_tests():
     assert modules - tested == UNTESTED, modules - tested ^ UNTESTED
 
 
-# Modules without a test target: `Godwit` and `GodwitDatabase` re-export; `GodwitGeo`, `GodwitURLSession` and `GodwitClientNIO`
+# Modules without a test target: `Godwit`, `GodwitDatabase` and `GodwitFoundation` re-export; `GodwitGeo`, `GodwitURLSession` and `GodwitClientNIO`
 # are tested with replications (`GodwitSyncTests`); the tests of clients run the command, the importer and the programs.
-UNTESTED = {"Godwit", "GodwitDatabase", "GodwitGeo", "GodwitURLSession", "GodwitClientNIO", "GodwitCLI", "GodwitHost", "GodwitCloudantImport"}
+UNTESTED = {"Godwit", "GodwitDatabase", "GodwitFoundation", "GodwitGeo", "GodwitURLSession", "GodwitClientNIO", "GodwitCLI", "GodwitHost", "GodwitCloudantImport"}
