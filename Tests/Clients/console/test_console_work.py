@@ -211,7 +211,7 @@ def test_an_application_is_created_in_the_wizard_and_its_code_compiles(console, 
 def errors_of(code, folder):
     """The errors of the compiler for a source file that imports Godwit."""
     build = pathlib.Path(GODWIT).parent
-    maps = [*ROOT.glob("Sources/*/module.modulemap"), *build.glob("*/module.modulemap")]
+    maps = [*ROOT.glob("Sources/C/*/module.modulemap"), *build.glob("*/module.modulemap")]
     (folder / "App.swift").write_text(code)
     run = subprocess.run(
         ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-I", build / "Modules",
