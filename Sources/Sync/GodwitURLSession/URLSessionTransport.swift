@@ -6,9 +6,10 @@
 public import GodwitTransport
 
 #if canImport(FoundationNetworking)
-    public import Foundation
+    import Foundation
     public import FoundationNetworking
 #else
+    public import Foundation
 #endif
 
 /// A transport over Foundation's `URLSession`. The proxies and certificates of the system apply.
