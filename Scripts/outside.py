@@ -52,6 +52,7 @@ REDUCERS = "GodwitViews/Reduces/*"
 
 # Files that compare words of a language. Canonically equivalent texts are the same word.
 WORDS = "GodwitText/Analysis/TextStopWords*"
+ANSWERS = ROOT / "Examples/Conversation/Answers"
 
 SAFE_LABELS = "exactly:|clamping:|truncatingIfNeeded:|bitPattern:|bigEndian:|littleEndian:|ascii:|saturating:"
 NARROWING = re.compile(rf"(?<![\w.])(?:U?Int(?:8|16|32)|UInt(?:64)?)\((?!{SAFE_LABELS}|\d|\))")
@@ -190,9 +191,9 @@ def is_exact(lines, index, column, message, known):
     return any(found and is_plain(found[1], owners(lines, index), known) for found in operands)
 
 
-def warnings(module):
-    """The uses of the probe in the module of a folder, as file, line, column and message."""
-    sources = sorted(module.rglob("*.swift"))
+def warnings(module, folder):
+    """The uses of the probe in a module, as file, line, column and message."""
+    sources = sorted(folder.rglob("*.swift"))
     # Macros such as `@TaskLocal`.
     plugins = pathlib.Path(shutil.which("swiftc")).resolve().parents[1] / "lib/swift/host/plugins"
     with tempfile.TemporaryDirectory() as folder:
@@ -203,7 +204,7 @@ def warnings(module):
         # `-frontend` checks all files in one process and reports every finding. The probe makes each comparison by
         # characters deprecated.
         answer = subprocess.run(
-            ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", "-plugin-path", plugins, *arguments(module.name),
+            ["swiftc", "-frontend", "-typecheck", "-diagnostic-style", "llvm", "-plugin-path", plugins, *arguments(module),
              *originals, str(ROOT / "Scripts/outside-probe.swift")],
             capture_output=True, text=True, check=False)
     if "cannot" in answer.stderr and "no such module" in answer.stderr:
@@ -214,10 +215,11 @@ def warnings(module):
 
 def texts():
     findings = []
-    modules = sorted(path for path in ROOT.glob("Sources/*/*") if any(path.rglob("*.swift")))
-    known = {name for file in ROOT.glob("Sources/**/*.swift") for name in constants(file)}
-    left_out = set(files(WORDS))
-    for file, number, column, message in (warning for module in modules for warning in warnings(module)):
+    # The module that is also a product, although its folder is an example's.
+    modules = {path.name: path for path in sorted(ROOT.glob("Sources/*/*")) if any(path.rglob("*.swift"))} | {"GodwitAnswers": ANSWERS}
+    known = {name for folder in modules.values() for file in folder.rglob("*.swift") for name in constants(file)}
+    left_out = {*files(WORDS), *ANSWERS.glob("Words/*"), *ANSWERS.glob("Ranking/*"), *ANSWERS.glob("Passage*")}
+    for file, number, column, message in (warning for module in modules.items() for warning in warnings(*module)):
         lines = file.read_text().split("\n")
         if file not in left_out and not is_exact(lines, number - 1, column, message, known):
             findings.append((file, number, lines[number - 1]))

@@ -95,13 +95,16 @@ final class DatabaseWriter: Sendable {
                 return group.effects
             }
         } catch {
-            // An error that a caller's closure threw is passed on unchanged.
-            let subject = "writing to \(database.name)"
-            let isOfLayer = error is SQLiteError || error is BrokenInvariant
-            let failure = isOfLayer ? StoreError(wrapping: error, subject: subject) : error
+            let failure = explained(error, of: database)
             result.outcomes = result.outcomes.map { $0 ?? failure }
         }
         return result
+    }
+
+    /// Converts an error of SQLite and a broken rule. An error that a caller's closure threw is returned unchanged.
+    private func explained(_ error: any Error, of database: Database) -> any Error {
+        guard error is SQLiteError || error is BrokenInvariant else { return error }
+        return StoreError(wrapping: error, subject: "writing to \(database.name)")
     }
 
     /// Notifies the catalogue of a commit.
@@ -138,8 +141,7 @@ final class DatabaseWriter: Sendable {
                     } catch {
                         // If the error ended the transaction, every job without an earlier error fails with this error.
                         guard group.connection.isInTransaction else { throw error }
-                        outcomes[index] =
-                            error is BrokenInvariant ? StoreError(wrapping: error, subject: "a write") : error
+                        outcomes[index] = explained(error, of: group.database)
                     }
                 }
             }
