@@ -12,9 +12,6 @@ let cryptoLibrary: [LinkerSetting] = [.linkedLibrary("crypto", .when(platforms: 
 /// cryptographic library.
 let appleAlone: TargetDependencyCondition? = .when(platforms: [.macOS, .iOS])
 
-/// Speech on Apple's systems has other engines.
-let linuxAlone: TargetDependencyCondition? = .when(platforms: [.linux])
-
 // MARK: - The rooms
 // A room is a folder of `Sources`. A target depends only on targets of its room and of earlier rooms.
 
@@ -206,11 +203,11 @@ let tools = room(
         .executableTarget(
             name: "GodwitCLI",
             dependencies: [
-                "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitCloudantImport", "GodwitConsole",
-                "GodwitDatabase", "GodwitExchange", "GodwitFoundation", "GodwitHost", "GodwitJSON", "GodwitKeys",
-                "GodwitObjectStore", "GodwitObjects", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore",
-                "GodwitSync", "GodwitTransport", "GodwitViews", "LocationTracker", .argumentParser, .asyncHTTPClient,
-                .logging, .nioCore, .nioHTTP1, .unixSignals,
+                "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitCloudantImport", "GodwitDatabase",
+                "GodwitExchange", "GodwitFoundation", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitObjectStore",
+                "GodwitObjects", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
+                "GodwitTransport", "GodwitViews", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
+                .unixSignals,
             ]),
     ])
 
@@ -254,12 +251,9 @@ let otherTests: [Target] = [
     .testTarget(
         name: "GodwitAccessTests",
         dependencies: [
-            "BluelistCore", "GodwitAccess", "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitJSON",
+            "GodwitAccess", "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitJSON",
             "GodwitKeys", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTransport", .logging,
         ]),
-    .testTarget(
-        name: "GodwitAnswersTests",
-        dependencies: ["GodwitAnswers", "GodwitJSON", "GodwitStore", "GodwitTesting"]),
     .testTarget(
         name: "GodwitBackendTests",
         dependencies: [
@@ -338,216 +332,6 @@ let otherTests: [Target] = [
         path: "Benchmarks/GodwitBenchmarks"),
 ]
 
-/// The programs of the documentation.
-let documentationExamples: [Target] = [
-    .exampleProgram("FirstSteps", path: "FirstSteps", dependencies: ["Godwit"]),
-    .exampleProgram("RemoteSteps", path: "RemoteSteps", dependencies: ["Godwit"]),
-    .exampleProgram("ReplicationSteps", path: "ReplicationSteps", dependencies: ["Godwit"]),
-    .exampleProgram("QuerySteps", path: "QuerySteps", dependencies: ["Godwit"]),
-    .exampleProgram("PlaceSteps", path: "PlaceSteps", dependencies: ["Godwit", "GodwitPlaces"]),
-    .exampleProgram("ViewSteps", path: "ViewSteps", dependencies: ["Godwit", "GodwitViews"]),
-    .exampleProgram("EncryptionSteps", path: "EncryptionSteps", dependencies: ["Godwit"]),
-    .exampleProgram("KeySteps", path: "KeySteps", dependencies: ["Godwit"]),
-    .exampleProgram("AccessSteps", path: "AccessSteps", dependencies: ["Godwit"]),
-    .exampleProgram("CloudantSteps", path: "CloudantCompat/Steps", dependencies: ["Godwit", "GodwitCloudantCompat"]),
-    .exampleProgram("ClaimsApp", path: "CloudantCompat/Claims", dependencies: ["GodwitCloudantCompat"]),
-    .exampleProgram(
-        "UsersAdapter", path: "UsersAdapter",
-        dependencies: ["Godwit", "GodwitHost", "GodwitServer", .argumentParser, .httpTypes]),
-]
-
-/// The applications, with what they have in common at first.
-let applications: [Target] = [
-    .example("EmbeddedFiles", path: "EmbeddedFiles"),
-    .example(
-        "ExampleServices", path: "Services",
-        dependencies: ["GodwitBase", "GodwitJSON", "GodwitObjectStore", "GodwitTransport"]),
-    .example("ExampleWorkers", path: "Workers", dependencies: ["CWorker"]),
-    .example(
-        "GodwitDeviceKit", path: "Device/Kit",
-        dependencies: [
-            "GodwitAccess", "GodwitBase", "GodwitExchange", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitStore",
-            "GodwitSync", "GodwitTransport", .crypto, .nioCore, .nioPosix,
-        ]),
-    .example(
-        "GodwitDeviceProcess", path: "Device/Process",
-        dependencies: [
-            "EmbeddedFiles", "GodwitAccess", "GodwitDeviceKit", "GodwitHost", "GodwitJSON", .httpTypes,
-            .hummingbirdCore, .logging, .nioCore, .nioPosix, .unixSignals,
-        ]),
-    .example(
-        "GodwitDeviceDemo", path: "Device/Demo",
-        dependencies: ["GodwitDeviceKit", "GodwitHost", .argumentParser, .unixSignals]),
-    .systemLibrary(
-        name: "CTurboJPEG", path: "Examples/Device/CTurboJPEG", pkgConfig: "libturbojpeg",
-        providers: [.apt(["libturbojpeg0-dev"])]),
-    .systemLibrary(name: "CPNG", path: "Examples/Device/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-    .systemLibrary(
-        name: "CExif", path: "Examples/Device/CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
-    .target(name: "CPhotoPixels", path: "Examples/Device/CPhotoPixels"),
-    .example(
-        "GodwitPhotos", path: "Device/Photos",
-        dependencies: ["CExif", "CPNG", "CPhotoPixels", "CTurboJPEG", "CWorker", "ExampleWorkers"]),
-    .example("GodwitDevicePhotos", path: "Device/PhotoProcessing", dependencies: ["GodwitDeviceKit", "GodwitPhotos"]),
-    .testTarget(
-        name: "GodwitDeviceTests",
-        dependencies: [
-            "ExampleWorkers", "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitPhotos", "GodwitSync", "GodwitTransport",
-            .httpTypes,
-        ],
-        path: "Examples/Device/Tests"),
-    .systemLibrary(
-        name: "CEspeak", path: "Examples/Speech/CEspeak", pkgConfig: "espeak-ng",
-        providers: [.apt(["libespeak-ng-dev"])]),
-    .systemLibrary(name: "COgg", path: "Examples/Speech/COgg", pkgConfig: "ogg", providers: [.apt(["libogg-dev"])]),
-    .systemLibrary(name: "COpus", path: "Examples/Speech/COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
-    .systemLibrary(
-        name: "CPocketSphinx", path: "Examples/Speech/CPocketSphinx", pkgConfig: "pocketsphinx",
-        providers: [.apt(["libpocketsphinx-dev"])]),
-    .systemLibrary(name: "CSoxr", path: "Examples/Speech/CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
-    .example(
-        "GodwitSpeech", path: "Speech/Speech",
-        dependencies: [
-            "COgg", "COpus", "CSoxr", "CWorker", "ExampleWorkers", .target(name: "CEspeak", condition: linuxAlone),
-            .target(name: "CPocketSphinx", condition: linuxAlone),
-        ]),
-    .testTarget(name: "GodwitSpeechTests", dependencies: ["GodwitSpeech"], path: "Examples/Speech/Tests"),
-    .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
-    .example(
-        "LocationTrackerClient", path: "LocationTracker/Client",
-        dependencies: [
-            "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
-            "GodwitStore", "GodwitSync", "GodwitTransport", .crypto,
-        ]),
-    .testTarget(
-        name: "LocationTrackerClientTests",
-        dependencies: [
-            "GodwitBase", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitSync",
-            "GodwitTransport", "LocationTrackerClient", "TestKit",
-        ],
-        path: "Examples/LocationTracker/ClientTests"),
-    .example(
-        "LocationTracker", path: "LocationTracker/LocationTracker",
-        dependencies: [
-            "CLocationTrackerAssets", "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitDeviceKit", "GodwitJSON",
-            "GodwitKeys", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTransport", "LocationTrackerClient",
-            .httpTypes,
-        ]),
-    .testTarget(
-        name: "LocationTrackerTests",
-        dependencies: ["GodwitDeviceKit", "LocationTracker", "LocationTrackerClient"],
-        path: "Examples/LocationTracker/LocationTrackerTests"),
-    .exampleProgram(
-        "LocationTrackerCommand", path: "LocationTracker/Command",
-        dependencies: [
-            "GodwitBackend", "GodwitDatabase", "GodwitDeviceKit", "GodwitHost", "GodwitPlaces", "LocationTracker",
-            "LocationTrackerClient", .argumentParser, .unixSignals,
-        ]),
-    .target(name: "CGeoPixAssets", path: "Examples/GeoPix/CGeoPixAssets"),
-    .example(
-        "GeoPixCore", path: "GeoPix/Core",
-        dependencies: ["GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitQuery", "GodwitStore", .crypto]),
-    .example(
-        "GeoPixServer", path: "GeoPix/Server",
-        dependencies: [
-            "EmbeddedFiles", "ExampleServices", "GeoPixCore", "GeoPixDevice", "GodwitBackend", "GodwitBase",
-            "GodwitClientNIO", "GodwitJSON", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync",
-            "GodwitTransport", .httpTypes,
-        ]),
-    .example(
-        "GeoPixDevice", path: "GeoPix/Device",
-        dependencies: [
-            "CGeoPixAssets", "EmbeddedFiles", "GeoPixCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitDeviceProcess",
-            "GodwitJSON", "GodwitServer",
-        ]),
-    .exampleProgram(
-        "GeoPixCommand", path: "GeoPix/Command",
-        dependencies: [
-            "ExampleServices", "GeoPixCore", "GeoPixDevice", "GeoPixServer", "GodwitBackend", "GodwitClientNIO",
-            "GodwitDatabase", "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDevicePhotos", "GodwitDeviceProcess",
-            "GodwitHost", "GodwitPhotos", "GodwitServer", .argumentParser,
-        ]),
-    .testTarget(
-        name: "GeoPixTests",
-        dependencies: ["GeoPixCore", "GodwitDatabase", "GodwitDeviceKit"],
-        path: "Examples/GeoPix/Tests"),
-    .target(name: "CBluePicAssets", path: "Examples/BluePic/CBluePicAssets"),
-    .example(
-        "BluePicCore", path: "BluePic/Core",
-        dependencies: ["GodwitBase", "GodwitDatabase", "GodwitDeviceKit", .crypto]),
-    .example(
-        "BluePicServer", path: "BluePic/Server",
-        dependencies: [
-            "CBluePicAssets", "EmbeddedFiles", "ExampleServices", "GodwitBackend", "GodwitBase", "GodwitJSON",
-            "GodwitObjectStore", "GodwitPhotos", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitViews", .crypto,
-            .httpTypes, .logging,
-        ]),
-    .example(
-        "BluePicDevice", path: "BluePic/Device",
-        dependencies: [
-            "BluePicCore", "CBluePicAssets", "EmbeddedFiles", "GodwitDatabase", "GodwitDeviceKit",
-            "GodwitDeviceProcess",
-        ]),
-    .exampleProgram(
-        "BluePicCommand", path: "BluePic/Command",
-        dependencies: [
-            "BluePicCore", "BluePicDevice", "BluePicServer", "ExampleServices", "GodwitBackend", "GodwitClientNIO",
-            "GodwitDatabase", "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDevicePhotos", "GodwitDeviceProcess",
-            "GodwitHost", "GodwitJSON", "GodwitObjects", "GodwitPhotos", "GodwitServer", "GodwitTransport",
-            .argumentParser,
-        ]),
-    .testTarget(
-        name: "BluePicTests",
-        dependencies: ["BluePicCore", "GodwitDatabase", "GodwitDeviceKit"],
-        path: "Examples/BluePic/Tests"),
-    .target(name: "CBluelistAssets", path: "Examples/Bluelist/CBluelistAssets"),
-    .example("BluelistCore", path: "Bluelist/Core", dependencies: ["GodwitDatabase", "GodwitDeviceKit"]),
-    .example(
-        "BluelistDevice", path: "Bluelist/Device",
-        dependencies: [
-            "BluelistCore", "CBluelistAssets", "EmbeddedFiles", "GodwitDatabase", "GodwitDeviceKit",
-            "GodwitDeviceProcess",
-        ]),
-    .exampleProgram(
-        "BluelistCommand", path: "Bluelist/Command",
-        dependencies: [
-            "BluelistCore", "BluelistDevice", "GodwitBackend", "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceDemo",
-            "GodwitDeviceKit", "GodwitDeviceProcess", "GodwitHost", "GodwitJSON", "GodwitServer", .argumentParser,
-        ]),
-    .testTarget(
-        name: "BluelistTests",
-        dependencies: ["BluelistCore", "GodwitDatabase", "GodwitDeviceKit", "GodwitJSON", "GodwitStore"],
-        path: "Examples/Bluelist/Tests"),
-    .target(name: "CAnswerParameters", path: "Examples/Conversation/CAnswerParameters", exclude: ["health.json"]),
-    .target(
-        name: "GodwitAnswers",
-        dependencies: ["CAnswerParameters", "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitStore", "GodwitText"],
-        path: "Examples/Conversation/Answers"),
-    .target(name: "CConversationAssets", path: "Examples/Conversation/CConversationAssets"),
-    .example(
-        "ConversationCore", path: "Conversation/Core",
-        dependencies: ["GodwitAnswers", "GodwitBase", "GodwitDatabase", "GodwitDeviceKit"]),
-    .example(
-        "ConversationServer", path: "Conversation/Server",
-        dependencies: [
-            "CConversationAssets", "EmbeddedFiles", "GodwitAnswers", "GodwitBackend", "GodwitBase", "GodwitJSON",
-            "GodwitQuery", "GodwitServer", "GodwitSpeech", "GodwitStore", .httpTypes, .logging,
-        ]),
-    .example(
-        "ConversationDevice", path: "Conversation/Device",
-        dependencies: [
-            "CConversationAssets", "ConversationCore", "EmbeddedFiles", "GodwitDatabase", "GodwitDeviceKit",
-            "GodwitDeviceProcess", "GodwitSpeech",
-        ]),
-    .exampleProgram(
-        "ConversationCommand", path: "Conversation/Command",
-        dependencies: [
-            "ConversationCore", "ConversationDevice", "ConversationServer", "GodwitAnswers", "GodwitBackend",
-            "GodwitClientNIO", "GodwitDatabase", "GodwitDeviceDemo", "GodwitDeviceKit", "GodwitDeviceProcess",
-            "GodwitHost", "GodwitJSON", "GodwitServer", "GodwitSpeech", .argumentParser,
-        ]),
-]
-
 // MARK: - The package
 
 let package = Package(
@@ -566,17 +350,11 @@ let package = Package(
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(
                 name: "GodwitBackend", targets: ["GodwitBackend", "GodwitConsole", "GodwitHost", "GodwitObjects"]),
-            .library(name: "GodwitAnswers", targets: ["GodwitAnswers"]),
+            .library(name: "CWorker", targets: ["CWorker"]),
             .library(name: "GodwitObjectStore", targets: ["GodwitObjectStore"]),
             .library(name: "GodwitViews", targets: ["GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
-            .library(name: "LocationTrackerClient", targets: ["GodwitDeviceKit", "LocationTrackerClient"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
-            .executable(name: "bluelist", targets: ["BluelistCommand"]),
-            .executable(name: "bluepic", targets: ["BluePicCommand"]),
-            .executable(name: "conversation", targets: ["ConversationCommand"]),
-            .executable(name: "geopix", targets: ["GeoPixCommand"]),
-            .executable(name: "location-tracker", targets: ["LocationTrackerCommand"]),
         ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
@@ -599,8 +377,7 @@ let package = Package(
     targets: storeOnly
         ? c.filter { ["CSQLite", "CZlib", "CBase", "CPageCipher"].contains($0.name) }
             + base + engine.prefix { $0.name != "GodwitSelector" } + storeTests
-        : c + base + engine + sync + library + cloudant + server + tools + storeTests + otherTests
-            + documentationExamples + applications,
+        : c + base + engine + sync + library + cloudant + server + tools + storeTests + otherTests,
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x
 )
@@ -613,22 +390,17 @@ for target in package.targets where target.type != .system {
     ]
 }
 
+// The tests spend most of their time in these rooms. Assertions remain.
+if Context.environment["GODWIT_OPTIMIZED"] != nil {
+    for target in base + engine + sync {
+        target.swiftSettings?.append(.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug)))
+    }
+}
+
 /// Gives targets their folder of a room.
 func room(_ folder: String, _ targets: [Target]) -> [Target] {
     for target in targets where target.path == nil { target.path = "Sources/\(folder)/\(target.name)" }
     return targets
-}
-
-extension Target {
-    /// A module of an example. As a module of another package it uses public declarations alone.
-    static func example(_ name: String, path: String, dependencies: [Dependency] = []) -> Target {
-        .target(name: name, dependencies: dependencies, path: "Examples/\(path)", packageAccess: false)
-    }
-
-    /// A program of an example. As a program of another package it uses public declarations alone.
-    static func exampleProgram(_ name: String, path: String, dependencies: [Dependency]) -> Target {
-        .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(path)", packageAccess: false)
-    }
 }
 
 // The products of other packages.

@@ -2,12 +2,12 @@
 
     python3 Benchmarks/recognition.py CORPUS.jsonl[.gz] SPEECH_DIRECTORY [--questions N] [--seed S]
 
-SPEECH_DIRECTORY is made by `Training/speech.py`. Needs the Debian packages espeak-ng, pocketsphinx and
+SPEECH_DIRECTORY is made by `Examples/Conversation/Training/speech.py`. Needs the Debian packages espeak-ng, pocketsphinx and
 pocketsphinx-en-us. The speech is synthetic: five voices of espeak-ng speak each question. `--voices
 flite:slt,flite:rms,flite:awb` takes voices of flite (Debian package flite), which are made from recordings of people.
 White noise, and a babble of other spoken questions, are added at three ratios of signal to noise. There is one table
 for the questions of the corpus, which the language model was made from, and one for the forms of
-`Training/held-out.json` with topics of the corpus, which it was not."""
+`Examples/Conversation/Training/held-out.json` with topics of the corpus, which it was not."""
 
 import argparse
 import array
@@ -27,7 +27,7 @@ import tempfile
 import wave
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "Training"))
+sys.path.insert(0, str(ROOT / "Examples/Conversation/Training"))
 from speech import read_corpus, spelled, spoken, words  # noqa: E402
 
 MODEL = pathlib.Path("/usr/share/pocketsphinx/model/en-us")
@@ -238,13 +238,13 @@ def main():
     parser.add_argument("--questions", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--voices", default=",".join(VOICES), help="of espeak-ng, or flite:NAME, divided by commas")
-    parser.add_argument("--paraphrases", type=pathlib.Path, default=ROOT / "Training/held-out.json")
+    parser.add_argument("--paraphrases", type=pathlib.Path, default=ROOT / "Examples/Conversation/Training/held-out.json")
     parser.add_argument("--flags", default=FLAGS, help="of pocketsphinx for the corpus: --flags='-wip 0.1'")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     corpus, voices = read_corpus(options.corpus), options.voices.split(",")
     forms = json.loads(options.paraphrases.read_text())["templates"]
-    stop_words = set(json.loads((ROOT / "Training/questions.json").read_text())["stopWords"].split())
+    stop_words = set(json.loads((ROOT / "Examples/Conversation/Training/questions.json").read_text())["stopWords"].split())
     pairs, others = chosen_pairs(corpus, forms, options.questions, options.seed)
     own = options.speech / "corpus.lm.bin", options.speech / "corpus.dict"
     models = {"general": ((MODEL / "en-us.lm.bin", MODEL / "cmudict-en-us.dict"), []),

@@ -52,7 +52,6 @@ REDUCERS = "GodwitViews/Reduces/*"
 
 # Files that compare words of a language. Canonically equivalent texts are the same word.
 WORDS = "GodwitText/Analysis/TextStopWords*"
-ANSWERS = ROOT / "Examples/Conversation/Answers"
 
 SAFE_LABELS = "exactly:|clamping:|truncatingIfNeeded:|bitPattern:|bigEndian:|littleEndian:|ascii:|saturating:"
 NARROWING = re.compile(rf"(?<![\w.])(?:U?Int(?:8|16|32)|UInt(?:64)?)\((?!{SAFE_LABELS}|\d|\))")
@@ -215,10 +214,9 @@ def warnings(module, folder):
 
 def texts():
     findings = []
-    # The module that is also a product, although its folder is an example's.
-    modules = {path.name: path for path in sorted(ROOT.glob("Sources/*/*")) if any(path.rglob("*.swift"))} | {"GodwitAnswers": ANSWERS}
+    modules = {path.name: path for path in sorted(ROOT.glob("Sources/*/*")) if any(path.rglob("*.swift"))}
     known = {name for folder in modules.values() for file in folder.rglob("*.swift") for name in constants(file)}
-    left_out = {*files(WORDS), *ANSWERS.glob("Words/*"), *ANSWERS.glob("Ranking/*"), *ANSWERS.glob("Passage*")}
+    left_out = set(files(WORDS))
     for file, number, column, message in (warning for module in modules.items() for warning in warnings(*module)):
         lines = file.read_text().split("\n")
         if file not in left_out and not is_exact(lines, number - 1, column, message, known):

@@ -97,7 +97,7 @@ struct EqualityBenchmarks {
         try bare.execute(
             "CREATE TABLE t(id TEXT PRIMARY KEY, revision TEXT, body TEXT);"
                 + "CREATE INDEX r ON t(json_extract(body, '$.route'))")
-        try bare.write {
+        try bare.transaction {
             let insert = try bare.statement("INSERT INTO t VALUES(?1, ?2, ?3)")
             for number in 0..<count {
                 let id = StoreBenchmarks.id(number)

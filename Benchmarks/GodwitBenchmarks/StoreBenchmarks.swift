@@ -110,7 +110,7 @@ struct StoreBenchmarks {
         var times: [Work: Double] = [:]
         times[.write] = try secondsNow {
             for start in stride(from: 0, to: count, by: batch) {
-                try connection.write {
+                try connection.transaction {
                     let insert = try connection.statement("INSERT INTO t VALUES(?1, ?2)")
                     for (id, body) in rows[start..<min(start + batch, count)] {
                         insert.bind(id, at: 1)

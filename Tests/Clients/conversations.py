@@ -53,7 +53,7 @@ def anyone(site, path, method="GET", **options):
 
 def speech_model(folder):
     """The directory of a language model of the embedded corpus."""
-    subprocess.run([sys.executable, ROOT / "Training/speech.py", SMALL_CORPUS, folder], check=True, capture_output=True, timeout=300)
+    subprocess.run([sys.executable, ROOT / "Examples/Conversation/Training/speech.py", SMALL_CORPUS, folder], check=True, capture_output=True, timeout=300)
     return folder
 
 

@@ -13,7 +13,7 @@ from conftest import GODWIT
 
 def program(name):
     """The path of a program that was built with `godwit`."""
-    return os.environ.get(name.upper(), str(pathlib.Path(GODWIT).with_name(name)))
+    return os.environ.get(name.upper().replace("-", "_"), str(pathlib.Path(GODWIT).with_name(name)))
 
 
 class DeviceProcess:

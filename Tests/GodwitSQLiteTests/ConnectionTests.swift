@@ -49,7 +49,7 @@ struct ConnectionTests {
         try withTemporaryFile { file in
             let writer = try file.writer()
             try writer.execute("CREATE TABLE t(a)")
-            for value in 0..<100 { try writer.write { try writer.insert(value) } }
+            for value in 0..<100 { try writer.transaction { try writer.insert(value) } }
             if checkpointsBefore {
                 try writer.checkpoint(.truncate)
                 let log = try FileManager.default.attributesOfItem(atPath: file.path + "-wal")
@@ -105,7 +105,7 @@ struct ConnectionTests {
             let writer = try file.writer()
             let reader = try file.reader()
             #expect(try writer.count("SELECT sum(a) FROM t") == 42)
-            try writer.write { try writer.insert(3) }
+            try writer.transaction { try writer.insert(3) }
             #expect(FileManager.default.fileExists(atPath: file.path + "-wal"))
             #expect(try reader.count("SELECT sum(a) FROM t") == 45)
             reader.close()

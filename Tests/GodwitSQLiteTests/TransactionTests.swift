@@ -12,7 +12,7 @@ struct TransactionTests {
 
     @Test func commits() throws {
         let connection = try table()
-        let result = try connection.write {
+        let result = try connection.transaction {
             #expect(connection.isInTransaction)
             try connection.insert(1)
             return "done"
@@ -25,7 +25,7 @@ struct TransactionTests {
     @Test func rollsBack() throws {
         let connection = try table()
         #expect(throws: Interruption.self) {
-            try connection.write {
+            try connection.transaction {
                 try connection.insert(1)
                 try connection.execute("CREATE TABLE other(a)")
                 throw Interruption()
@@ -34,14 +34,14 @@ struct TransactionTests {
         #expect(!connection.isInTransaction)
         #expect(try connection.count("SELECT count(*) FROM t") == 0)
         #expect(try connection.count("SELECT count(*) FROM sqlite_schema WHERE name = 'other'") == 0)
-        try connection.write { try connection.insert(2) }
+        try connection.transaction { try connection.insert(2) }
         #expect(try connection.count("SELECT a FROM t") == 2)
     }
 
     @Test("A nested failure undoes only its own changes")
     func savepoints() throws {
         let connection = try table()
-        try connection.write {
+        try connection.transaction {
             try connection.insert(1)
             #expect(throws: Interruption.self) {
                 try connection.nested {
@@ -73,7 +73,7 @@ struct TransactionTests {
     @Test("After a nested failure undoes a schema change, a cached statement can be used")
     func schemaWithinSavepoint() throws {
         let connection = try table()
-        try connection.write {
+        try connection.transaction {
             #expect(throws: Interruption.self) {
                 try connection.nested {
                     try connection.execute("CREATE TABLE rare(a)")
@@ -93,14 +93,14 @@ struct TransactionTests {
             let writer = try file.writer()
             try writer.execute("CREATE TABLE t(a)")
             let reader = try file.reader()
-            try writer.write {
+            try writer.transaction {
                 try writer.insert(1)
                 #expect(try reader.count("SELECT count(*) FROM t") == 0)
             }
             #expect(try reader.count("SELECT count(*) FROM t") == 1)
             try reader.read {
                 #expect(try reader.count("SELECT count(*) FROM t") == 1)
-                try writer.write { try writer.insert(2) }
+                try writer.transaction { try writer.insert(2) }
                 #expect(try reader.count("SELECT count(*) FROM t") == 1)
             }
             #expect(!reader.isInTransaction)

@@ -18,7 +18,7 @@ struct AncestryTests {
             for n in 0..<count {
                 let edit = IncomingDocument(
                     id: "a", revision: revisions.last, isDeleted: n % 10 == 9, body: Array(#"{"n":\#(n)}"#.utf8))
-                revisions.append(try transaction.save(edit))
+                revisions.append(try transaction.apply(edit))
             }
             return revisions
         }

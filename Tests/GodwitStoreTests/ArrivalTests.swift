@@ -52,7 +52,7 @@ struct ArrivalTests {
 
     private func save(_ blob: StoredBlob, to id: String, in store: Datastore) async throws {
         let document = IncomingDocument(id: id, attachments: [.stored(name: "x", contentType: "t/x", blob: blob)])
-        _ = try await store.transact { try $0.save(document) }
+        _ = try await store.transact { try $0.apply(document) }
     }
 
     private func expectSaved(_ id: String, in store: Datastore) throws {

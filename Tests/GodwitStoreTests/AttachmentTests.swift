@@ -161,8 +161,8 @@ struct AttachmentTests {
                 let attachment = Attachment.data([1, 2, 3], contentType: "t/x")
                 _ = try await store.create(Document(id: "b", body: [:], attachments: ["x": attachment]))
                 _ = try await store.transact { transaction in
-                    _ = try transaction.save(incoming(#"{"_id":"c","_attachments":{"x":{"data":"QUJD"}}}"#))
-                    return try transaction.save(incoming(#"{"_id":"a"}"#))
+                    _ = try transaction.apply(incoming(#"{"_id":"c","_attachments":{"x":{"data":"QUJD"}}}"#))
+                    return try transaction.apply(incoming(#"{"_id":"a"}"#))
                 }
             }
             #expect(try store.changedIDs() == ["a", "b"])

@@ -38,7 +38,7 @@ struct AttachmentUploadTests {
             #expect(blob.digest == MessageDigest.Algorithm.sha256.digest(of: bytes))
             #expect(blob.md5 == MessageDigest.Algorithm.md5.digest(of: bytes))
             let document = attach(blob, to: "a")
-            _ = try await store.transact { try $0.save(document) }
+            _ = try await store.transact { try $0.apply(document) }
             let stored = try store.read { try $0.attachmentBytes(store.row("a").attachments[0].blob) }
             #expect(isSame(stored, bytes))
             let chunks = try store.read { try $0.connection.integer("SELECT count(*) FROM chunks") }
@@ -86,7 +86,7 @@ struct AttachmentUploadTests {
             let isGone = try await store.transact { try $0.blobs.remove(blob.number, chunksMax: 1) }
             #expect(!isGone)
             let document = attach(blob, to: "a")
-            let error = await #expect(throws: StoreError.self) { try await store.transact { try $0.save(document) } }
+            let error = await #expect(throws: StoreError.self) { try await store.transact { try $0.apply(document) } }
             #expect(error?.code == .notFound)
             store.endUploads([blob])
             try await store.database.collectBlobs()
@@ -103,7 +103,7 @@ struct AttachmentUploadTests {
                 var unfinished = store.upload()
                 try await unfinished.append([UInt8](repeating: 3, count: 1_100_000))
                 let document = attach(kept, to: "a")
-                _ = try await store.transact { try $0.save(document) }
+                _ = try await store.transact { try $0.apply(document) }
                 #expect(try store.read { try $0.storedUses() }.count == 3)
                 return (kept, lost)
             }
@@ -115,7 +115,7 @@ struct AttachmentUploadTests {
                 let stored = try store.read { try $0.attachmentBytes(kept) }
                 #expect(isSame(stored, [UInt8](repeating: 1, count: 300_000)))
                 let document = attach(lost, to: "b")
-                await expectFailure(.notFound) { _ = try await store.transact { try $0.save(document) } }
+                await expectFailure(.notFound) { _ = try await store.transact { try $0.apply(document) } }
                 let next = try await upload(store, [9], pieces: [1])
                 #expect(next.number > lost.number)
                 try await store.checkInvariants()

@@ -30,7 +30,7 @@ struct DocumentRendererTests {
     func splice(body: String, rest: String) async throws {
         try await withDatastore { store in
             let document = IncomingDocument(id: "d", body: try incoming(body).body)
-            let revision = try await store.transact { try $0.save(document) }
+            let revision = try await store.transact { try $0.apply(document) }
             let found = try text(store, "d")
             #expect(found == #"{"_id":"d","_rev":"\#(revision)"\#(rest)}"#)
         }

@@ -48,7 +48,7 @@ struct EquivalentTextTests {
                 try await store.transact { transaction in
                     for scope in scopes {
                         let document = IncomingDocument(id: "_owner/\(scope.scope.owner ?? "")/a", revision: nil)
-                        _ = try transaction.save(document)
+                        _ = try transaction.apply(document)
                     }
                 }
                 for scope in scopes { #expect(try scope.documentCount == 1) }

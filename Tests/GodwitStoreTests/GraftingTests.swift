@@ -130,7 +130,7 @@ struct GraftingTests {
             await expectFailure(.conflict) {
                 _ = try await store.transact { transaction in
                     try transaction.graft(incoming(#"{"_id":"b","_rev":"1-x"}"#, purpose: .replication))
-                    return try transaction.save(incoming(#"{"_id":"a"}"#))
+                    return try transaction.apply(incoming(#"{"_id":"a"}"#))
                 }
             }
             #expect(try store.changedIDs() == ["a"])

@@ -54,7 +54,7 @@ struct GroupCommitTests {
             try await store.save(#"{"_id":"taken"}"#)
             let ids = ["a", "b", "taken", "c", "taken", "d"]
             let outcomes = try await together(
-                store, ids.map { id in { try $0.save(IncomingDocument(id: id)) } })
+                store, ids.map { id in { try $0.apply(IncomingDocument(id: id)) } })
             let codes = outcomes.map {
                 if case .failure(let error) = $0 { error.code } else { nil as StoreError.Code? }
             }
@@ -70,12 +70,12 @@ struct GroupCommitTests {
             let outcomes = try await together(
                 store,
                 [
-                    { try $0.save(IncomingDocument(id: "a")) },
+                    { try $0.apply(IncomingDocument(id: "a")) },
                     { transaction in
                         let row = try #require(try transaction.documents.row(id: "a"))
-                        return try transaction.save(IncomingDocument(id: "a", revision: row.winner.revision))
+                        return try transaction.apply(IncomingDocument(id: "a", revision: row.winner.revision))
                     },
-                    { try $0.save(IncomingDocument(id: "a")) },
+                    { try $0.apply(IncomingDocument(id: "a")) },
                 ])
             #expect(try outcomes[1].get().generation == 2)
             #expect(throws: StoreError.self) { try outcomes[2].get() }
@@ -91,10 +91,10 @@ struct GroupCommitTests {
                 store,
                 [
                     { transaction in
-                        _ = try transaction.save(IncomingDocument(id: "a", attachments: [attachment]))
+                        _ = try transaction.apply(IncomingDocument(id: "a", attachments: [attachment]))
                         throw StoreError(.conflict, "a refusal of the test's own")
                     },
-                    { try $0.save(IncomingDocument(id: "b", attachments: [attachment])) },
+                    { try $0.apply(IncomingDocument(id: "b", attachments: [attachment])) },
                 ])
             #expect(throws: StoreError.self) { try outcomes[0].get() }
             #expect(try outcomes[1].get().generation == 1)
@@ -109,7 +109,7 @@ struct GroupCommitTests {
         try await withDatastore(limits: limits) { store in
             let ids = (0..<50).map { "\($0)" }
             let outcomes = try await together(
-                store, ids.map { id in { try $0.save(IncomingDocument(id: id)) } })
+                store, ids.map { id in { try $0.apply(IncomingDocument(id: id)) } })
             #expect(try outcomes.map { try $0.get().generation } == ids.map { _ in 1 })
             #expect(try store.changedIDs() == ids)
         }
@@ -121,7 +121,7 @@ struct GroupCommitTests {
         limits.writesWaitingMax = 2
         try await withDatastore(limits: limits) { store in
             let outcomes = try await together(
-                store, ["a", "b"].map { id in { try $0.save(IncomingDocument(id: id)) } },
+                store, ["a", "b"].map { id in { try $0.apply(IncomingDocument(id: id)) } },
                 whileTheyWait: { await expectFailure(.overloaded) { try await store.save(#"{"_id":"c"}"#) } })
             #expect(try outcomes.map { try $0.get().generation } == [1, 1])
             try await store.save(#"{"_id":"c"}"#)
@@ -136,7 +136,7 @@ struct GroupCommitTests {
                 let store = try await manager.datastore(named: "test")
                 let closing = Shared<Task<Void, Never>?>(nil)
                 let outcomes = try await together(
-                    store, ["a", "b"].map { id in { try $0.save(IncomingDocument(id: id)) } },
+                    store, ["a", "b"].map { id in { try $0.apply(IncomingDocument(id: id)) } },
                     whileTheyWait: {
                         closing.change { $0 = Task { await store.database.close() } }
                         // The hub of the changes is closed before the waiting writes run.

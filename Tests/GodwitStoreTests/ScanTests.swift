@@ -64,7 +64,7 @@ private func bytesEqual(_ left: String, _ right: String) -> Bool { left.utf8.ele
 extension Datastore {
     fileprivate func save(id: String) async throws -> RevisionID {
         let document = IncomingDocument(id: id)
-        return try await transact { try $0.save(document) }
+        return try await transact { try $0.apply(document) }
     }
 }
 

@@ -93,7 +93,7 @@ extension Datastore {
     @discardableResult
     func save(_ text: String) async throws -> RevisionID {
         let document = try incoming(text, limits: limits)
-        return try await transact { try $0.save(document) }
+        return try await transact { try $0.apply(document) }
     }
 
     /// Inserts a revision in the form in which a peer sends it.

@@ -32,7 +32,7 @@ struct WriteQueueTests {
         try await withDatastore { store in
             await #expect(throws: StoreError.self) {
                 try await store.transact { transaction in
-                    _ = try transaction.save(try incoming(#"{"_id":"a","_attachments":{"x":{"data":"AAAA"}}}"#))
+                    _ = try transaction.apply(try incoming(#"{"_id":"a","_attachments":{"x":{"data":"AAAA"}}}"#))
                     throw Refusal()
                 }
             }
@@ -51,7 +51,7 @@ struct WriteQueueTests {
                     group.addTask {
                         do {
                             try await store.transact { transaction in
-                                _ = try transaction.save(try incoming(#"{"_id":"\#(number)"}"#))
+                                _ = try transaction.apply(try incoming(#"{"_id":"\#(number)"}"#))
                                 invariant(!number.isMultiple(of: 10), "no ten is written")
                             }
                             return nil

@@ -40,7 +40,7 @@ struct IndexedSelectionTests {
             for number in stride(from: 5, to: 3_000, by: 300) { try await store.delete("d\(number)") }
             try await store.transact { transaction in
                 let kept = try transaction.document("d105")
-                _ = try transaction.save(
+                _ = try transaction.apply(
                     IncomingDocument(
                         parsing: Array(#"{"_id":"d105","_rev":"\#(kept.revision!)","_deleted":true,"n":5}"#.utf8),
                         purpose: .edit, limits: .default))

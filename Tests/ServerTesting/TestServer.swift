@@ -116,7 +116,7 @@ package struct TestServer: Sendable {
         let channel = NIOAsyncTestingChannel()
         try await channel.connect(to: SocketAddress(ipAddress: address, port: 50_000)).get()
         let (writer, sink) = NIOAsyncChannelOutboundWriter<HTTPResponsePart>.makeTestingWriter()
-        try await prepared.respond(to: request, writer: ResponseWriter(outbound: writer), channel: channel)
+        try await prepared.respond(request, ResponseWriter(outbound: writer), channel)
         writer.finish()
         var answer = TestAnswer()
         for await part in sink {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import Foundation
 import GodwitDatabase
-public import GodwitDeviceKit
 
 extension BluePicModel {
     private static let attemptsMax = 2
@@ -124,7 +124,7 @@ extension BluePicModel {
     /// has it. For a post that is not finished, this method always returns the picture that the user chose.
     ///
     /// - Returns: The picture, and whether it has the requested size. If it has another size, caches must not keep it.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound`, `unreachable` or `refused`, or `locked` before
+    /// - Throws: ``DeviceKit/DeviceError`` with code `notFound`, `unreachable` or `refused`, or `locked` before
     ///   the data is open.
     public func picture(_ id: String, isThumbnail: Bool) async throws(DeviceError) -> (jpeg: [UInt8], isFinal: Bool) {
         let store = try opened()
@@ -150,7 +150,7 @@ extension BluePicModel {
     /// Returns the picture of a user. The result is `nil` if the user has no picture. It is also `nil` if the picture
     /// is not on the device and the server cannot be reached.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` before the data is open.
+    /// - Throws: ``DeviceKit/DeviceError`` with code `locked` before the data is open.
     public func portrait(of user: String) async throws(DeviceError) -> [UInt8]? {
         let store = try opened()
         let (key, now) = ("portrait:\(user)", configuration.now())

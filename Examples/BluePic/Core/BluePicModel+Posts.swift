@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+public import DeviceKit
 import Foundation
 import GodwitDatabase
-public import GodwitDeviceKit
 
 extension BluePicModel {
     /// The maximum width of a posted picture in pixels.
@@ -64,7 +64,7 @@ extension BluePicModel {
     /// - Parameters:
     ///   - file: A JPEG or PNG file.
     ///   - token: The id of the post. Repeated calls with the same id store the picture only once.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if no user is signed in, `unsupported`, `tooLarge`
+    /// - Throws: ``DeviceKit/DeviceError`` with code `locked` if no user is signed in, `unsupported`, `tooLarge`
     ///   or `input` if the file is not a usable picture, or `storage` if the picture cannot be stored, for example
     ///   because too many posts wait.
     public func choose(_ file: [UInt8], token: String? = nil) async throws(DeviceError) -> QueuedPost {
@@ -96,7 +96,7 @@ extension BluePicModel {
 
     /// Posts a chosen picture. The post is sent when there is a network. Does nothing if the picture was posted before.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the caption is too long, `notFound` if there is
+    /// - Throws: ``DeviceKit/DeviceError`` with code `input` if the caption is too long, `notFound` if there is
     ///   no such post or it was removed, or `locked` if no user is signed in.
     public func post(_ id: String, caption: String) async throws(DeviceError) {
         let (store, _, _) = try signedIn()
@@ -124,7 +124,7 @@ extension BluePicModel {
     /// Removes a draft, an unsent post, or an image of the user. The removal on this device is immediate. The removal
     /// on the server follows when there is a network.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` if the device has no such post or image of the
+    /// - Throws: ``DeviceKit/DeviceError`` with code `notFound` if the device has no such post or image of the
     ///   user.
     public func remove(_ id: String) async throws(DeviceError) {
         let (store, user, _) = try signedIn()

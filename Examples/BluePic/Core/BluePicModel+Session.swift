@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import Foundation
 import GodwitDatabase
-public import GodwitDeviceKit
 
 extension BluePicModel {
     private var home: DeviceHome {
@@ -15,42 +15,29 @@ extension BluePicModel {
 
     /// Opens the data if the key is available. Otherwise, ``stage`` becomes `new` or `locked`, and the data must be
     /// opened with ``unlock(_:)``. A user who was signed in stays signed in, even without a network.
-    public func start() async throws(DeviceError) {
-        try home.create()
-        switch try await home.keyState() {
-        case .open(let key): try await open(with: key)
-        case .locked: stage = .locked
-        case .new: stage = .new
-        }
-    }
+    public func start() async throws(DeviceError) { try await session.start(home, open: open) }
 
     /// Opens the data with the user's passphrase. On a new device, this sets the passphrase. Does nothing if the data
     /// is open.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
+    /// - Throws: ``DeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
     ///   passphrase is too short.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard store == nil else { return }
-        busy = "unlocking"
-        defer { busy = nil }
-        try await open(with: try await home.key(passphrase: passphrase))
+        try await session.unlock(home, passphrase: passphrase, open: open)
     }
 
-    private func open(with key: EncryptionKey) async throws(DeviceError) {
+    private func open(_ key: EncryptionKey) async throws(DeviceError) {
         let store = try await BluePicStore(folder: "\(configuration.folder)/data", key: key)
-        let access: AccessManager
         do throws(DeviceError) {
-            (access, user) = try await AccessManager.opened(
-                server: server, application: BluePicModel.application, device: configuration.device,
-                version: configuration.version, folder: configuration.folder, key: key, wiping: [store.manager],
-                transport: configuration.transport)
+            try await session.open(key: key, wiping: [store.manager], isGuest: store.storedState().isLater) {
+                [weak self] notice in await self?.take(notice)
+            }
         } catch {
             await store.close()
             throw error
         }
-        (self.store, self.access) = (store, access)
-        await watchNotices(of: access)
-        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
+        self.store = store
         await refresh()
         await startFeed()
         if user != nil { await startQueue() }
@@ -64,10 +51,15 @@ extension BluePicModel {
     }
 
     private func stopWork() async {
-        let running = tasks + [feedTask, queueTask].compactMap { $0 }
+        session.close()
+        await stopTasks()
+    }
+
+    private func stopTasks() async {
+        let running = [feedTask, queueTask].compactMap { $0 }
         for task in running { task.cancel() }
         for task in running { await task.value }
-        (feedTask, queueTask, tasks, queue) = (nil, nil, [], nil)
+        (feedTask, queueTask, queue) = (nil, nil, nil)
     }
 
     // MARK: Signing in
@@ -78,14 +70,13 @@ extension BluePicModel {
         var state = store.storedState()
         state.isLater = true
         try await store.store(state)
-        stage = .ready
+        session.enterAsGuest()
     }
 
     /// Shows the screen to sign in.
     public func showSignIn() throws(DeviceError) {
         _ = try opened()
-        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
-        stage = .signedOut
+        try session.showSignIn()
     }
 
     /// Signs a user in with a name and a password.
@@ -94,20 +85,17 @@ extension BluePicModel {
     ///   - registering: Whether to create the account before the login.
     ///   - fullName: The full name for the profile of a user who has no profile yet. If it is `nil` or empty, the name
     ///     of the account is used.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` or `unreachable`; `locked` before the data is
+    /// - Throws: ``DeviceKit/DeviceError`` with code `refused` or `unreachable`; `locked` before the data is
     ///   open; `input` if a user is signed in.
     public func signIn(
         _ name: String, password: String, registering: Bool = false, fullName: String? = nil
     ) async throws(DeviceError) {
         _ = try opened()
-        guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
-        busy = "signing in"
-        defer { busy = nil }
-        user = try await access.signIn(name, password: password, registering: registering).user
-        notice = nil
-        // An error is ignored, because the next login creates the profile if it could not be created now.
-        try? await client(access).createProfile(named: fullName.flatMap { $0.isEmpty ? nil : $0 } ?? name)
-        stage = .ready
+        try await session.signIn(name, password: password, registering: registering) { _ in
+            guard let access else { return }
+            // An error is ignored, because the next login creates the profile if it could not be created now.
+            try? await client(access).createProfile(named: fullName.flatMap { $0.isEmpty ? nil : $0 } ?? name)
+        }
         await refresh()
         await startFeed()
         await startQueue()
@@ -117,11 +105,10 @@ extension BluePicModel {
     /// session cannot be removed from this device, the data remains.
     public func signOut() async throws(DeviceError) {
         let store = try signedIn().store
-        await stopWork()
+        await stopTasks()
         do throws(DeviceError) {
-            try await access?.signOut()
+            try await session.signOut()
         } catch {
-            if let access { await watchNotices(of: access) }
             await startFeed()
             await startQueue()
             throw error
@@ -138,27 +125,19 @@ extension BluePicModel {
     private func begin() async throws(DeviceError) {
         await stopWork()
         await store?.close()
-        (store, access, user, posts) = (nil, nil, nil, [])
+        session.end()
+        (store, posts) = (nil, [])
         (profileName, profilePicture, imageCount, isComplete, trouble) = (nil, nil, 0, false, nil)
         portraitTimes = [:]
         try await start()
     }
 
-    private func watchNotices(of access: AccessManager) async {
-        let notices = await access.notices
-        tasks.append(
-            Task { [weak self] in
-                for await notice in notices { await self?.take(notice) }
-            })
-    }
-
-    private func take(_ newNotice: AccessNotice) async {
-        notice = newNotice
-        switch newNotice {
+    private func take(_ notice: AccessNotice) async {
+        switch notice {
         case .loggedOut:
-            (user, stage) = (nil, .signedOut)
             await refresh()
             await startFeed()
+        // A new task is needed, because closing the session cancels the task that reads the notices.
         case .wiped: Task { try? await begin() }
         default: break
         }

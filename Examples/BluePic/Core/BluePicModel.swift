@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 public import Foundation
 public import GodwitDatabase
-public import GodwitDeviceKit
 public import Observation
 
 /// The state of the app's screens, and the actions of its user.
@@ -13,28 +13,10 @@ public import Observation
 /// A view binds to the properties and calls the methods. The app also works without a view: a post is on disk before
 /// ``choose(_:token:)`` returns, and is sent when there is a network.
 @MainActor @Observable
-public final class BluePicModel {
-    /// The screen that the app shows.
-    public enum Stage: String, Sendable {
-        /// The user chooses a passphrase, which protects the data on the device.
-        case new
-        /// The user enters the passphrase.
-        case locked
-        /// The user signs in or registers, or chooses to do so later.
-        case signedOut
-        /// The app shows the feed to a user or a guest.
-        case ready
-    }
-
+public final class BluePicModel: DeviceModel {
     /// The id of the application on the server.
     public static let application = "bluepic"
 
-    /// The screen that the app shows.
-    public internal(set) var stage = Stage.locked
-    /// The name of the user's account; `nil` for a guest.
-    public internal(set) var user: String?
-    /// The operation in progress, in words; `nil` if there is none.
-    public internal(set) var busy: String?
     /// The user's posts on this device that are not in the feed yet, in the order in which their pictures were chosen.
     public internal(set) var posts: [QueuedPost] = []
     /// The full name of the user; `nil` before the profile is on the device.
@@ -52,17 +34,13 @@ public final class BluePicModel {
     /// The reason why posts cannot be sent, or why the feed cannot be updated, at present; `nil` if there is no such
     /// reason.
     public internal(set) var trouble: String?
-    /// The last event of the session that the user should see; `nil` for none.
-    public internal(set) var notice: AccessNotice?
 
-    /// The URL of the server.
-    public let server: String
+    /// The screen that the app shows, and the user.
+    public let session: DeviceSession
     let configuration: Configuration
     /// The data; `nil` while it is locked.
     @ObservationIgnored var store: BluePicStore?
-    @ObservationIgnored var access: AccessManager?
     @ObservationIgnored var queue: PostQueue?
-    @ObservationIgnored var tasks: [Task<Void, Never>] = []
     @ObservationIgnored var feedTask: Task<Void, Never>?
     @ObservationIgnored var queueTask: Task<Void, Never>?
     /// The times at which the portraits of users were requested.
@@ -101,12 +79,15 @@ public final class BluePicModel {
     ///   - server: The URL of the server.
     ///   - configuration: The parts that depend on the operating system.
     public init(server: String, configuration: Configuration) {
-        (self.server, self.configuration) = (server, configuration)
+        self.configuration = configuration
+        session = DeviceSession(
+            server: server, application: BluePicModel.application, folder: configuration.folder,
+            transport: configuration.transport, device: configuration.device, version: configuration.version)
     }
 
     /// Returns the data.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` before the data is open.
+    /// - Throws: ``DeviceKit/DeviceError`` with code `locked` before the data is open.
     public func opened() throws(DeviceError) -> BluePicStore {
         guard let store else { throw DeviceError(.locked, "Unlock the photos first.") }
         return store

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DeviceKit
 public import GodwitDatabase
-import GodwitDeviceKit
 
 /// The encrypted databases of the app on a device.
 public final class BluePicStore: Sendable {

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import BluePicCore
+import DeviceKit
 import Foundation
 import GodwitDatabase
-import GodwitDeviceKit
 import Testing
 
 @Suite("The app without a server")

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import Foundation
 import GodwitDatabase
-public import GodwitDeviceKit
 
 extension BluelistModel {
     private var dataFolder: String { "\(configuration.folder)/data" }
@@ -23,27 +23,28 @@ extension BluelistModel {
                 try await open(password)
             } catch {
                 guard error.code == .input else { throw error }
-                (stage, unlockFailure) = (.locked, error.message)
+                session.waitForPassphrase(isNew: false)
+                unlockFailure = error.message
             }
             return
         }
         switch try await TodoStore.protection(in: dataFolder) {
-        case .none: stage = .new
+        case .none: session.waitForPassphrase(isNew: true)
         case .plain: try await open("")
-        case .encrypted: stage = .locked
+        case .encrypted: session.waitForPassphrase(isNew: false)
         }
     }
 
     /// Opens the list with its password. Does nothing if the list is open. On a new device, this call sets the
     /// password; with an empty password, the list is not encrypted.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the password is wrong, or is empty and the device
+    /// - Throws: ``DeviceKit/DeviceError`` with code `input` if the password is wrong, or is empty and the device
     ///   is not new.
     public func unlock(_ password: String) async throws(DeviceError) {
         guard store == nil else { return }
         guard stage == .new || !password.isEmpty else { throw DeviceError(.input, "The encryption password is wrong.") }
-        busy = "unlocking"
-        defer { busy = nil }
+        session.busy = "unlocking"
+        defer { session.busy = nil }
         try await open(password)
     }
 
@@ -52,7 +53,8 @@ extension BluelistModel {
         do throws(DeviceError) {
             try await show(store)
         } catch {
-            (self.store, access, list) = (nil, nil, nil)
+            session.end()
+            (self.store, list) = (nil, nil)
             await store.close()
             throw error
         }
@@ -61,21 +63,17 @@ extension BluelistModel {
     private func show(_ store: TodoStore) async throws(DeviceError) {
         let list = TodoList(store)
         try await list.reload()
-        let (access, user) = try await AccessManager.opened(
-            server: server, application: BluelistModel.application, device: configuration.device,
-            version: configuration.version, folder: configuration.folder, key: store.key, wiping: store.wipeable,
-            transport: configuration.transport)
-        self.user = user
-        (self.store, self.access, self.list) = (store, access, list)
+        try await session.open(key: store.key, wiping: store.wipeable, isGuest: store.storedState().isLater) {
+            [weak self] notice in self?.take(notice)
+        }
+        (self.store, self.list) = (store, list)
         (isEncrypted, unlockFailure) = (store.key != nil, nil)
-        await watchNotices(of: access)
-        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
         if user != nil { startReplication() }
     }
 
     /// Ends the replication, completes the other operations in progress, and closes the files.
     public func close() async {
-        noticesTask?.cancel()
+        session.close()
         await stopReplication()
         await store?.close()
         (store, list) = (nil, nil)
@@ -89,40 +87,37 @@ extension BluelistModel {
         var state = store.storedState()
         state.isLater = true
         try await store.store(state)
-        stage = .ready
+        session.enterAsGuest()
     }
 
     /// Shows the screen to sign in.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if a user is signed in, or `locked` if the list is
+    /// - Throws: ``DeviceKit/DeviceError`` with code `input` if a user is signed in, or `locked` if the list is
     ///   not open.
     public func showSignIn() throws(DeviceError) {
         _ = try opened()
-        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
-        stage = .signedOut
+        try session.showSignIn()
     }
 
     /// Signs a user in with a name and a password. The items that were added before the login become part of the user's
     /// list.
     ///
     /// - Parameter registering: Whether the account is created.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the
+    /// - Throws: ``DeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the
     ///   list of another user; `unreachable` if the server cannot be reached; `input` if a user is signed in.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         let store = try opened()
-        guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
         var state = store.storedState()
         // Without this check, the list of one user would be replicated to the database of another user.
         if let owner = state.owner, owner != name {
             throw DeviceError(
                 .refused, "This device has the list of \(owner). Sign in as \(owner), or remove the list first.")
         }
-        busy = "signing in"
-        defer { busy = nil }
-        let login = try await access.signIn(name, password: password, registering: registering)
-        state.owner = login.user
-        try await store.store(state)
-        (user, notice, trouble, stage) = (login.user, nil, nil, .ready)
+        try await session.signIn(name, password: password, registering: registering) { (user) throws(DeviceError) in
+            state.owner = user
+            try await store.store(state)
+        }
+        trouble = nil
         startReplication()
     }
 
@@ -133,7 +128,7 @@ extension BluelistModel {
         _ = try opened()
         await stopReplication()
         do throws(DeviceError) {
-            try await access?.signOut()
+            try await session.signOut()
         } catch {
             startReplication()
             throw error
@@ -153,7 +148,8 @@ extension BluelistModel {
     /// Closes the removed list, and begins as on a new device.
     private func begin() async throws(DeviceError) {
         await close()
-        (access, user, trouble, isSent) = (nil, nil, nil, false)
+        session.end()
+        (trouble, isSent) = (nil, false)
         try await start()
     }
 
@@ -162,20 +158,10 @@ extension BluelistModel {
         return store
     }
 
-    private func watchNotices(of access: AccessManager) async {
-        let notices = await access.notices
-        noticesTask = Task { [weak self] in
-            for await notice in notices { await self?.take(notice) }
-        }
-    }
-
-    private func take(_ newNotice: AccessNotice) async {
-        notice = newNotice
-        switch newNotice {
-        case .loggedOut:
-            (user, stage) = (nil, .signedOut)
-            loopTask?.cancel()
-        // A new task is needed, because closing the list cancels this task, which reads the notices.
+    private func take(_ notice: AccessNotice) {
+        switch notice {
+        case .loggedOut: loopTask?.cancel()
+        // A new task is needed, because closing the session cancels the task that reads the notices.
         case .wiped: Task { try? await begin() }
         default: break
         }

@@ -3,28 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import Foundation
 public import GodwitDatabase
-public import GodwitDeviceKit
 public import Observation
 
 /// Bluelist on a device: the user, the list, and its replication.
 ///
 /// A view binds to the properties and calls the methods. The list works without a network and without an account.
 @MainActor @Observable
-public final class BluelistModel {
-    /// The screen that the app shows.
-    public enum Stage: String, Sendable {
-        /// The user chooses a password that encrypts the list, or chooses to have no password.
-        case new
-        /// The user enters the password.
-        case locked
-        /// The user signs in or registers, or chooses to do so later.
-        case signedOut
-        /// The list.
-        case ready
-    }
-
+public final class BluelistModel: DeviceModel {
     /// The parts of the app that depend on the system.
     public struct Configuration: Sendable {
         /// The directory of the app's data.
@@ -52,12 +40,6 @@ public final class BluelistModel {
     /// The id of the application on the server.
     public static let application = "bluelist"
 
-    /// The screen that the app shows.
-    public internal(set) var stage = Stage.locked
-    /// The name of the user's account; `nil` while no user is signed in.
-    public internal(set) var user: String?
-    /// The operation in progress, in words; `nil` if there is none.
-    public internal(set) var busy: String?
     /// The list; `nil` while it is not open.
     public internal(set) var list: TodoList?
     /// Whether the list is encrypted.
@@ -71,18 +53,14 @@ public final class BluelistModel {
     public internal(set) var isSent = false
     /// The reason why the last replication failed; `nil` if it succeeded, or if there was none since the login.
     public internal(set) var trouble: String?
-    /// The last event of the session that the user should see; `nil` for none.
-    public internal(set) var notice: AccessNotice?
 
-    /// The URL of the server.
-    public let server: String
+    /// The screen that the app shows, and the user.
+    public let session: DeviceSession
     let configuration: Configuration
     @ObservationIgnored var store: TodoStore?
-    @ObservationIgnored var access: AccessManager?
     /// The user's database. It is `nil` until the server has sent the name of the database, and again after
     /// ``stopReplication()``.
     @ObservationIgnored var remote: RemoteEndpoint?
-    @ObservationIgnored var noticesTask: Task<Void, Never>?
     @ObservationIgnored var loopTask: Task<Void, Never>?
     /// The task that waits for changes of the user's database; `nil` until the first replication has succeeded.
     @ObservationIgnored private var feedTask: Task<Void, Never>?
@@ -98,12 +76,15 @@ public final class BluelistModel {
     ///   - server: The URL of the server.
     ///   - configuration: The parts that depend on the system.
     public init(server: String, configuration: Configuration) {
-        (self.server, self.configuration) = (server, configuration)
+        self.configuration = configuration
+        session = DeviceSession(
+            server: server, application: BluelistModel.application, folder: configuration.folder,
+            transport: configuration.transport, device: configuration.device, version: configuration.version)
     }
 
     /// Changes the list. If a user is signed in, the change is replicated when there is a network.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the list is not open, and the errors of
+    /// - Throws: ``DeviceKit/DeviceError`` with code `locked` if the list is not open, and the errors of
     ///   `change`.
     public func edit(_ change: (TodoList) async throws(DeviceError) -> Void) async throws(DeviceError) {
         guard let list else { throw DeviceError(.locked, "Unlock the list first.") }
@@ -176,7 +157,7 @@ public final class BluelistModel {
     /// Pulls the changes of the server, pushes the changes of this device, and reads the list. The gesture "pull to
     /// refresh" calls this method.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError``: `locked` if no user is signed in, `unreachable` for each failure of
+    /// - Throws: ``DeviceKit/DeviceError``: `locked` if no user is signed in, `unreachable` for each failure of
     ///   the replication, `storage` for a failure of the disk. Changes that were already replicated are kept.
     public func refresh() async throws(DeviceError) {
         // The replication in progress may have begun before the last change. Therefore, another replication must follow

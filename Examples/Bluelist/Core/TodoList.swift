@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 public import GodwitDatabase
-public import GodwitDeviceKit
 public import Observation
 
 /// The list of the app: its items, its filter, and what the user can do with them.
@@ -49,7 +49,7 @@ public final class TodoList {
 
     /// Adds an item. White space at both ends of its text is removed.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
+    /// - Throws: ``DeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     public func add(_ name: String, importance: TodoItem.Priority = .low) async throws(DeviceError) {
         let id = try await store.add(TodoItem(name: name, importance: importance))
         try await remember(.remove(id))
@@ -57,7 +57,7 @@ public final class TodoList {
 
     /// Changes the text of an item. If the item no longer exists, nothing is written, and the items are read again.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
+    /// - Throws: ``DeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     public func rename(_ id: String, to name: String) async throws(DeviceError) {
         guard let before = try await store.change(id, { $0.name = name }) else { return try await reload() }
         try await remember(.rename(id, to: before.name))
@@ -112,7 +112,7 @@ public final class TodoList {
     /// refresh" calls this method.
     ///
     /// - Throws: ``GodwitTransport/ReplicationError`` if the replication failed or items were refused; the items are read
-    ///   in this case too. ``GodwitDeviceKit/DeviceError`` if the items cannot be read.
+    ///   in this case too. ``DeviceKit/DeviceError`` if the items cannot be read.
     public func refresh(with remote: RemoteEndpoint) async throws {
         let outcome: Result<Void, ReplicationError>
         do throws(ReplicationError) {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 public import GodwitDatabase
-public import GodwitDeviceKit
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -42,7 +42,7 @@ public struct TodoStore: Sendable {
     ///   - folder: The folder of the files.
     ///   - encryptionPassword: The password that protects the key of the encrypted datastore. If there is no key yet,
     ///     one is created. If the password is empty, the plain datastore is opened.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` if the password is wrong, or `storage` if the
+    /// - Throws: ``DeviceKit/DeviceError`` with the code `input` if the password is wrong, or `storage` if the
     ///   files cannot be opened.
     public init(folder: String, encryptionPassword: String = "") async throws(DeviceError) {
         do throws(StoreError) {
@@ -175,7 +175,7 @@ public struct TodoStore: Sendable {
     ///
     /// - Parameter id: The id of an item that was deleted and is added again; `nil` for a new item.
     /// - Returns: The id of the item.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` for an empty or too long text.
+    /// - Throws: ``DeviceKit/DeviceError`` with the code `input` for an empty or too long text.
     @discardableResult
     public func add(_ item: TodoItem, id: String? = nil) async throws(DeviceError) -> String {
         let item = try TodoStore.checked(item)
@@ -190,7 +190,7 @@ public struct TodoStore: Sendable {
     /// revision.
     ///
     /// - Returns: The item before the change; `nil` if it does not exist or was deleted.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with the code `input` if the changed text is empty or too long.
+    /// - Throws: ``DeviceKit/DeviceError`` with the code `input` if the changed text is empty or too long.
     @discardableResult
     public func change(
         _ id: String, _ change: @Sendable (inout TodoItem) -> Void

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import BluelistCore
+import DeviceKit
 import Foundation
 import GodwitDatabase
-import GodwitDeviceKit
 import Testing
 
 @Suite("Bluelist without a server", .timeLimit(.minutes(5)))

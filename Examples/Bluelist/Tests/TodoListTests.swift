@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import BluelistCore
+import DeviceKit
 import Foundation
-import GodwitDeviceKit
 import GodwitJSON
 import GodwitStore
 import Testing

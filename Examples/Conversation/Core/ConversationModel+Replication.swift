@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitAnswers
+public import DeviceKit
 import GodwitBase
 public import GodwitDatabase
-public import GodwitDeviceKit
 
 extension ConversationModel {
     private static let requestSecondsMax = 60
@@ -135,7 +134,7 @@ extension ConversationModel {
     /// Changes the part of the corpus that the device has. The corpus on the device is removed, and the selected part
     /// is pulled in the background. Does nothing if the selection does not change.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` for too many names, `locked` before the data is
+    /// - Throws: ``DeviceKit/DeviceError`` with code `input` for too many names, `locked` before the data is
     ///   open, or `storage`.
     public func select(_ newSelection: CorpusSelection) async throws(DeviceError) {
         let store = try opened()
@@ -143,8 +142,8 @@ extension ConversationModel {
             throw DeviceError(.input, "Choose at most \(CorpusSelection.countMax) topics.")
         }
         guard newSelection != selection else { return }
-        busy = "changing the topics"
-        defer { busy = nil }
+        session.busy = "changing the topics"
+        defer { session.busy = nil }
         var state = store.storedState()
         state.selection = newSelection
         try await pullAgain(store, storing: state)
@@ -182,7 +181,7 @@ extension ConversationModel {
     /// Returns the sources of the server's corpus, and the topics that begin with a text, as the server's JSON. If the
     /// server reports an error, its JSON is returned: it has the member `reason`.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `unreachable`.
+    /// - Throws: ``DeviceKit/DeviceError`` with code `unreachable`.
     public func topics(beginning prefix: String) async throws(DeviceError) -> JSONValue {
         do {
             let request = TransportRequest(

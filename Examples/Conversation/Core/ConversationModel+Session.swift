@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import Foundation
 import GodwitDatabase
-public import GodwitDeviceKit
 
 extension ConversationModel {
     private var home: DeviceHome {
@@ -15,48 +15,36 @@ extension ConversationModel {
 
     /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
     /// data. A user who was signed in when the app was closed is signed in again, even without a network.
-    public func start() async throws(DeviceError) {
-        try home.create()
-        switch try await home.keyState() {
-        case .open(let key): try await open(with: key)
-        case .locked: stage = .locked
-        case .new: stage = .new
-        }
-    }
+    public func start() async throws(DeviceError) { try await session.start(home, open: open) }
 
     /// Opens the data with the user's passphrase. On a new device, this call sets the passphrase. Does nothing if the
     /// data is open.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
+    /// - Throws: ``DeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
     ///   passphrase is too short.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard store == nil else { return }
-        busy = "unlocking"
-        defer { busy = nil }
-        try await open(with: try await home.key(passphrase: passphrase))
+        try await session.unlock(home, passphrase: passphrase, open: open)
     }
 
-    private func open(with key: EncryptionKey) async throws(DeviceError) {
+    private func open(_ key: EncryptionKey) async throws(DeviceError) {
         let store = try await ConversationStore(folder: "\(configuration.folder)/data", key: key)
         do throws(DeviceError) {
-            (access, user) = try await AccessManager.opened(
-                server: server, application: ConversationModel.application, device: configuration.device,
-                version: configuration.version, folder: configuration.folder, key: key, wiping: [store.manager],
-                transport: configuration.transport)
+            try await session.open(key: key, wiping: [store.manager], isGuest: store.storedState().isLater) {
+                [weak self] notice in self?.take(notice)
+            }
         } catch {
             await store.close()
             throw error
         }
         self.store = store
-        await watchNotices()
-        stage = user != nil || store.storedState().isLater ? .ready : .signedOut
         if user != nil { startHistory() }
         try await startCorpus()
     }
 
     /// Ends the replications, completes the other operations in progress and closes the files.
     public func close() async {
-        noticesTask?.cancel()
+        session.close()
         historyTask?.cancel()
         await historyTask?.value
         await stopCorpus()
@@ -72,36 +60,33 @@ extension ConversationModel {
         var state = store.storedState()
         state.isLater = true
         try await store.store(state)
-        stage = .ready
+        session.enterAsGuest()
     }
 
     /// Shows the screen to sign in.
     public func showSignIn() throws(DeviceError) {
         _ = try opened()
-        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
-        stage = .signedOut
+        try session.showSignIn()
     }
 
     /// Signs a user in with a name and a password. The questions that were asked before the login become part of the
     /// user's history.
     ///
     /// - Parameter registering: Whether the account is created.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the
+    /// - Throws: ``DeviceKit/DeviceError`` with code `refused` for a wrong password, or if the device has the
     ///   history of another user; `unreachable` if the server cannot be reached; `input` if a user is signed in.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         let store = try opened()
-        guard let access, user == nil else { throw DeviceError(.input, "Sign out first.") }
         var state = store.storedState()
         // Without this check, the questions of one user would be sent to the database of another user.
         if let owner = state.owner, owner != name {
             throw DeviceError(.refused, "This device has the questions of \(owner). Sign in as \(owner).")
         }
-        busy = "signing in"
-        defer { busy = nil }
-        let login = try await access.signIn(name, password: password, registering: registering)
-        state.owner = login.user
-        try await store.store(state)
-        (user, notice, trouble, stage) = (login.user, nil, nil, .ready)
+        try await session.signIn(name, password: password, registering: registering) { (user) throws(DeviceError) in
+            state.owner = user
+            try await store.store(state)
+        }
+        trouble = nil
         startHistory()
     }
 
@@ -113,7 +98,7 @@ extension ConversationModel {
         historyTask?.cancel()
         await historyTask?.value
         do throws(DeviceError) {
-            try await access?.signOut()
+            try await session.signOut()
         } catch {
             startHistory()
             throw error
@@ -134,25 +119,16 @@ extension ConversationModel {
             }
         }
         await close()
-        (access, user, trouble, isSent, corpusCount) = (nil, nil, nil, false, 0)
+        session.end()
+        (trouble, isSent, corpusCount) = (nil, false, 0)
         historyVersion += 1
         try await start()
     }
 
-    private func watchNotices() async {
-        guard let notices = await access?.notices else { return }
-        noticesTask = Task { [weak self] in
-            for await notice in notices { await self?.take(notice) }
-        }
-    }
-
-    private func take(_ newNotice: AccessNotice) async {
-        notice = newNotice
-        switch newNotice {
-        case .loggedOut:
-            (user, stage) = (nil, .signedOut)
-            historyTask?.cancel()
-        // A new task is needed, because closing the data cancels this task, which reads the notices.
+    private func take(_ notice: AccessNotice) {
+        switch notice {
+        case .loggedOut: historyTask?.cancel()
+        // A new task is needed, because closing the session cancels the task that reads the notices.
         case .wiped: Task { try? await begin(removing: false) }
         default: break
         }

@@ -3,28 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import Foundation
-public import GodwitAnswers
 public import GodwitDatabase
-public import GodwitDeviceKit
 public import Observation
 
 /// Conversation on a device: questions are answered from the corpus on the device, without a network, and the history
 /// is exchanged with the user's database.
 @MainActor @Observable
-public final class ConversationModel {
-    /// The screen that the app shows.
-    public enum Stage: String, Sendable {
-        /// The user chooses a passphrase that encrypts the data.
-        case new
-        /// The user enters the passphrase.
-        case locked
-        /// The user signs in or registers, or chooses to do so later.
-        case signedOut
-        /// Questions and answers.
-        case ready
-    }
-
+public final class ConversationModel: DeviceModel {
     /// The parts of the app that depend on the system.
     public struct Configuration: Sendable {
         /// The directory of the app's data.
@@ -53,12 +40,6 @@ public final class ConversationModel {
     /// The id of the application on the server.
     public static let application = "conversation"
 
-    /// The screen that the app shows.
-    public internal(set) var stage = Stage.locked
-    /// The name of the user's account; `nil` while no user is signed in.
-    public internal(set) var user: String?
-    /// The operation in progress, in words; `nil` if there is none.
-    public internal(set) var busy: String?
     /// A number that grows with each change of the history.
     public internal(set) var historyVersion = 0
     /// The number of documents of the corpus on this device.
@@ -73,16 +54,12 @@ public final class ConversationModel {
     public internal(set) var isSent = false
     /// The reason why the last replication of the corpus or of the history failed; `nil` if it succeeded.
     public internal(set) var trouble: String?
-    /// The last event of the session that the user should see; `nil` for none.
-    public internal(set) var notice: AccessNotice?
 
-    /// The URL of the server.
-    public let server: String
+    /// The screen that the app shows, and the user.
+    public let session: DeviceSession
     let configuration: Configuration
     @ObservationIgnored var store: ConversationStore?
-    @ObservationIgnored var access: AccessManager?
     @ObservationIgnored var service: AnswerService?
-    @ObservationIgnored var noticesTask: Task<Void, Never>?
     @ObservationIgnored var corpusTasks: [Task<Void, Never>] = []
     @ObservationIgnored var historyTask: Task<Void, Never>?
     @ObservationIgnored let pause = LoopPause()
@@ -95,7 +72,10 @@ public final class ConversationModel {
     ///   - server: The URL of the server.
     ///   - configuration: The parts that depend on the system.
     public init(server: String, configuration: Configuration) {
-        (self.server, self.configuration) = (server, configuration)
+        self.configuration = configuration
+        session = DeviceSession(
+            server: server, application: ConversationModel.application, folder: configuration.folder,
+            transport: configuration.transport, device: configuration.device, version: configuration.version)
     }
 
     // MARK: Questions
@@ -106,7 +86,7 @@ public final class ConversationModel {
     /// Answers a question from the corpus on this device, and adds it to the history.
     ///
     /// - Parameter isSpoken: Whether the question was spoken.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `notFound` while the device has no answers yet, `input` for
+    /// - Throws: ``DeviceKit/DeviceError`` with code `notFound` while the device has no answers yet, `input` for
     ///   an empty or too long question, or `locked` before the data is open.
     public func ask(_ question: String, isSpoken: Bool = false) async throws(DeviceError) -> AskedQuestion {
         let store = try opened()

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DeviceKit
 import Foundation
 import GodwitDatabase
-import GodwitDeviceKit
 
 /// The encrypted data of a device: the history, the corpus, and the state of the app.
 final class ConversationStore: Sendable {

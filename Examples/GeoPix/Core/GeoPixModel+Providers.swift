@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+public import DeviceKit
 import Foundation
 import GodwitDatabase
-public import GodwitDeviceKit
 
 /// A way to sign in.
 public struct GeoPixLogin: Equatable, Sendable {
@@ -69,7 +69,7 @@ extension GeoPixModel {
     ///   - provider: The name of the provider.
     ///   - address: The address on this device to which the browser returns.
     /// - Returns: The address for the browser. It is valid for ten minutes.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the photos are locked or a user is signed in,
+    /// - Throws: ``DeviceKit/DeviceError`` with code `locked` if the photos are locked or a user is signed in,
     ///   `input` if there is no such provider, or `refused` if too many logins have begun.
     public func beginLogin(at provider: String, returningTo address: String) throws(DeviceError) -> String {
         guard user == nil, library != nil else { throw DeviceError(.locked, "Unlock the photos, and sign out first.") }
@@ -101,7 +101,7 @@ extension GeoPixModel {
     ///   - state: The parameter `state` of the address that ``beginLogin(at:returningTo:)`` returned.
     ///   - code: The code that the server passed to this device through the browser; `nil` if the login failed.
     ///   - reason: The reason why the login failed.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` if the login failed, has not begun on this device,
+    /// - Throws: ``DeviceKit/DeviceError`` with code `refused` if the login failed, has not begun on this device,
     ///   or took more than ten minutes; and the errors of a login.
     public func endLogin(state: String, code: String?, reason: String?) async throws(DeviceError) {
         guard let pending = pendingLogins.removeValue(forKey: state), pending.expiry > configuration.now() else {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DeviceKit
 import GodwitDatabase
-import GodwitDeviceKit
 
 extension GeoPixModel {
     /// The maximum number of attempts for each step of a replication. When all attempts of a step have failed, the

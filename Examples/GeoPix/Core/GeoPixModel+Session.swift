@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import Foundation
 public import GodwitDatabase
-public import GodwitDeviceKit
 
 extension GeoPixModel {
     /// The id of the application on the server.
@@ -18,34 +18,24 @@ extension GeoPixModel {
 
     /// Opens the data if the key is available. If not, ``stage`` is `new` or `locked`, and ``unlock(_:)`` opens the
     /// data. A user who was signed in when the app was closed is signed in again, even without a network.
-    public func start() async throws(DeviceError) {
-        try home.create()
-        switch try await home.keyState() {
-        case .open(let key): try await open(with: key)
-        case .locked: stage = .locked
-        case .new: stage = .new
-        }
-    }
+    public func start() async throws(DeviceError) { try await session.start(home, open: open) }
 
     /// Opens the data with the user's passphrase. On a new device, this call sets the passphrase. Does nothing if the
     /// data is open.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
+    /// - Throws: ``DeviceKit/DeviceError`` with code `locked` if the passphrase is wrong, or `input` if a new
     ///   passphrase is too short.
     public func unlock(_ passphrase: String) async throws(DeviceError) {
         guard library == nil else { return }
-        busy = "unlocking"
-        defer { busy = nil }
-        try await open(with: try await home.key(passphrase: passphrase))
+        try await session.unlock(home, passphrase: passphrase, open: open)
     }
 
-    private func open(with key: EncryptionKey) async throws(DeviceError) {
+    private func open(_ key: EncryptionKey) async throws(DeviceError) {
         let library = try await PhotoLibrary(folder: "\(configuration.folder)/photos", key: key)
         do throws(DeviceError) {
-            (access, user) = try await AccessManager.opened(
-                server: server, application: GeoPixModel.application, device: configuration.device,
-                version: configuration.version, folder: configuration.folder, key: key, wiping: [library.manager],
-                transport: configuration.transport)
+            try await session.open(key: key, wiping: [library.manager], isGuest: false) { [weak self] notice in
+                self?.take(notice)
+            }
         } catch {
             await library.close()
             throw error
@@ -54,8 +44,6 @@ extension GeoPixModel {
         stored = library.storedState()
         settings = stored.settings
         await registerRealms()
-        await watchNotices()
-        stage = user == nil ? .signedOut : .ready
         await refresh()
         guard user != nil else {
             tasks.append(Task { await readLogins() })
@@ -66,6 +54,7 @@ extension GeoPixModel {
 
     /// Ends the work in the background, completes the operations in progress and closes the files.
     public func close() async {
+        session.close()
         for task in tasks { task.cancel() }
         retryTask?.cancel()
         await library?.close()
@@ -77,7 +66,7 @@ extension GeoPixModel {
     /// Signs a user in with a name and a password. The user's photos are then pulled from the server.
     ///
     /// - Parameter registering: Whether the account is created.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `refused` or `unreachable`; `locked` if the photos are
+    /// - Throws: ``DeviceKit/DeviceError`` with code `refused` or `unreachable`; `locked` if the photos are
     ///   locked; `input` if a user is signed in.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         try await signIn { (access) throws(AccessError) in
@@ -112,20 +101,10 @@ extension GeoPixModel {
     func signIn(
         _ logIn: @Sendable (AccessManager) async throws(AccessError) -> AccessLogin
     ) async throws(DeviceError) {
-        guard let access, library != nil else { throw DeviceError(.locked, "Unlock the photos first.") }
-        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
-        (busy, loginFailure) = ("signing in", nil)
-        defer {
-            busy = nil
-            challenge = nil
-        }
-        do throws(AccessError) {
-            user = try await logIn(access).user
-        } catch {
-            throw DeviceError(login: error)
-        }
-        notice = nil
-        stage = .ready
+        guard library != nil else { throw DeviceError(.locked, "Unlock the photos first.") }
+        loginFailure = nil
+        defer { challenge = nil }
+        try await session.signIn(logIn)
         try await startReplication()
         tasks.append(Task { await pullOwnPhotos() })
     }
@@ -136,7 +115,7 @@ extension GeoPixModel {
         let library = try ready().library
         retryTask?.cancel()
         await lane?.settled()
-        try await access?.signOut()
+        try await session.signOut()
         do {
             try await library.manager.wipe()
         } catch {
@@ -149,7 +128,8 @@ extension GeoPixModel {
     private func begin() async throws(DeviceError) {
         lane = nil
         await library?.close()
-        (library, access, user, last) = (nil, nil, nil, nil)
+        session.end()
+        (library, last) = (nil, nil)
         (count, waiting, unsentCount, replication) = (0, [], 0, ReplicationStatus())
         try await start()
     }
@@ -162,20 +142,8 @@ extension GeoPixModel {
         for login in logins where login.kind == .custom { await access?.register(delegate, for: login.id) }
     }
 
-    private func watchNotices() async {
-        guard let notices = await access?.notices else { return }
-        tasks.append(
-            Task { [weak self] in
-                for await notice in notices { await self?.take(notice) }
-            })
-    }
-
-    private func take(_ newNotice: AccessNotice) async {
-        notice = newNotice
-        switch newNotice {
-        case .loggedOut: (user, stage) = (nil, .signedOut)
-        case .wiped: try? await begin()
-        default: break
-        }
+    private func take(_ notice: AccessNotice) {
+        // A new task is needed, because closing the session cancels the task that reads the notices.
+        if case .wiped = notice { Task { try? await begin() } }
     }
 }

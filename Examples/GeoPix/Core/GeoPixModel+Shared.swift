@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import GodwitDatabase
-public import GodwitDeviceKit
 
 extension GeoPixModel {
     /// The photos of all users on the server. The app reads them with the same query as the photos of the device.

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 public import Foundation
 public import GodwitDatabase
-public import GodwitDeviceKit
 public import Observation
 
 /// The state of the app's screens, and the actions of its user.
@@ -13,19 +13,7 @@ public import Observation
 /// A view binds to the properties and calls the methods. The app also works without a view: photos are stored durably
 /// before ``capture(_:caption:token:)`` returns, and are pushed when there is a network.
 @MainActor @Observable
-public final class GeoPixModel {
-    /// The screen that the app shows.
-    public enum Stage: String, Sendable {
-        /// The user chooses a passphrase, which protects the photos on the device.
-        case new
-        /// The user enters the passphrase.
-        case locked
-        /// The user signs in.
-        case signedOut
-        /// The main screen.
-        case ready
-    }
-
+public final class GeoPixModel: DeviceModel {
     /// The maximum age of a fix, in seconds. A fix is a reading of the position. An older fix is not used.
     public static let fixAgeSecondsMax: Double = 15
     /// The longest side of a thumbnail in pixels.
@@ -33,12 +21,6 @@ public final class GeoPixModel {
     /// The quality of a thumbnail.
     static let thumbnailQuality = 0.7
 
-    /// The screen that the app shows.
-    public internal(set) var stage = Stage.locked
-    /// The name of the user; `nil` if no user is signed in.
-    public internal(set) var user: String?
-    /// The operation in progress, in words; `nil` if there is none.
-    public internal(set) var busy: String?
     /// The question of the realm at which the user signs in; `nil` if there is none.
     public internal(set) var challenge: JSONObject?
     /// The reason why the last login in the browser failed; `nil` for none.
@@ -59,18 +41,15 @@ public final class GeoPixModel {
     public internal(set) var unsentCount = 0
     /// The settings.
     public internal(set) var settings = GeoPixSettings()
-    /// The last event of the session that the user should see; `nil` for none.
-    public internal(set) var notice: AccessNotice?
 
-    /// The URL of the server.
-    public let server: String
+    /// The screen that the app shows, and the user.
+    public let session: DeviceSession
     /// The ways to sign in.
     public internal(set) var logins: [GeoPixLogin]
 
     let configuration: Configuration
     /// The photos; `nil` while they are locked.
     @ObservationIgnored var library: PhotoLibrary?
-    @ObservationIgnored var access: AccessManager?
     @ObservationIgnored var lane: ReplicationLane?
     @ObservationIgnored var stored = PhotoLibrary.StoredState()
     @ObservationIgnored var realmDelegate: RealmDelegate?
@@ -115,7 +94,10 @@ public final class GeoPixModel {
     ///     to sign in.
     ///   - configuration: The parts that depend on the system.
     public init(server: String, realms: [String] = [], configuration: Configuration) {
-        (self.server, self.configuration) = (server, configuration)
+        self.configuration = configuration
+        session = DeviceSession(
+            server: server, application: GeoPixModel.application, folder: configuration.folder,
+            transport: configuration.transport, device: configuration.device, version: configuration.version)
         logins = [.password] + realms.map { GeoPixLogin(id: $0, kind: .custom, title: $0) }
     }
 
@@ -148,7 +130,7 @@ public final class GeoPixModel {
     ///   - caption: The user's text. It is cut after ``PhotoEntry/captionLengthMax`` characters.
     ///   - token: A text that identifies the picture. If the call is repeated with the same token, the picture is
     ///     stored only once.
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `locked` if no user is signed in, `unsupported`, `tooLarge`
+    /// - Throws: ``DeviceKit/DeviceError`` with code `locked` if no user is signed in, `unsupported`, `tooLarge`
     ///   or `input` if the file is not a usable picture, or `storage`.
     public func capture(
         _ file: [UInt8], isFile: Bool = false, caption: String? = nil, token: String? = nil
@@ -189,7 +171,7 @@ public final class GeoPixModel {
 
     /// Changes the settings.
     ///
-    /// - Throws: ``GodwitDeviceKit/DeviceError`` with code `input` if the quality is not between 0.01 and 1, or
+    /// - Throws: ``DeviceKit/DeviceError`` with code `input` if the quality is not between 0.01 and 1, or
     ///   `locked` if no user is signed in.
     public func change(_ newSettings: GeoPixSettings) async throws(DeviceError) {
         guard (0.01...1).contains(newSettings.quality) else {

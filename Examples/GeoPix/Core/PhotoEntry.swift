@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import Foundation
-public import GodwitDeviceKit
 public import GodwitJSON
 
 /// The data of a photo: the members of its document.

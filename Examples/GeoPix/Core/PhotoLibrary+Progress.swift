@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DeviceKit
 import GodwitDatabase
-import GodwitDeviceKit
 
 /// The settings of the app.
 public struct GeoPixSettings: Equatable, Sendable {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 public import GodwitDatabase
-public import GodwitDeviceKit
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DeviceKit
 import Foundation
 import GeoPixCore
 import GodwitDatabase
-import GodwitDeviceKit
 import Testing
 
 @Suite("The photos on a device")

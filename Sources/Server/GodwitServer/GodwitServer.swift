@@ -163,10 +163,9 @@ public struct GodwitServer: Service {
     private func listen(answering prepared: PreparedServer) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await listen(on: address, prepared, usesWebSockets: modules.contains(where: \.usesWebSockets)) {
-                    request, writer, channel in
-                    try await prepared.respond(to: request, writer: writer, channel: channel)
-                } onListening: { port in
+                try await listen(
+                    on: address, prepared, usesWebSockets: modules.contains(where: \.usesWebSockets), prepared.respond
+                ) { port in
                     administrators.warnOfWeakness(to: logger)
                     onListening(port)
                 }

@@ -47,7 +47,7 @@ package struct PreparedServer: Sendable {
     /// The further listeners of the modules, each with the closure that handles one of its requests.
     var responses: [(listener: ModuleListener, respond: HTTPChannelHandler.Responder)] {
         listeners.map { listener, responder in
-            (listener, { try await responder.respond(to: $0, writer: $1, channel: $2) })
+            (listener, responder.closure)
         }
     }
 
@@ -68,12 +68,10 @@ package struct PreparedServer: Sendable {
         }
     }
 
-    /// Handles one request.
-    ///
-    /// - Parameter channel: The connection of the request. It provides the address of the client, and shows whether the
-    ///   client is still connected.
-    package func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
-        try await responder.respond(to: request, writer: writer, channel: channel)
+    /// The closure that handles one request. Its last argument is the connection of the request, which provides the
+    /// address of the client, and shows whether the client is still connected.
+    package var respond: @Sendable (Request, consuming ResponseWriter, any Channel) async throws -> Void {
+        responder.closure
     }
 
     /// Applies changes of rights and runs the modules, until the task is cancelled.

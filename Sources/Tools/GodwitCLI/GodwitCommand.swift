@@ -18,7 +18,7 @@ struct GodwitCommand: AsyncParsableCommand {
             ImportCommand.self, ImportCloudantCommand.self, ExportCommand.self, DoctorCommand.self,
             EncryptCommand.self, DecryptCommand.self, RekeyCommand.self, KeyCommand.self, UserCommand.self,
             AppCommand.self, ObjectsCommand.self,
-            DemoCommand.self, BenchCommand.self,
+            BenchCommand.self,
         ])
 
     static func main() async { await HostProgram.main(GodwitCommand.self) }

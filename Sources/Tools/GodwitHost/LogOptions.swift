@@ -56,8 +56,6 @@ public struct LogOptions: ParsableArguments {
         /// Logs without a log of requests. The server's log contains messages of the level `notice` and of higher
         /// levels. The log is written to standard error, or to the file that `open()` opened.
         package static let standard = Logs(from: .notice)
-        /// Logs that contain only warnings and errors of the server. Requests are not logged.
-        package static let ofWarnings = Logs(from: .warning)
 
         fileprivate init(server: Logger, access: Logger?, recent: RecentLog?) {
             (self.server, self.access, self.recent) = (server, access, recent)

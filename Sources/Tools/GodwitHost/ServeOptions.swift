@@ -90,7 +90,7 @@ public struct ServeOptions: ParsableArguments {
     @OptionGroup var encryption: KeyOptions
 
     /// Creates the declarations of the options. ArgumentParser sets their values when it parses a command line. If the
-    /// command line does not contain an option, ``serve(applications:realms:modules:)`` uses the environment variable
+    /// command line does not contain an option, ``serve(applications:realms:modules:onListening:)`` uses the environment variable
     /// of the option. If this variable is also missing, the method uses the default.
     public init() {}
 
@@ -118,21 +118,26 @@ public struct ServeOptions: ParsableArguments {
     ///   - realms: The ways to log in that the program itself defines. The key of each way is the name of a provider of
     ///     the kind `custom`.
     ///   - modules: A closure that creates additional modules of the server. The modules may call the back end.
-    /// - Throws: Errors of `modules` and of the running server, and an error in these cases:
+    ///   - onListening: A closure that is called with the port when the server accepts requests. If it throws, the
+    ///     server stops. Default: does nothing.
+    /// - Throws: Errors of `modules`, of `onListening` and of the running server, and an error in these cases:
     ///   - An option or its environment variable is invalid.
     ///   - A file that an option names cannot be read.
     ///   - A log or the databases cannot be opened.
     ///   - The server cannot listen on the address.
     public func serve(
         applications: [Application] = [], realms: [String: any LoginRealm] = [:],
-        modules: (Backend) throws -> [any ServerModule] = { _ in [] }
+        modules: (Backend) throws -> [any ServerModule] = { _ in [] },
+        onListening: @escaping @Sendable (_ port: Int) async throws -> Void = { _ in }
     ) async throws {
-        try await serve(applications, realms, needsObjects: false) { backend, _ in try modules(backend) }
+        try await serve(
+            applications, realms, needsObjects: false, modules: { backend, _ in try modules(backend) },
+            onListening: onListening)
     }
 
     /// Serves until SIGINT or SIGTERM, with modules that store objects in the data directory.
     ///
-    /// The function behaves as ``serve(applications:realms:modules:)``. The modules can store objects even without the
+    /// The function behaves as ``serve(applications:realms:modules:onListening:)``. The modules can store objects even without the
     /// option `--objects`: this option adds only the routes of object storage.
     ///
     /// - Parameter objectModules: A closure that creates additional modules of the server. The modules may call the
@@ -141,15 +146,18 @@ public struct ServeOptions: ParsableArguments {
         applications: [Application] = [], realms: [String: any LoginRealm] = [:],
         objectModules: (Backend, ObjectsModule) throws -> [any ServerModule]
     ) async throws {
-        try await serve(applications, realms, needsObjects: true) { backend, objects in
-            guard let objects else { return [] }
-            return try objectModules(backend, objects)
-        }
+        try await serve(
+            applications, realms, needsObjects: true,
+            modules: { backend, objects in
+                guard let objects else { return [] }
+                return try objectModules(backend, objects)
+            }, onListening: { _ in })
     }
 
     private func serve(
         _ applications: [Application], _ realms: [String: any LoginRealm], needsObjects: Bool,
-        modules: (Backend, ObjectsModule?) throws -> [any ServerModule]
+        modules: (Backend, ObjectsModule?) throws -> [any ServerModule],
+        onListening: @escaping @Sendable (_ port: Int) async throws -> Void
     ) async throws {
         let settings = Settings()
         let logs = try logs.open()
@@ -203,6 +211,7 @@ public struct ServeOptions: ParsableArguments {
                 CommandText.printLine("S3 is at \(scheme)://\(host.includes(":") ? "[\(host)]" : host):\(s3Port)")
             }
             try StandardStream.output.check()
+            try await onListening(port)
         }
     }
 

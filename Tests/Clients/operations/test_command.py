@@ -46,7 +46,7 @@ def closed_pipe():
 
 
 @pytest.mark.parametrize("stream, command", [
-    *(("stdout", command) for command in ["--help", "doctor", "replicate", "backup", "restore", "serve", "demo"]),
+    *(("stdout", command) for command in ["--help", "doctor", "replicate", "backup", "restore", "serve"]),
     *(("stderr", command) for command in ["--help", "doctor", "replicate", "none"])])
 def test_every_command_survives_a_closed_pipe(tmp_path, stream, command, server):
     server.json("PUT", "/db")
@@ -58,7 +58,7 @@ def test_every_command_survives_a_closed_pipe(tmp_path, stream, command, server)
         "replicate": [server.database("db"), f"{tmp_path}/there/db", "--create-target"],
         "backup": [f"{tmp_path}/here/db", f"{tmp_path}/other"], "restore": [f"{tmp_path}/copy", f"{tmp_path}/here/e"],
         "serve": ["--data", f"{tmp_path}/served", "--port", "0", "--admin", "a:a strong pass phrase"],
-        "demo": ["--data", f"{tmp_path}/demo", "--port", "0"], "none": []}[command]
+        "none": []}[command]
     writer = closed_pipe()
     other = {"stdout": "stderr", "stderr": "stdout"}[stream]
     run = subprocess.run(
@@ -102,7 +102,7 @@ def free_port():
         return str(taken.getsockname()[1])
 
 
-@pytest.mark.parametrize("program, command", [("godwit", "serve"), ("godwit", "demo"), ("location-tracker", "serve")])
+@pytest.mark.parametrize("program, command", [("godwit", "serve"), ("location-tracker", "demo"), ("location-tracker", "serve")])
 def test_a_server_whose_port_is_taken_leaves_no_new_directory_and_an_old_one_as_it_was(tmp_path, program, command):
     path = pathlib.Path(GODWIT).with_name(program)
     old = tmp_path / "old"

@@ -9,13 +9,13 @@ import pytest
 
 from conftest import ROOT, Server
 
-PROGRAMS = pathlib.Path(os.environ.get("GODWIT_OUTSIDE", ROOT / ".build-outside/debug"))
+PROGRAMS = pathlib.Path(os.environ.get("GODWIT_OUTSIDE", ROOT / ".build/debug"))
 
 
 def program(name):
     path = PROGRAMS / name
     if not path.exists():
-        pytest.skip(f"swift build --package-path Tests/Outside --scratch-path .build-outside --product {name}")
+        pytest.skip(f"Scripts/package.sh Tests/Outside build")
     return path
 
 

@@ -30,11 +30,10 @@ def test_stops_at_once_with_an_open_feed(server, number):
 
 def test_port_in_use(server, tmp_path):
     port = server.url.rsplit(":", 1)[1]
-    for command in (["serve", "--data", str(tmp_path / "x"), "--admin", "a:a strong pass phrase"], ["demo", "--data", str(tmp_path / "y")]):
-        run = godwit(*command, "--port", port)
-        complaints = run.stderr.splitlines()
-        assert run.returncode == 1 and len(complaints) == 1
-        assert port in complaints[0] and "--port" in complaints[0]
+    run = godwit("serve", "--data", str(tmp_path / "x"), "--admin", "a:a strong pass phrase", "--port", port)
+    complaints = run.stderr.splitlines()
+    assert run.returncode == 1 and len(complaints) == 1
+    assert port in complaints[0] and "--port" in complaints[0]
 
 
 def test_an_idle_server_has_loaded_no_library_that_it_does_not_need(server):
@@ -103,13 +102,12 @@ def test_environment(tmp_path):
     assert not (tmp_path / "x").exists()
 
 
-@pytest.mark.parametrize("command", ["serve", "demo"])
 @pytest.mark.parametrize("port", ["-1", "65536", "99999", "abc", "", "80.5", "--data"])
-def test_a_port_that_cannot_be(command, port, tmp_path):
-    run = godwit(command, "--port", port, cwd=tmp_path)
+def test_a_port_that_cannot_be(port, tmp_path):
+    run = godwit("serve", "--port", port, cwd=tmp_path)
     assert run.returncode == 2 and run.stdout == "" and run.stderr.splitlines() == [
         f"godwit: The value '{port}' is invalid for '--port <port>': a port must be a number from 0 to 65535.",
-        f"See 'godwit {command} --help'."]
+        "See 'godwit serve --help'."]
     assert not list(tmp_path.iterdir())
 
 

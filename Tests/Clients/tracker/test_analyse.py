@@ -4,7 +4,6 @@ import collections
 import json
 import math
 import os
-import pathlib
 import re
 import subprocess
 import urllib.parse
@@ -13,9 +12,10 @@ import pytest
 import requests
 
 from applications import soon
-from conftest import GODWIT, ROOT, Server, godwit
+from conftest import ROOT, Server, godwit
+from devices import program
 
-PROGRAM = os.environ.get("LOCATION_TRACKER", str(pathlib.Path(GODWIT).with_name("location-tracker")))
+PROGRAM = program("location-tracker")
 PAGE = (ROOT / "docs/analyse.md").read_text()
 TRACKS = {
     "ann": ROOT / "Examples/LocationTracker/Data/tracks/drive-past-the-places.gpx",

@@ -9,8 +9,9 @@ import pytest
 import requests
 
 from applications import soon
-from conftest import GODWIT
+from devices import program
 
+PROGRAM = program("location-tracker")
 LOGIN = re.compile(r"^Login +(\w+), password (\S+)$", re.M)
 COUNTS = {"ana": 99, "ben": 17}
 
@@ -19,7 +20,7 @@ class Demo:
     def __init__(self, data, *arguments, waits=True):
         self.data = str(data)
         self.process = subprocess.Popen(
-            [GODWIT, "demo", "--port", "0", "--data", str(data), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [PROGRAM, "demo", "--port", "0", "--data", str(data), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines = []
         if waits:
             self.read_until("Serving")
@@ -172,7 +173,8 @@ def test_stopped_on_the_way_it_ends_without_a_complaint(tmp_path):
 
 def test_a_second_one_is_told_how_to_run_beside_the_first(demo, tmp_path):
     port = demo.url.rsplit(":", 1)[1]
-    for data, says in [(demo.data, "another demo uses the data in"), (tmp_path, f"port {port} is in use.")]:
-        run = subprocess.run([GODWIT, "demo", "--port", port, "--data", data], capture_output=True, text=True, timeout=30)
-        assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
-        assert says in run.stderr and "--port 598" in run.stderr and f"--port {port}" not in run.stderr
+    for port, data, says in [
+            ("0", demo.data, "is open in another Godwit process. Stop it, use another directory"),
+            (port, tmp_path, f"port {port} is in use. Choose another with --port")]:
+        run = subprocess.run([PROGRAM, "demo", "--port", port, "--data", data], capture_output=True, text=True, timeout=30)
+        assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and says in run.stderr

@@ -5,7 +5,6 @@ import datetime
 import json
 import math
 import os
-import pathlib
 import subprocess
 import xml.etree.ElementTree as xml
 
@@ -13,9 +12,10 @@ import pytest
 import requests
 
 from applications import soon
-from conftest import CLIENTS, GODWIT, ROOT, Server, godwit
+from conftest import CLIENTS, ROOT, Server, godwit
+from devices import program
 
-PROGRAM = os.environ.get("LOCATION_TRACKER", str(pathlib.Path(GODWIT).with_name("location-tracker")))
+PROGRAM = program("location-tracker")
 TRACKS = sorted((ROOT / "Examples/LocationTracker/Data/tracks").glob("*.gpx")) + sorted(
     (CLIENTS / "Data/tracks").glob("*.gpx"))
 PASSWORD = "correct horse battery"

@@ -1,7 +1,6 @@
 """The program `location-tracker` on separate devices, with its real server."""
 
 import os
-import pathlib
 import re
 import signal
 import subprocess
@@ -10,9 +9,10 @@ import time
 import pytest
 import requests
 
-from conftest import GODWIT, ROOT, Server
+from conftest import ROOT, Server
+from devices import program
 
-PROGRAM = os.environ.get("LOCATION_TRACKER", str(pathlib.Path(GODWIT).with_name("location-tracker")))
+PROGRAM = program("location-tracker")
 DRIVE = ROOT / "Examples/LocationTracker/Data/tracks/drive-past-the-places.gpx"
 PASSWORD = "correct horse battery"
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import DeviceKit
 import GodwitDatabase
-public import GodwitDeviceKit
 
 /// The images on the device: the documents of the feed's window, which a replication pulls.
 public final class FeedStore: Sendable {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DeviceKit
 import GodwitBase
 import GodwitDatabase
-import GodwitDeviceKit
 
 /// The requests of a device to the middle tier.
 struct FeedClient: Sendable {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DeviceKit
 import GodwitDatabase
-import GodwitDeviceKit
 
 /// A request to the middle tier that failed.
 struct FeedError: Error, Sendable {

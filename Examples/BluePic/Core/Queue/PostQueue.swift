@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DeviceKit
 import Foundation
 import GodwitDatabase
-import GodwitDeviceKit
 
 /// Sends the posts of one user, one after the other, in the order in which the user chose the pictures.
 ///

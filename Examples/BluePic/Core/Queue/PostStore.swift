@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import DeviceKit
 import GodwitDatabase
-import GodwitDeviceKit
 
 /// Stores the posts and removals that are not finished, together with the pictures of the posts. They are on disk.
 final class PostStore: Sendable {

@@ -91,7 +91,7 @@ extension WriteTransaction {
             filledRecord = filledRecord ?? otherRecord
         }
         guard let filledRecord else { return nil }
-        try write(newRow, over: row)
+        try replaceRow(row, by: newRow)
         try uploadIsUsed(blob)
         return filledRecord
     }

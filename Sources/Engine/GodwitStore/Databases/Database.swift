@@ -148,7 +148,7 @@ final class Database: Sendable {
         try checkIsUndamaged()
         if reserve.isReleased { try await BlockingPool.shared.run { [reserve] in try reserve.checkFreeSpace() } }
         do {
-            return try await writes.write(commit: { self.commit($0) }) { group in
+            return try await writes.enqueue(run: { self.runGroup($0) }) { group in
                 try body(WriteTransaction(group, scope: scope, source: source, rules: rules))
             }
         } catch {
@@ -158,7 +158,7 @@ final class Database: Sendable {
     }
 
     /// Commits jobs, publishes the effects of the commit, and completes each job.
-    private func commit(_ jobs: [WriteQueue.Job]) {
+    private func runGroup(_ jobs: [WriteQueue.Job]) {
         let result = writer.commit(jobs, of: self)
         let wake = result.effects.map(applyEffects(on:))
         for (job, outcome) in zip(jobs, result.outcomes) { job.finish(outcome) }

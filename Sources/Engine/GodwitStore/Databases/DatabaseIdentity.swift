@@ -52,7 +52,7 @@ package struct DatabaseIdentity: Equatable, Sendable {
     static func beginEpoch(on connection: SQLiteConnection, as copy: DatabaseIdentity? = nil) throws {
         let (state, identity) = try DatabaseState.read(from: connection)
         let newIdentity = copy ?? DatabaseIdentity.random()
-        try connection.write {
+        try connection.transaction {
             // A file without changes records no branch. A client with a sequence of the old epoch then starts at zero,
             // because the file does not know this epoch.
             if state.sequence > 0 { try recordBranch(of: identity.epoch, at: state.sequence, on: connection) }

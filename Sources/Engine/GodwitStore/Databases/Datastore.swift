@@ -78,6 +78,14 @@ public final class Datastore: Sendable {
         }
     }
 
+    /// Saves an edit that was already checked and validated.
+    package func save(_ edit: IncomingDocument) async throws(StoreError) -> RevisionID {
+        var edit = edit
+        edit.prepare()
+        let prepared = edit
+        return try await transact { try $0.apply(prepared) }
+    }
+
     /// Runs `body` with a reader on the calling thread. `body` must be short and must not wait for other work.
     ///
     /// - Throws: ``StoreError``.

@@ -81,7 +81,7 @@ final class GroupCommit: Sendable {
     private func commit(_ group: [Job]) {
         do {
             try connection.withLock { connection in
-                try connection.write {
+                try connection.transaction {
                     for job in group {
                         do {
                             try connection.nested { try InvariantScope.run { try job.run(connection) } }

@@ -127,7 +127,7 @@ extension WriteTransaction {
         if !isReplicated, document.attachments?.isEmpty != false {
             let changesBefore = connection.changesInAll
             do {
-                return try save(document)
+                return try apply(document)
             } catch let error as StoreError {
                 guard connection.changesInAll == changesBefore else { throw BatchFailure(cause: error) }
                 throw error
@@ -135,7 +135,7 @@ extension WriteTransaction {
         }
         var revision: RevisionID?
         try nested {
-            if isReplicated { try graft(document) } else { revision = try save(document) }
+            if isReplicated { try graft(document) } else { revision = try apply(document) }
         }
         return revision
     }

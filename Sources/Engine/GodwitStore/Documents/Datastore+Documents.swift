@@ -33,14 +33,6 @@ extension Datastore {
         return try await save(document, id: id, revision: revision)
     }
 
-    /// Saves an edit that was already checked and validated.
-    package func save(_ edit: IncomingDocument) async throws(StoreError) -> RevisionID {
-        var edit = edit
-        edit.prepare()
-        let prepared = edit
-        return try await transact { try $0.save(prepared) }
-    }
-
     /// The document is checked on the caller's thread, so that the writer has less work.
     private func save(
         _ document: Document, id: String, revision: RevisionID?

@@ -28,6 +28,9 @@ package struct DocumentText: Sendable {
     package var bytes: [UInt8]
     private(set) var gaps: [Gap] = []
 
+    /// Whether bytes of attachments are missing.
+    package var hasGaps: Bool { !gaps.isEmpty }
+
     /// Creates a text without gaps.
     package init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 

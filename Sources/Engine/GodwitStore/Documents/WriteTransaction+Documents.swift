@@ -12,14 +12,14 @@ extension WriteTransaction {
     public func create(_ document: Document) throws -> Document {
         let id = document.id ?? DocumentID.random()
         let edit = try document.edit(id: id, revision: nil, limits: limits)
-        return try saved(document, id: id, try saveChecked(edit))
+        return try saved(document, id: id, try applyChecked(edit))
     }
 
     /// Saves a new revision of a document. See ``Datastore/update(_:)``.
     public func update(_ document: Document) throws -> Document {
         let (id, revision) = try document.identity()
         let edit = try document.edit(id: id, revision: revision, limits: limits)
-        return try saved(document, id: id, try saveChecked(edit))
+        return try saved(document, id: id, try applyChecked(edit))
     }
 
     /// Deletes a revision. If the document has no other live leaf, this deletes the document. Otherwise, it deletes
@@ -27,14 +27,14 @@ extension WriteTransaction {
     @discardableResult
     public func delete(_ document: Document) throws -> RevisionID {
         let (id, revision) = try document.identity()
-        return try saveChecked(IncomingDocument(id: id, revision: revision, isDeleted: true))
+        return try applyChecked(IncomingDocument(id: id, revision: revision, isDeleted: true))
     }
 
     /// Deletes a document with all its conflicts.
     @discardableResult
     public func delete(_ id: String) throws -> [RevisionID] {
         try checkIsOpen()
-        return try documents.deletions(of: id).map { try saveChecked($0) }
+        return try documents.deletions(of: id).map { try applyChecked($0) }
     }
 
     /// Reads a document's winning revision, including the changes of this transaction.

@@ -235,7 +235,7 @@ package enum Backup {
         defer { connection.close() }
         try connection.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
         try DatabaseIdentity.beginEpoch(on: connection, as: identity)
-        try connection.write { try IndexTable(connection).discardDerived(kinds) }
+        try connection.transaction { try IndexTable(connection).discardDerived(kinds) }
         try connection.checkpoint(.truncate)
     }
 }

@@ -59,7 +59,7 @@ extension WriteTransaction {
         // The row contains the complete tree again; its oldest revisions move to new segments.
         try documents.removeSegments(number: row.number)
         newRow.storedTree = try spill(&tree, number: row.number)
-        try write(newRow, over: row)
+        try replaceRow(row, by: newRow)
     }
 
     private func removeDocument(_ row: DocumentRow) throws {

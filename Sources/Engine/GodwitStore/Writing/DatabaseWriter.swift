@@ -131,7 +131,7 @@ final class DatabaseWriter: Sendable {
         _ jobs: [WriteQueue.Job], in group: GroupTransaction, before oldState: DatabaseState,
         outcomes: inout [(any Error)?]
     ) throws {
-        try group.connection.write {
+        try group.connection.transaction {
             if jobs.count == 1 {
                 try InvariantScope.run { try jobs[0].run(group) }
             } else {

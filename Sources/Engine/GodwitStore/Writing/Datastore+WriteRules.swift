@@ -44,7 +44,7 @@ extension Datastore {
     ) async throws(StoreError) -> [RevisionID]? {
         guard let rules = try rules() else {
             return try await transact(source: source) { transaction in
-                try edits(transaction.documents)?.map { try transaction.save($0) }
+                try edits(transaction.documents)?.map { try transaction.apply($0) }
             }
         }
         for _ in 0..<limits.resolutionRoundsMax {
@@ -55,7 +55,7 @@ extension Datastore {
             let saved = try await transact(source: source) { transaction -> [RevisionID]? in
                 let currentEdits = try edits(transaction.documents) ?? []
                 guard currentEdits.elementsEqual(validatedEdits, by: { $0.revision == $1.revision }) else { return nil }
-                return try currentEdits.map { try transaction.save($0) }
+                return try currentEdits.map { try transaction.apply($0) }
             }
             if let saved { return saved }
         }

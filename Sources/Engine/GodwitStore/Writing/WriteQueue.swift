@@ -50,11 +50,11 @@ final class WriteQueue: Sendable {
 
     /// Runs `body` in a write transaction and returns the result of `body` when the write is durable.
     ///
-    /// - Parameter commit: Runs a group of writes in one transaction and completes each write.
+    /// - Parameter run: Runs a group of writes in one transaction and completes each write.
     /// - Throws: The error that `body` throws, or ``StoreError`` with code ``StoreError/Code/closed``, or
     ///   ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
-    func write<Result: Sendable>(
-        commit: @escaping @Sendable ([Job]) -> Void, _ body: @escaping @Sendable (GroupTransaction) throws -> Result
+    func enqueue<Result: Sendable>(
+        run: @escaping @Sendable ([Job]) -> Void, _ body: @escaping @Sendable (GroupTransaction) throws -> Result
     ) async throws -> Result {
         // The result is passed through a lock, for the reason that ``BlockingPool/run(_:)`` gives.
         let storedResult = Mutex<Result?>(nil)
@@ -67,12 +67,12 @@ final class WriteQueue: Sendable {
                 finish: { error in
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }
                 })
-            if let refusal = add(job, commit: commit) { continuation.resume(throwing: refusal) }
+            if let refusal = add(job, run: run) { continuation.resume(throwing: refusal) }
         }
         return storedResult.withLock { $0.take()! }
     }
 
-    private func add(_ job: Job, commit: @escaping @Sendable ([Job]) -> Void) -> StoreError? {
+    private func add(_ job: Job, run: @escaping @Sendable ([Job]) -> Void) -> StoreError? {
         let (refusal, mustStart) = state.withLock { state -> (StoreError?, Bool) in
             if state.isClosed { return (.closed, false) }
             if state.waitingJobs.count >= limits.writesWaitingMax { return (.overloaded(limits), false) }
@@ -81,14 +81,14 @@ final class WriteQueue: Sendable {
             defer { state.isRunning = true }
             return (nil, !state.isRunning)
         }
-        if mustStart { pool.submit { self.drain(commit) } }
+        if mustStart { pool.submit { self.drain(run) } }
         return refusal
     }
 
     /// Runs groups of writes until the queue is empty. `isRunning` stays set until then, so that only one thread runs
     /// groups.
-    private func drain(_ commit: ([Job]) -> Void) {
-        while let group = nextGroup() { commit(group) }
+    private func drain(_ run: ([Job]) -> Void) {
+        while let group = nextGroup() { run(group) }
     }
 
     private func nextGroup() -> [Job]? {

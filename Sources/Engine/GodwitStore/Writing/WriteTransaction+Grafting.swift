@@ -34,14 +34,15 @@ extension WriteTransaction {
         guard outcome != .known || isLate else { return false }
         if readsOlder { try documents.removeSegments(number: row.number) }
         guard outcome == .added else {
-            try put(nil, into: row, tree: tree)
+            try addRevision(nil, into: row, tree: tree)
             return false
         }
         let ancestorAttachments = try attachmentsOfAncestors(path, row: row, tree: tree)
         let attachments = try store(
             document.attachments ?? [], parent: ancestorAttachments, generation: revision.generation,
             isReplicated: true, id: id)
-        try put(Addition(revision: revision, attachments: attachments, body: document.body), into: row, tree: tree)
+        try addRevision(
+            Addition(revision: revision, attachments: attachments, body: document.body), into: row, tree: tree)
         return true
     }
 
@@ -79,7 +80,7 @@ extension WriteTransaction {
         _ = tree.graft(path, isDeleted: document.isDeleted)
         let attachments = try store(
             document.attachments ?? [], parent: [], generation: path[0].generation, isReplicated: true, id: id)
-        try insert(
+        try insertDocument(
             id: id, winner: .init(revision: path[0], isDeleted: document.isDeleted), attachments: attachments,
             body: document.body, tree: tree)
     }

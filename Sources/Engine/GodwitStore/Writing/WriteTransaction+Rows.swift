@@ -17,7 +17,7 @@ extension WriteTransaction {
     ///
     /// - Returns: `false` if a document with this id exists.
     @discardableResult
-    func insert(
+    func insertDocument(
         id: String, winner: RevisionTree.Leaf, attachments: [AttachmentRecord], body: [UInt8], tree: RevisionTree?
     ) throws -> Bool {
         let storedID = scope.stored(id)
@@ -41,7 +41,7 @@ extension WriteTransaction {
     /// itself. Any other body is stored in `bodies`.
     ///
     /// If there is no addition, only the tree changed. For example, a former leaf is an ancestor now.
-    func put(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
+    func addRevision(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
         var tree = tree
         var newRow = row
         newRow.setLeaves(tree.leaves)
@@ -62,11 +62,11 @@ extension WriteTransaction {
         }
         if !isWinner, newRow.winner.revision != row.winner.revision { try promoteWinner(&newRow) }
         newRow.storedTree = try spill(&tree, number: row.number)
-        try write(newRow, over: row)
+        try replaceRow(row, by: newRow)
     }
 
     /// Replaces a document's row by its new state, with a new sequence.
-    func write(_ newRow: DocumentRow, over row: DocumentRow) throws {
+    func replaceRow(_ row: DocumentRow, by newRow: DocumentRow) throws {
         var newRow = newRow
         newRow.sequence = group.nextSequence()
         invariant(newRow.sequence > row.sequence, "a change has a greater sequence than the one before")

@@ -37,14 +37,14 @@ extension BulkRoutes {
         try await response.write("{\"results\":[")
         for (index, item) in items.enumerated() {
             let entryEnd: StaticString = index == items.count - 1 ? "]}" : "]},"
-            var (text, otherRevisions) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
+            var (text, otherRevisions) = try datastore.readTogether { try DocumentReader($0, query).bulkGet(item) }
             // A document may have many leaves, and each may have the maximum length of a document. Therefore each leaf
             // is sent before the next one is read.
             for revision in otherRevisions {
                 text.append(literal: ",")
                 try await response.write(try datastore.pinned(text))
                 text = try datastore.readTogether { table in
-                    try table.bulkGet(revision, of: item, row: try table.row(id: item.id), query: query)
+                    try DocumentReader(table, query).bulkGet(revision, of: item, row: try table.row(id: item.id))
                 }
             }
             text.append(literal: entryEnd)
@@ -69,15 +69,14 @@ extension BulkRoutes {
         try await response.begin(contentType: parts.contentType)
         for item in items {
             let (first, otherRevisions) = try datastore.readTogether {
-                try $0.bulkGet(item, query: query, in: datastore, as: &parts)
+                try DocumentReader($0, query).bulkGet(item, as: &parts)
             }
             try await response.write(try datastore.pinned(first))
             for revision in otherRevisions {
                 var text = DocumentText()
                 try datastore.readTogether { table in
-                    try table.appendPart(
-                        revision, of: item, row: try table.row(id: item.id), query: query.with(item), in: datastore,
-                        to: &parts, &text)
+                    try DocumentReader(table, query).appendPart(
+                        revision, of: item, row: try table.row(id: item.id), to: &parts, &text)
                 }
                 try await response.write(try datastore.pinned(text))
             }
@@ -172,10 +171,10 @@ struct BulkGetItem {
     }
 }
 
-extension DocumentTable {
+extension DocumentReader {
     /// Returns the beginning of a document's entry in the response of `_bulk_get`. The beginning ends with the first
     /// revision. Also returns the other revisions, which the caller appends to the entry.
-    func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> (first: DocumentText, rest: [RevisionID]) {
+    func bulkGet(_ item: BulkGetItem) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         text.append(raw: "{\"id\":")
         item.appendID(to: &text.bytes)
@@ -184,10 +183,10 @@ extension DocumentTable {
             text.append(error: item.refusal(failure))
             return (text, [])
         }
-        let row = item.isHidden ? nil : try row(id: item.id)
-        let revisions = try revisions(item, of: row, latest: query.latest)
+        let row = item.isHidden ? nil : try table.row(id: item.id)
+        let revisions = try revisions(item, of: row)
         if let revision = revisions.first {
-            text += try bulkGet(revision, of: item, row: row, query: query)
+            text += try bulkGet(revision, of: item, row: row)
         } else {
             text.append(error: item.missing(nil))
         }
@@ -196,10 +195,10 @@ extension DocumentTable {
 
     /// Returns the text of one revision, as an element of the list in a document's entry.
     fileprivate func bulkGet(
-        _ revision: RevisionID, of item: BulkGetItem, row: DocumentRow?, query: DocumentQuery
+        _ revision: RevisionID, of item: BulkGetItem, row: DocumentRow?
     ) throws -> DocumentText {
         var text = DocumentText()
-        if try !appendFound(revision, of: row, query: query.with(item), to: &text) {
+        if try !DocumentReader(table, query.with(item)).appendFound(revision, of: row, to: &text) {
             text.append(error: item.missing(revision))
         }
         return text
@@ -208,18 +207,17 @@ extension DocumentTable {
     /// Returns the part with a document's first revision in the multipart response of `_bulk_get`. Also returns the
     /// other revisions. The caller appends a part for each of them.
     fileprivate func bulkGet(
-        _ item: BulkGetItem, query: DocumentQuery, in datastore: Datastore, as parts: inout MixedParts
+        _ item: BulkGetItem, as parts: inout MixedParts
     ) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         if let failure = item.failure {
             parts.append(missing: item.refusal(failure), to: &text)
             return (text, [])
         }
-        let row = item.isHidden ? nil : try row(id: item.id)
-        let revisions = try revisions(item, of: row, latest: query.latest)
+        let row = item.isHidden ? nil : try table.row(id: item.id)
+        let revisions = try revisions(item, of: row)
         if let revision = revisions.first {
-            try appendPart(
-                revision, of: item, row: row, query: query.with(item), in: datastore, to: &parts, &text)
+            try appendPart(revision, of: item, row: row, to: &parts, &text)
         } else {
             parts.append(missing: item.missing(nil), to: &text)
         }
@@ -227,11 +225,11 @@ extension DocumentTable {
     }
 
     fileprivate func appendPart(
-        _ revision: RevisionID, of item: BulkGetItem, row: DocumentRow?, query: DocumentQuery, in datastore: Datastore,
-        to parts: inout MixedParts, _ text: inout DocumentText
+        _ revision: RevisionID, of item: BulkGetItem, row: DocumentRow?, to parts: inout MixedParts,
+        _ text: inout DocumentText
     ) throws {
-        guard let row, let revisionParts = try self.parts(of: row, revision: revision, query: query, in: datastore)
-        else {
+        let reader = DocumentReader(table, query.with(item))
+        guard let row, let revisionParts = try reader.parts(of: row, revision: revision) else {
             return parts.append(missing: item.missing(revision), to: &text)
         }
         // As in CouchDB, the headers `X-Doc-Id` and `X-Rev-Id` are omitted from the part of a document without
@@ -240,11 +238,11 @@ extension DocumentTable {
         parts.append(revisionParts, headers: revisionParts.hasAttachments ? headers : [], to: &text)
     }
 
-    private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
+    private func revisions(_ item: BulkGetItem, of row: DocumentRow?) throws -> [RevisionID] {
         // As in CouchDB, an item without a revision requests all leaves.
         guard let revision = item.revision else { return row?.leaves.map(\.revision) ?? [] }
-        guard latest, let row else { return [revision] }
-        return try self.latest([revision], of: row)
+        guard query.latest, let row else { return [revision] }
+        return try latest([revision], of: row)
     }
 }
 

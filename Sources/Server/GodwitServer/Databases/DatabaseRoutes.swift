@@ -114,26 +114,3 @@ extension ServerContext {
 
 /// The line `{"ok":true}`.
 let okLine = Array("{\"ok\":true}\n".utf8)
-
-extension ServerResponse {
-    /// Sends the response after a document is saved. The response contains the document's id, revision and location.
-    ///
-    /// - Parameters:
-    ///   - location: The segments of the path for the `Location` header; empty for a response without this header.
-    ///   - isTagged: Whether the response has the revision as its `ETag`.
-    func sendSaved(
-        _ status: HTTPResponse.Status, id: String, revision: String, at location: [String], isTagged: Bool = true,
-        to request: ServerRequest
-    ) async throws {
-        var text: [UInt8] = []
-        text.append(raw: "{\"ok\":true,\"id\":")
-        JSONWriter.appendQuoted(id, to: &text)
-        text.append(raw: ",\"rev\":\"\(revision)\"}\n")
-        var headers: HTTPFields = isTagged ? [.eTag: "\"\(revision)\""] : [:]
-        if !location.isEmpty {
-            headers[.location] = request.url(
-                "/" + location.map { $0.percentEncoded(keeping: ":") }.joined(separator: "/"))
-        }
-        try await sendJSON(status, headers: headers, body: text)
-    }
-}

@@ -41,7 +41,7 @@ struct AttachmentRoutes {
         try database.checkReading(id)
         let name = request.parameter("attachment")
         let revision = try request.target.revision("rev")
-        let stored = try datastore.readTogether { try $0.current(id, at: revision) }
+        let stored = try datastore.readTogether { try DocumentReader.revision(revision, of: id, in: $0) }
         guard let attachment = stored.attachments.first(where: { $0.name.isIdenticalText(to: name) }) else {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
@@ -169,22 +169,6 @@ extension ServerResponse {
 extension Range<Int> {
     /// The value of the header `Content-Range`.
     fileprivate func contentRange(of length: Int) -> String { "bytes \(lowerBound)-\(upperBound - 1)/\(length)" }
-}
-
-extension DocumentTable {
-    /// Returns the requested revision of a document, or the winner if no revision is requested.
-    ///
-    /// - Throws: ``StoreError`` when the document or the requested revision does not exist. It is also thrown when no
-    ///   revision is requested and the winner is deleted.
-    func current(_ id: String, at revision: RevisionID?) throws -> StoredRevision {
-        guard let row = try row(id: id) else { throw StoreError.missing }
-        guard let revision else {
-            guard !row.winner.isDeleted else { throw StoreError.deleted }
-            return StoredRevision(winnerOf: row)
-        }
-        guard let stored = try self.revision(revision, of: row) else { throw StoreError.missing }
-        return stored
-    }
 }
 
 extension Datastore {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
 import GodwitStore
 import GodwitTransport
@@ -16,7 +17,7 @@ struct DocumentRoutes {
         ["/{db}/{id}", "/{db}/_design/{design}"].flatMap { path in
             [
                 Route(.get, path, access: .document(.read), condition: .ofReading, work: .light, handler: read),
-                Route(.put, path, access: .document(.write), condition: .ofWriting, work: .light, handler: save),
+                Route(.put, path, access: .document(.write), condition: .ofWriting, work: .light, handler: put),
                 Route(.delete, path, access: .document(.write), condition: .ofWriting, work: .light, handler: delete),
                 Route(.copy, path, access: .document(.write), condition: .ofWriting, work: .light, handler: copy),
             ]
@@ -37,12 +38,12 @@ struct DocumentRoutes {
             if request.accepts("multipart/mixed") {
                 return try await sendParts(selection, of: id, query: query, datastore, request, response)
             }
-            let text = try datastore.readTogether { try $0.openRevisions(selection, of: id, query: query) }
-            return try await response.sendJSON(try datastore.pinned(text))
+            let text = try datastore.readTogether { try DocumentReader($0, query).openRevisions(selection, of: id) }
+            return try await response.sendJSON(text, of: datastore)
         }
         if case .inline = query.attachments, request.accepts("multipart/related"),
             let parts = try datastore.readTogether({ table in
-                try table.row(id: id).flatMap { try table.parts(of: $0, revision: nil, query: query, in: datastore) }
+                try table.row(id: id).flatMap { try DocumentReader(table, query).parts(of: $0, revision: nil) }
             }), parts.hasAttachments
         {
             let writer = MultipartWriter()
@@ -54,14 +55,14 @@ struct DocumentRoutes {
             try await response.write(text)
             return try await response.finish()
         }
-        let (tag, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
-        guard let tag else { return try await response.sendJSON(try datastore.pinned(text)) }
+        let (tag, text) = try datastore.readTogether { try DocumentReader($0, query).document(id) }
+        guard let tag else { return try await response.sendJSON(text, of: datastore) }
         let clientHasText = request.matches(tag)
         // As in CouchDB, the response has no header `Cache-Control` in two cases: the client already has the text, or
         // the request contains `atts_since`.
         if clientHasText || request.target.value("atts_since") != nil { response.omitCacheControl() }
         guard !clientHasText else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
-        try await response.sendJSON(try datastore.pinned(text), headers: [.eTag: tag])
+        try await response.sendJSON(text, of: datastore, headers: [.eTag: tag])
     }
 
     /// Sends the response to `open_revs` as a multipart body.
@@ -74,7 +75,7 @@ struct DocumentRoutes {
             let row = try table.row(id: id)
             let tree = try row.map { try table.fullTree(of: $0) }
             // If a revision is not in the document's tree, it is reported as missing, and the document is not read.
-            return try table.revisions(selection, of: row, latest: query.latest).map { revision in
+            return try DocumentReader(table, query).revisions(selection, of: row).map { revision in
                 (revision, isStored: tree?.index(of: revision) != nil)
             }
         }
@@ -98,13 +99,13 @@ struct DocumentRoutes {
         of id: String, _ revision: RevisionID, query: DocumentQuery, _ datastore: Datastore
     ) throws -> RevisionParts? {
         try datastore.readTogether { table in
-            try table.row(id: id).flatMap { try table.parts(of: $0, revision: revision, query: query, in: datastore) }
+            try table.row(id: id).flatMap { try DocumentReader(table, query).parts(of: $0, revision: revision) }
         }
     }
 
     // MARK: Writing
 
-    @Sendable private func save(_ context: RequestContext) async throws {
+    @Sendable private func put(_ context: RequestContext) async throws {
         let request = context.request
         let database = try await context.database()
         let datastore = database.datastore
@@ -121,7 +122,7 @@ struct DocumentRoutes {
         do {
             document.revision = try request.revision(inBody: document.revision)
             let valid = try await database.validated(document, isReplicated: isReplicated)
-            revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: resumableBlobs)
+            revision = try await store(valid, in: datastore, isReplicated: isReplicated, kept: resumableBlobs)
         } catch {
             // If the error may be temporary, the received attachments are kept. The client can then repeat the request
             // without sending their bytes again. For any other error, they are removed.
@@ -160,8 +161,8 @@ struct DocumentRoutes {
         }
     }
 
-    private func write(
-        _ document: IncomingDocument, to datastore: Datastore, isReplicated: Bool, kept: [StoredBlob]
+    private func store(
+        _ document: IncomingDocument, in datastore: Datastore, isReplicated: Bool, kept: [StoredBlob]
     ) async throws -> RevisionID {
         guard isReplicated else { return try await datastore.save(document) }
         guard let revision = document.revision else { throw HTTPFailure.badRequest("Invalid rev format") }
@@ -198,7 +199,7 @@ struct DocumentRoutes {
         try database.checkReading(id)
         let destination = try CopyDestination(request, limits: datastore.limits)
         let source = try request.target.revision("rev")
-        let stored = try datastore.readTogether { try $0.current(id, at: source) }
+        let stored = try datastore.readTogether { try DocumentReader.revision(source, of: id, in: $0) }
         let revision = try await destination.write(
             stored.body, as: { try IncomingDocument(copying: stored, limits: datastore.limits) }, to: database)
         try await context.response.sendSaved(
@@ -244,5 +245,28 @@ extension ServerRequest {
             throw .badRequest("Document rev and etag have different values")
         }
         return inHeader
+    }
+}
+
+extension ServerResponse {
+    /// Sends the response after a document is saved. The response contains the document's id, revision and location.
+    ///
+    /// - Parameters:
+    ///   - location: The segments of the path for the `Location` header; empty for a response without this header.
+    ///   - isTagged: Whether the response has the revision as its `ETag`.
+    func sendSaved(
+        _ status: HTTPResponse.Status, id: String, revision: String, at location: [String], isTagged: Bool = true,
+        to request: ServerRequest
+    ) async throws {
+        var text: [UInt8] = []
+        text.append(raw: "{\"ok\":true,\"id\":")
+        JSONWriter.appendQuoted(id, to: &text)
+        text.append(raw: ",\"rev\":\"\(revision)\"}\n")
+        var headers: HTTPFields = isTagged ? [.eTag: "\"\(revision)\""] : [:]
+        if !location.isEmpty {
+            headers[.location] = request.url(
+                "/" + location.map { $0.percentEncoded(keeping: ":") }.joined(separator: "/"))
+        }
+        try await sendJSON(status, headers: headers, body: text)
     }
 }

@@ -34,17 +34,15 @@ struct RevisionParts {
     }
 }
 
-extension DocumentTable {
+extension DocumentReader {
     /// Returns a revision for a multipart body; `nil` when the database does not have the revision's content.
     ///
     /// - Parameter revision: The revision. `nil` means the revision that the query names, or the winner if the query
     ///   names no revision.
-    func parts(
-        of row: DocumentRow, revision: RevisionID?, query: DocumentQuery, in datastore: Datastore
-    ) throws -> RevisionParts? {
-        let stored = try revision.map { try self.revision($0, of: row) } ?? self.revision(of: row, query: query)
+    func parts(of row: DocumentRow, revision: RevisionID?) throws -> RevisionParts? {
+        let stored = try revision.map { try table.revision($0, of: row) } ?? self.revision(of: row)
         guard let stored else { return nil }
-        var renderer = try query.renderer(for: stored.revision, of: row, table: self)
+        var renderer = try query.renderer(for: stored.revision, of: row, table: table)
         if case .inline(let clientRevisions) = renderer.attachments {
             renderer.attachments = .following(unlessIn: clientRevisions)
         }

@@ -46,7 +46,10 @@ struct Responder: Sendable {
         self.logger = logger
     }
 
-    func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
+    /// The closure that the server calls for each request.
+    var closure: HTTPChannelHandler.Responder { { try await respond(to: $0, writer: $1, channel: $2) } }
+
+    private func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
         let gate = BodyGate()
         var headers = Responder.commonHeaders
         let requestID = Responder.requestID(of: request)

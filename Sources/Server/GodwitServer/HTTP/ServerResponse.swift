@@ -109,9 +109,10 @@ public final class ServerResponse {
         try await send(status, contentType: "application/json", headers: headers, body: bytes)
     }
 
-    /// Sends documents as a complete response.
-    func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
-        if let bytes = text.takeBytes() { return try await sendJSON(headers: headers, body: bytes) }
+    /// Sends documents as a complete response. The bytes of their attachments come from a datastore.
+    func sendJSON(_ text: DocumentText, of datastore: Datastore, headers: HTTPFields = [:]) async throws {
+        guard text.hasGaps else { return try await sendJSON(headers: headers, body: text.bytes) }
+        let text = try datastore.pinned(text)
         guard text.count > pieceBytes else {
             // If the attachments fit into one piece, they are read before the response begins. Therefore the status of
             // the response can still report that an attachment is damaged.

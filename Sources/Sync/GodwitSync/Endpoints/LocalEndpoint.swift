@@ -67,8 +67,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
             }
             let documents = try stored { () throws(StoreError) in
                 try datastore.readTogether { table in
-                    try table.replicated(
-                        requested, inlineBytesMax: limits.attachmentsInlineBytesMax,
+                    try requested.documents(
+                        in: table, inlineBytesMax: limits.attachmentsInlineBytesMax,
                         attachmentBytesMax: attachmentBytesMax)
                 }
             }
@@ -83,7 +83,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
     ) async throws(ReplicationError) -> AttachmentStream {
         let bytes = try stored { () throws(StoreError) -> AttachmentBytes? in
-            guard let blob = try datastore.readTogether({ try $0.blob(of: attachment, in: document) }) else {
+            guard let blob = try datastore.readTogether({ try document.blob(of: attachment, in: $0) }) else {
                 return nil
             }
             return try datastore.bytes(of: blob, named: attachment.name, from: start)
@@ -244,22 +244,22 @@ public struct LocalEndpoint: DatabaseEndpoint {
     }
 }
 
-extension DocumentTable {
+extension WantedRevisions {
     /// Reads the requested revisions. If a requested revision is no longer a leaf, the leaves that descend from it are
     /// read instead. Revisions whose bodies are not stored are omitted.
-    fileprivate func replicated(
-        _ wanted: WantedRevisions, inlineBytesMax: Int, attachmentBytesMax: Int
+    fileprivate func documents(
+        in table: DocumentTable, inlineBytesMax: Int, attachmentBytesMax: Int
     ) throws -> [ReplicatedDocument] {
-        guard let row = try row(id: wanted.id) else { return [] }
-        let tree = try fullTree(of: row)
-        var revisions: [RevisionID] = []
-        for revision in wanted.revisions {
-            for leaf in leaves(from: revision, in: tree) where !revisions.contains(leaf.revision) {
-                revisions.append(leaf.revision)
+        guard let row = try table.row(id: id) else { return [] }
+        let tree = try table.fullTree(of: row)
+        var leaves: [RevisionID] = []
+        for revision in revisions {
+            for leaf in table.leaves(from: revision, in: tree) where !leaves.contains(leaf.revision) {
+                leaves.append(leaf.revision)
             }
         }
-        return try revisions.compactMap { revision in
-            guard let stored = try self.revision(revision, of: row), let index = tree.index(of: revision) else {
+        return try leaves.compactMap { revision in
+            guard let stored = try table.revision(revision, of: row), let index = tree.index(of: revision) else {
                 return nil
             }
             var renderer = DocumentRenderer()
@@ -268,7 +268,7 @@ extension DocumentTable {
             var separateAttachments: [ReplicatedAttachment] = []
             var absentNames: [String] = []
             if !stored.attachments.isEmpty {
-                renderer.attachments = .inline(unlessIn: wanted.knownAncestors.filter(path.contains))
+                renderer.attachments = .inline(unlessIn: knownAncestors.filter(path.contains))
                 let needed = stored.attachments.filter(renderer.shows)
                 absentNames = stored.attachments.filter { $0.blob.isAbsent && renderer.isNeeded($0) }.map(\.name)
                 if needed.reduce(0, { $0 + $1.blob.length }) > inlineBytesMax
@@ -281,15 +281,17 @@ extension DocumentTable {
             var text = DocumentText()
             renderer.append(stored, to: &text)
             var document = ReplicatedDocument(
-                id: wanted.id, revision: revision, text: try filled(text), attachments: separateAttachments)
+                id: id, revision: revision, text: try table.filled(text), attachments: separateAttachments)
             document.absentAttachments = absentNames
             return document
         }
     }
+}
 
-    /// The stored bytes of an attachment of a revision, or `nil` if they are no longer in the database.
-    fileprivate func blob(of attachment: ReplicatedAttachment, in document: ReplicatedDocument) throws -> StoredBlob? {
-        guard let row = try row(id: document.id), let stored = try revision(document.revision, of: row) else {
+extension ReplicatedDocument {
+    /// The stored bytes of an attachment of this revision, or `nil` if they are no longer in the database.
+    fileprivate func blob(of attachment: ReplicatedAttachment, in table: DocumentTable) throws -> StoredBlob? {
+        guard let row = try table.row(id: id), let stored = try table.revision(revision, of: row) else {
             return nil
         }
         return stored.attachments.first { $0.isNamed(attachment.name) }?.blob
