@@ -9,12 +9,12 @@ import threading
 import time
 
 from edge_requests import PASSWORDS, fill_text
-from edges import SEED, TEXTS, Draw, quoted, short
+from edges import LONG, ROUNDS, SEED, TEXTS, Draw, quoted, short
 from objectstores import Request
 from raw import Answer, connect
 
-# Each has its own connection and its own seed.
-CLIENTS = 6
+# Each has its own connection and its own seed. They mostly wait for feeds, and the many of a long run find more together.
+CLIENTS = 24 if LONG or ROUNDS else 6
 ANSWER_SECONDS_MAX = 20
 FAULTS_MAX = 20
 # A function of a design document, a peer or a provider that fails is not a fault of the server; nor is a feature that is not there.

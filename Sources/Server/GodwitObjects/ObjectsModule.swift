@@ -104,6 +104,6 @@ public final class ObjectsModule: ServerModule {
         }
     }
 
-    /// Closes the catalog.
+    /// Closes the catalogue.
     public func stop() async { try? await directory.run { $0.close() } }
 }

@@ -347,7 +347,7 @@ def use_everything(server, account, upload, what):
 @pytest.mark.timeout(20_000 if LONG or ROUNDS else 120)
 @pytest.mark.parametrize("kind", ["objects", "databases", "sets"])
 def test_directories_of_edges(original, tmp_path, kind):
-    """The catalogs of a data directory, its database, the catalog of its objects, and a set of backups."""
+    """The catalogues of a data directory, its database, the catalogue of its objects, and a set of backups."""
     folder, account, upload = original
     counts = collections.Counter()
 

@@ -108,6 +108,23 @@ def test_the_table_of_modules_is_complete_and_in_the_order_of_their_dependencies
     assert not wrong, wrong
 
 
+def test_the_ways_of_a_write_and_of_a_read_are_18_and_14_files():
+    """Each file of the two ways exists, and the verbs of the write are functions of its file."""
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    write = table("ARCHITECTURE.md", "## The way of a write")
+    read = re.findall(r"`(\w+)`", page.split("## The way of a read\n")[1].split("\n\n")[0].replace("`GET`", ""))
+    assert (len(write), len(read)) == (18, 14)
+    files = {}
+    for source in (ROOT / "Sources").glob("*/*/**/*.swift"):
+        files.setdefault(source.stem, source)
+    for file, verbs, _ in write:
+        name = file.strip("`").rsplit("/", 1)[-1]
+        code = files[name].read_text()
+        missing = [verb for verb in verbs.split(", ") if verb and not re.search(rf"func {verb}\b", code)]
+        assert not missing, f"{name}: {missing}"
+    assert set(read) <= files.keys()
+
+
 ROOMS = ["C", "Base", "Engine", "Sync", "Library", "Cloudant", "Server", "Tools", "Benchmarks", "Tests"]
 
 

@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 
-/// An operation on an account that takes several steps. The operation is stored in the catalog until its last step is
+/// An operation on an account that takes several steps. The operation is stored in the catalogue until its last step is
 /// done.
 struct AccountIntent: Equatable, Sendable {
     enum Kind: String, Sendable {

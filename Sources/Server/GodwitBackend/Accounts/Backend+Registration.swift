@@ -9,8 +9,8 @@ import GodwitServer
 public import GodwitStore
 
 // A registration takes several steps on disk. The first step creates the database and stores the operation in the
-// catalog (`AccountIntent`). The last step writes the user's document. With this step the registration is complete. If
-// the process crashes earlier, the document does not exist, and the next start removes the database.
+// catalogue (`AccountIntent`). The last step writes the user's document. With this step the registration is complete.
+// If the process crashes earlier, the document does not exist, and the next start removes the database.
 
 /// The result of a registration.
 public struct Registration: Sendable {

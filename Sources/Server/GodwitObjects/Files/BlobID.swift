@@ -15,7 +15,7 @@ package struct Piece: Hashable, Sendable {
     let blob: BlobID
     let byteCount: Int
 
-    /// The number of bytes that describe a piece in the catalog. They are the digest, followed by the length as a
+    /// The number of bytes that describe a piece in the catalogue. They are the digest, followed by the length as a
     /// big-endian number.
     /// Creates a piece.
     ///
@@ -28,7 +28,7 @@ package struct Piece: Hashable, Sendable {
 
     private static let storedBytes = BlobID.byteCount + 8
 
-    /// Returns the bytes that describe pieces in the catalog.
+    /// Returns the bytes that describe pieces in the catalogue.
     static func encode(_ pieces: [Piece]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(pieces.count * storedBytes)

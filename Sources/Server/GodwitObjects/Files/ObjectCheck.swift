@@ -9,14 +9,14 @@ import GodwitSQLite
 package import GodwitStore
 
 extension ObjectDirectory {
-    /// Checks all files and the catalog while the storage is in use.
+    /// Checks all files and the catalogue while the storage is in use.
     ///
     /// - Returns: The first inconsistencies, and the number of stored objects.
     package func check() async throws -> (faults: [Fault], objectCount: Int) { try await ObjectCheck(of: self).run() }
 }
 
 /// Checks a storage that is in use, or a backup of a storage. It finds files that are missing, damaged or not in the
-/// catalog. It also finds wrong numbers of references, and wrong counts of objects and bytes.
+/// catalogue. It also finds wrong numbers of references, and wrong counts of objects and bytes.
 struct ObjectCheck: Sendable {
     private let stored: StoredFiles
     private let catalogue: any ReadableCatalogue
@@ -29,7 +29,7 @@ struct ObjectCheck: Sendable {
 
     /// Creates the check of a backup.
     ///
-    /// - Parameter catalogue: The catalog in the backup.
+    /// - Parameter catalogue: The catalogue in the backup.
     init(ofBackup folder: ModuleFolder, _ catalogue: CatalogueCopy) throws {
         let keys = try StoredFiles.keys(in: catalogue)
         self.init(
@@ -45,7 +45,7 @@ struct ObjectCheck: Sendable {
         self.pins = pins
     }
 
-    /// Checks all files and the catalog.
+    /// Checks all files and the catalogue.
     ///
     /// - Returns: The first inconsistencies, and the number of stored objects.
     func run() async throws -> (faults: [Fault], objectCount: Int) {
@@ -151,8 +151,8 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// Returns the files of a folder that have no row in the catalog. An upload adds its file before its row. Therefore
-    /// files that were changed after `start` are not reported.
+    /// Returns the files of a folder that have no row in the catalogue. An upload adds its file before its row.
+    /// Therefore files that were changed after `start` are not reported.
     private func foreignFiles(in folder: String, before start: Int) throws -> [String] {
         try stored.files.names(inFolder: folder).compactMap { name in
             let path = "\(stored.files.directory)/\(folder)/\(name)"
@@ -164,7 +164,7 @@ struct ObjectCheck: Sendable {
         }
     }
 
-    /// Returns the entries of the folder that are neither the catalog nor folders of stored files.
+    /// Returns the entries of the folder that are neither the catalogue nor folders of stored files.
     private func foreignEntries() throws -> [String] {
         let folders = Set(stored.files.folders)
         return ModuleFolder.names(in: stored.files.directory).sorted().filter { name in

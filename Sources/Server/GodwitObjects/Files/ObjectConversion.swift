@@ -8,7 +8,7 @@ import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
 
-/// Writes all files of a storage again, after the key of its catalog has been changed.
+/// Writes all files of a storage again, after the key of its catalogue has been changed.
 ///
 /// Each file is replaced separately: a new file with another name is written, the row is changed, and the old file is
 /// removed. If the process crashes, the conversion continues with the rows that still have an old key. Each conversion

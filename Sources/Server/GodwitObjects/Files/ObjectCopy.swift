@@ -15,7 +15,7 @@ struct ObjectCopy {
     private let source: ObjectDirectory
     private let target: BlobFiles
     private let previous: BlobFiles?
-    /// The copied catalog, which defines the files of the copy.
+    /// The copied catalogue, which defines the files of the copy.
     private let catalogue: CatalogueCopy
 
     init(from source: ObjectDirectory, to target: BlobFiles, previous: BlobFiles?, catalogue: CatalogueCopy) {

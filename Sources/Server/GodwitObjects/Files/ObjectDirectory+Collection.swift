@@ -130,7 +130,7 @@ extension ObjectDirectory {
     // MARK: After a crash
 
     /// Removes two kinds of files that remain after a crash: files of interrupted uploads, and stored files without a
-    /// row. Does nothing if the previous process closed the catalog.
+    /// row. Does nothing if the previous process closed the catalogue.
     package func sweepAfterCrash() async throws(ObjectError) {
         guard wasUnclean else { return }
         // Files that this process has written are newer than this time, and are not removed.

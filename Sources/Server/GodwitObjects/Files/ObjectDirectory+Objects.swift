@@ -8,7 +8,7 @@ package import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
 
-/// An object to add to the catalog.
+/// An object to add to the catalogue.
 package struct NewObject: Sendable {
     /// The name of the object in its container.
     package let name: String

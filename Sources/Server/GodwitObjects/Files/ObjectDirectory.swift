@@ -10,7 +10,7 @@ import GodwitSQLite
 package import GodwitStore
 
 // The bytes of objects are stored in files. The name of a file is the SHA-256 of its bytes, and its content never
-// changes. The catalog is a SQLite file. It contains accounts, containers, objects, and the number of references to
+// changes. The catalogue is a SQLite file. It contains accounts, containers, objects, and the number of references to
 // each file. An upload has these steps:
 // - Its bytes are written to a file in `uploads/`.
 // - The file is flushed and gets its final name.
@@ -39,7 +39,7 @@ package final class ObjectDirectory: Sendable {
     let pins = BlobPins()
     /// The number of bytes that each account is uploading.
     let incoming = Mutex<[Int: Int]>([:])
-    /// Whether the previous process ended without closing the catalog. In this case, there may be files without rows.
+    /// Whether the previous process ended without closing the catalogue. In this case, there may be files without rows.
     let wasUnclean: Bool
     /// Whether files without rows have been removed. The previous process may have left such files.
     let isSwept: Mutex<Bool>
@@ -153,7 +153,7 @@ package final class ObjectDirectory: Sendable {
         return try manager.performOnFullDisk { try catalogue.write(body) }
     }
 
-    /// Closes the catalog. Blocks the thread for disk access.
+    /// Closes the catalogue. Blocks the thread for disk access.
     package func close() {
         if isSwept.withLock({ $0 }) {
             try? catalogue.write { try $0.run("DELETE FROM settings WHERE key = 'open'") }

@@ -29,8 +29,8 @@ package enum ObjectLimits {
     package static let metadataBytesMax = 8 << 10
     /// The largest number of objects, common prefixes or parts on a page.
     package static let pageCountMax = 10_000
-    /// The number of rows that are read together. The number is limited because other tasks cannot read the catalog in
-    /// the meantime.
+    /// The number of rows that are read together. The number is limited because other tasks cannot read the catalogue
+    /// in the meantime.
     static let sliceRowsMax = 1_000
     /// The number of bytes that are read from a file, or written to a file, in one call.
     static let pieceBytes = 256 << 10

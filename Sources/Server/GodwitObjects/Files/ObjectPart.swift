@@ -38,7 +38,7 @@ extension ObjectDirectory: BackupPart {
     /// Checks all files while the storage is in use.
     package func findFaults() async throws -> [Fault] { try await check().faults }
 
-    /// Checks all files and the catalog of a backup.
+    /// Checks all files and the catalogue of a backup.
     package func findFaults(inBackup path: String) async throws -> [Fault] {
         let backup = ModuleFolder(path: path, disk: folder.disk)
         guard DatabaseFiles.exists(path) else { return [] }
@@ -50,8 +50,8 @@ extension ObjectDirectory: BackupPart {
         return try await check.run().faults
     }
 
-    /// First copies the catalog in the state after one commit, and then the files in the copied catalog. Meanwhile, the
-    /// collection removes no files.
+    /// First copies the catalogue in the state after one commit, and then the files in the copied catalogue. Meanwhile,
+    /// the collection removes no files.
     package func backUp(to path: String, previous: String?) async throws -> (bytes: Int, failures: [String]) {
         try await run { $0.pins.hold() }
         defer { pins.release() }

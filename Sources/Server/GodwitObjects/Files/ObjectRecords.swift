@@ -9,7 +9,7 @@ package import GodwitObjectStore
 
 /// An account of the storage: the owner of containers.
 package struct ObjectAccount: Sendable {
-    /// The account's number in the catalog.
+    /// The account's number in the catalogue.
     package let id: Int
     /// The account's name: 1 to 64 letters, digits, `_` and `-`.
     package let name: String
@@ -34,7 +34,7 @@ package struct ObjectAccount: Sendable {
 
 /// A container of an account.
 package struct ObjectContainer: Sendable {
-    /// The container's number in the catalog.
+    /// The container's number in the catalogue.
     package let id: Int
     /// The ``ObjectAccount/id`` of its account.
     package let account: Int
@@ -95,7 +95,7 @@ package struct ObjectRecord: Sendable {
     }
 }
 
-/// The properties of an object in the catalog.
+/// The properties of an object in the catalogue.
 package struct StoredProperties: Equatable, Sendable {
     /// The media type, for example `image/jpeg`.
     package var contentType: String
@@ -138,7 +138,7 @@ package struct StoredProperties: Equatable, Sendable {
     }
 }
 
-/// Converts tables of headers to the form in the catalog, and back.
+/// Converts tables of headers to the form in the catalogue, and back.
 enum StringTable {
     static func value(_ table: [String: String]) -> JSONValue {
         .object(JSONObject(table.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))

@@ -8,14 +8,14 @@ import GodwitObjectStore
 import GodwitSQLite
 import GodwitStore
 
-/// Finds the files of stored bytes in the catalog of a storage. The storage may be in use, or it may be a backup.
+/// Finds the files of stored bytes in the catalogue of a storage. The storage may be in use, or it may be a backup.
 struct StoredFiles: Sendable {
     let files: BlobFiles
     let catalogue: any ReadableCatalogue
     /// The keys of all sealed files, by their numbers.
     let keys: [Int: EncryptionKey]
 
-    /// Reads the keys of a catalog.
+    /// Reads the keys of a catalogue.
     static func keys(in catalogue: some ReadableCatalogue) throws -> [(number: Int, key: EncryptionKey)] {
         try catalogue.read { connection in
             try connection.rows("SELECT number, key FROM keys ORDER BY number") { row in
@@ -26,7 +26,7 @@ struct StoredFiles: Sendable {
 
     /// Returns the path and the form of the file of stored bytes.
     ///
-    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/corrupt`` if the catalog does not contain the bytes.
+    /// - Throws: ``ObjectError`` with code ``ObjectError/Code/corrupt`` if the catalogue does not contain the bytes.
     func file(of blob: BlobID) throws -> (path: String, form: BlobForm) {
         let row = try catalogue.read { connection in
             try connection.first(
@@ -49,7 +49,7 @@ struct StoredFiles: Sendable {
         return .sealed(key)
     }
 
-    /// Whether the catalog has a stored file with a name.
+    /// Whether the catalogue has a stored file with a name.
     func hasRow(ofFile name: String) throws -> Bool {
         try catalogue.read { connection in
             try connection.first("SELECT 1 FROM blobs WHERE file = ?1", { $0.bind(name, at: 1) }) { _ in true } ?? false

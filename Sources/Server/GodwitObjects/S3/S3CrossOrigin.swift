@@ -57,7 +57,7 @@ struct S3CrossOrigin: Sendable {
         }
     }
 
-    /// The rules as the catalog stores them.
+    /// The rules as the catalogue stores them.
     var stored: String {
         JSONValue.array(
             rules.map { rule in
