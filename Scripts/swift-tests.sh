@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs `swift test --skip-build` with the given arguments. Prints only failures, and, when a time limit ends it, the tests
-# that had not ended.
+# Runs `swift test --skip-build` with the given arguments; the variable SWIFT_TEST may name another command than `swift test`.
+# Prints only failures, and, when a time limit ends it, the tests that had not ended.
 set -uo pipefail
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -20,7 +20,8 @@ ended_early() {
     exit 124
 }
 
-swift test --skip-build "$@" >"$log" 2>&1 &
+# shellcheck disable=SC2086
+${SWIFT_TEST:-swift test} --skip-build "$@" >"$log" 2>&1 &
 tests=$!
 trap ended_early TERM
 wait "$tests"
