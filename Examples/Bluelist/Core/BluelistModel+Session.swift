@@ -107,6 +107,7 @@ extension BluelistModel {
     ///   list of another user; `unreachable` if the server cannot be reached; `input` if a user is signed in.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         let store = try opened()
+        try session.checkIsSignedOut()
         var state = store.storedState()
         // Without this check, the list of one user would be replicated to the database of another user.
         if let owner = state.owner, owner != name {

@@ -77,6 +77,7 @@ extension ConversationModel {
     ///   history of another user; `unreachable` if the server cannot be reached; `input` if a user is signed in.
     public func signIn(_ name: String, password: String, registering: Bool = false) async throws(DeviceError) {
         let store = try opened()
+        try session.checkIsSignedOut()
         var state = store.storedState()
         // Without this check, the questions of one user would be sent to the database of another user.
         if let owner = state.owner, owner != name {

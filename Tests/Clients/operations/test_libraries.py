@@ -1,4 +1,4 @@
-"""The libraries of programs, compared with the tables in ARCHITECTURE.md and Examples/README.md, and the imports of targets,
+"""The libraries of programs, compared with the table in Examples/README.md, and the imports of targets,
 with Package.swift (issue 23)."""
 
 import functools
@@ -10,7 +10,6 @@ import pytest
 
 from conftest import GODWIT, ROOT
 
-HEADINGS = {"ARCHITECTURE.md": "## What a program links", "Examples/README.md": "## Programs and their libraries"}
 # Libraries of every program: Swift's runtime and Foundation, and the C library.
 USUAL = re.compile(r"libswift|lib_?Foundation|libdispatch|libBlocksRuntime|lib(c|m|gcc_s)\.so|ld-linux")
 
@@ -23,9 +22,8 @@ def table(page, heading):
 
 
 def rows():
-    for page, heading in HEADINGS.items():
-        for product, program, links, _ in table(page, heading):
-            yield pytest.param(program.strip("`"), set(re.findall(r"`(.+?)`", links)), id=program.strip("`"))
+    for product, program, links, _ in table("Examples/README.md", "## What a program links"):
+        yield pytest.param(program.strip("`"), set(re.findall(r"`(.+?)`", links)), id=program.strip("`"))
 
 
 def linked(program):

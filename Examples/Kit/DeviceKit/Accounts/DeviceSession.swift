@@ -152,8 +152,15 @@ public final class DeviceSession {
     ///
     /// - Throws: ``DeviceError`` with code `input` if a user is signed in.
     public func showSignIn() throws(DeviceError) {
-        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
+        try checkIsSignedOut()
         stage = .signedOut
+    }
+
+    /// Checks that no user is signed in.
+    ///
+    /// - Throws: ``DeviceError`` with code `input` if a user is signed in.
+    public func checkIsSignedOut() throws(DeviceError) {
+        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
     }
 
     /// Signs a user in.
@@ -169,7 +176,7 @@ public final class DeviceSession {
         prepare: (_ user: String) async throws(DeviceError) -> Void = { _ in }
     ) async throws(DeviceError) {
         guard let access else { throw DeviceError(.locked, "Unlock the device first.") }
-        guard user == nil else { throw DeviceError(.input, "Sign out first.") }
+        try checkIsSignedOut()
         busy = "signing in"
         defer { busy = nil }
         let login: AccessLogin

@@ -46,6 +46,7 @@ package final class MemoryPool: Sendable {
         state.withLock { state in
             state.bytes -= bytes
             let ownerBytes = state.bytesByOwner[owner, default: 0] - bytes
+            invariant(state.bytes >= 0 && ownerBytes >= 0, "no more bytes are returned than were taken")
             state.bytesByOwner[owner] = ownerBytes > 0 ? ownerBytes : nil
         }
     }

@@ -78,6 +78,7 @@ package final class WorkBudget: Sendable {
     ///
     /// - Returns: The reason for which the work must end; `nil` if it may continue.
     package func draw(_ steps: Int) -> End? {
+        invariant(steps >= 0, "work takes no fewer than zero steps")
         if isCancelled { return .cancelled }
         sched_yield()
         let newSteps = remainingSteps.subtract(steps, ordering: .relaxed).newValue

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
 import GodwitSQLite
 
@@ -65,7 +66,7 @@ final class Catalogue: Sendable {
             schema: """
                 CREATE TABLE IF NOT EXISTS databases(
                     name TEXT PRIMARY KEY, file TEXT NOT NULL, state INTEGER NOT NULL, dirty INTEGER NOT NULL,
-                    instance TEXT NOT NULL, security BLOB) WITHOUT ROWID;
+                    instance TEXT NOT NULL, security BLOB, CHECK(state IN (0, 1, 2))) WITHOUT ROWID;
                 CREATE INDEX IF NOT EXISTS databases_unsettled ON databases(name) WHERE state <> 1 OR dirty <> 0;
                 CREATE TABLE IF NOT EXISTS seen(
                     name TEXT PRIMARY KEY, epoch TEXT NOT NULL, sequence INTEGER NOT NULL) WITHOUT ROWID;
@@ -183,6 +184,7 @@ final class Catalogue: Sendable {
             statement.bind(name, at: 1)
             statement.bind(crashState.rawValue, at: 2)
             try statement.run()
+            invariant(connection.changedRows == 1, "a database that becomes live was being created")
             try Catalogue.record(.created, of: name, on: connection)
         }
     }
@@ -193,6 +195,7 @@ final class Catalogue: Sendable {
             let statement = try connection.statement("UPDATE databases SET state = 2 WHERE name = ?1")
             statement.bind(name, at: 1)
             try statement.run()
+            invariant(connection.changedRows == 1, "a database that is deleted is in the catalogue")
         }
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 import GodwitStore
 
@@ -86,11 +87,13 @@ struct SpanFiller: Sendable {
             let statement = try connection.statement(
                 composed: "UPDATE \(spans) SET count = ?3, reduction = ?4 WHERE level = ?1 AND start = ?2")
             for span in computed {
+                invariant(span.count >= 0, "a span has no fewer than zero rows")
                 statement.bind(span.level, at: 1)
                 statement.bind(span.start as [UInt8]?, at: 2)
                 statement.bind(span.count, at: 3)
                 statement.bind(span.reduction.isEmpty ? nil : span.reduction, at: 4)
                 try statement.run()
+                invariant(connection.changedRows <= 1, "one span starts at a row on each level")
             }
         }
     }

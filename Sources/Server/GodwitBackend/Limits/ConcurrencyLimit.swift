@@ -42,6 +42,7 @@ final class ConcurrencyLimit: Sendable {
         defer {
             running.withLock { running in
                 running.all -= 1
+                invariant(running.all >= 0, "an operation that ends has begun")
                 let count = running.networks[network, default: 1] - 1
                 running.networks[network] = count > 0 ? count : nil
                 let peerCount = running.peers[peer, default: 1] - 1

@@ -133,6 +133,7 @@ final class MailQueue: Sendable {
         }
         state.withLock { state in
             state.sendingCount -= 1
+            invariant(state.sendingCount >= 0 && state.totalCount > 0, "a mail that was sent was in the queue")
             let sending = state.sending[entry.application, default: 1] - 1
             state.sending[entry.application] = sending > 0 ? sending : nil
             guard retrySeconds == nil else { return }

@@ -45,6 +45,7 @@ final class BlobPins: Sendable {
     func unpin(_ blobs: some Sequence<BlobID>) {
         state.withLock { state in
             for blob in blobs {
+                invariant(state.pinned[blob] != nil, "bytes are released as often as they were pinned")
                 let count = (state.pinned[blob] ?? 1) - 1
                 state.pinned[blob] = count == 0 ? nil : count
             }
@@ -61,7 +62,12 @@ final class BlobPins: Sendable {
         }
     }
 
-    func endCollecting(_ blob: BlobID) { state.withLock { _ = $0.collecting.remove(blob) } }
+    func endCollecting(_ blob: BlobID) {
+        state.withLock { state in
+            let removed = state.collecting.remove(blob)
+            invariant(removed != nil, "a removal that ends has begun")
+        }
+    }
 
     /// Prevents the removal of all files until ``release()``, and waits until the removals in progress have ended.
     /// Blocks the thread.
@@ -70,5 +76,10 @@ final class BlobPins: Sendable {
         while state.withLock({ !$0.collecting.isEmpty }) { usleep(BlobPins.waitMicroseconds) }
     }
 
-    func release() { state.withLock { $0.holdCount -= 1 } }
+    func release() {
+        state.withLock { state in
+            state.holdCount -= 1
+            invariant(state.holdCount >= 0, "a backup releases what it holds, once")
+        }
+    }
 }

@@ -188,6 +188,7 @@ extension ObjectDirectory {
         for piece in pieces { try refer(to: piece, by: 1, on: connection) }
         if existing != nil { try remove(object.name, in: container.id, on: connection) }
         let byteCount = pieces.reduce(0) { $0 + $1.byteCount }
+        invariant(pieces.allSatisfy { $0.byteCount >= 0 }, "a piece has no fewer than zero bytes")
         let modified = now
         try connection.run("INSERT INTO objects VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)") {
             $0.bind(container.id, at: 1)

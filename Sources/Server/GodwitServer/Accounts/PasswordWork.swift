@@ -42,6 +42,7 @@ package enum PasswordWork {
             if queues[client]?.isEmpty == true { queues[client] = nil } else { clientOrder.append(client) }
             countPerClient[client] = countPerClient[client].flatMap { $0 > 1 ? $0 - 1 : nil }
             totalCount -= 1
+            invariant(totalCount >= 0, "work that begins was waiting")
             return job
         }
     }

@@ -26,5 +26,10 @@ final class ResponseBudget: Sendable {
     func enter() { waitingCount.withLock { $0 += 1 } }
 
     /// Records that the response no longer waits, because the piece was sent or could not be sent.
-    func leave() { waitingCount.withLock { $0 -= 1 } }
+    func leave() {
+        waitingCount.withLock { count in
+            count -= 1
+            invariant(count >= 0, "a response that stops waiting was waiting")
+        }
+    }
 }

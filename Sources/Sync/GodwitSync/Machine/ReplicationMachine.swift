@@ -324,6 +324,8 @@ package struct ReplicationMachine: Sendable {
         let itemBytes = (ready + large + running.values.flatMap(\.items)).reduce(0) { $0 + $1.document.heldBytes }
         precondition(itemBytes == bytesHeld, "\(bytesHeld) bytes are counted, but \(itemBytes) are held")
         precondition(pages.count <= limits.pagesInFlightMax, "too many pages")
+        precondition(zip(pages, pages.dropFirst()).allSatisfy { $0.number < $1.number }, "pages are not in their order")
+        precondition(running.keys.allSatisfy { $0 < nextID }, "a step has a number that was not given")
         precondition(pages.allSatisfy { $0.unsettled >= 0 }, "more changes of a page are settled than it has")
         precondition(counts.documentsWritten <= counts.documentsRead, "more documents are written than read")
         precondition(count { if case .saveCheckpoints = $0 { true } else { false } } <= 1, "two checkpoints at once")
