@@ -341,6 +341,8 @@ let package = Package(
         ? []
         : [
             .library(name: "Godwit", targets: ["Godwit"]),
+            // `Godwit` without `URLSession`, whose static library needs libcurl.
+            .library(name: "GodwitDatabase", targets: ["GodwitDatabase"]),
             .library(name: "GodwitClientNIO", targets: ["GodwitClientNIO"]),
             .library(name: "GodwitGeo", targets: ["GodwitGeo", "GodwitPlaces"]),
             .library(name: "GodwitText", targets: ["GodwitText"]),

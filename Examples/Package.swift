@@ -19,7 +19,7 @@ let kit: [Target] = [
     // The parts of an app on a device.
     .target(
         name: "DeviceKit",
-        dependencies: [.godwit, .godwitGeo, .godwitExchange, .crypto, .nioCore, .nioPosix],
+        dependencies: [.godwitDatabase, .godwitGeo, .godwitExchange, .crypto, .nioCore, .nioPosix],
         path: "Kit/DeviceKit"),
     // The parts of a program: screens of devices for a browser, services for servers, processes for data from strangers.
     .target(
@@ -44,7 +44,7 @@ let kit: [Target] = [
 let locationTracker: [Target] = [
     .target(
         name: "LocationTrackerClient",
-        dependencies: ["DeviceKit", .godwit, .godwitGeo, .godwitClientNIO, .crypto],
+        dependencies: ["DeviceKit", .godwitDatabase, .godwitGeo, .godwitClientNIO, .crypto],
         path: "LocationTracker/Core"),
     .executableTarget(
         name: "LocationTracker",
@@ -60,7 +60,7 @@ let locationTracker: [Target] = [
 ]
 
 let geoPix: [Target] = [
-    .target(name: "GeoPixCore", dependencies: ["DeviceKit", .godwit, .crypto], path: "GeoPix/Core"),
+    .target(name: "GeoPixCore", dependencies: ["DeviceKit", .godwitDatabase, .crypto], path: "GeoPix/Core"),
     .executableTarget(
         name: "GeoPix",
         dependencies: [
@@ -72,7 +72,7 @@ let geoPix: [Target] = [
 ]
 
 let bluePic: [Target] = [
-    .target(name: "BluePicCore", dependencies: ["DeviceKit", .godwit, .crypto], path: "BluePic/Core"),
+    .target(name: "BluePicCore", dependencies: ["DeviceKit", .godwitDatabase, .crypto], path: "BluePic/Core"),
     .executableTarget(
         name: "BluePic",
         dependencies: [
@@ -85,7 +85,7 @@ let bluePic: [Target] = [
 ]
 
 let bluelist: [Target] = [
-    .target(name: "BluelistCore", dependencies: ["DeviceKit", .godwit], path: "Bluelist/Core"),
+    .target(name: "BluelistCore", dependencies: ["DeviceKit", .godwitDatabase], path: "Bluelist/Core"),
     .executableTarget(
         name: "Bluelist",
         dependencies: [
@@ -111,7 +111,8 @@ let conversation: [Target] = [
     .systemLibrary(name: "CZip", path: "Conversation/C/CZip", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CAnswerData", path: "Conversation/C/CAnswerData", exclude: ["health.json"]),
     .target(
-        name: "ConversationCore", dependencies: ["CAnswerData", "CZip", "DeviceKit", .godwit, .godwitText, .crypto],
+        name: "ConversationCore",
+        dependencies: ["CAnswerData", "CZip", "DeviceKit", .godwitDatabase, .godwitText, .crypto],
         path: "Conversation/Core"),
     .executableTarget(
         name: "Conversation",
@@ -196,6 +197,7 @@ extension Target.Dependency {
     static let godwitBackend: Self = .product(name: "GodwitBackend", package: "godwit")
     static let godwitClientNIO: Self = .product(name: "GodwitClientNIO", package: "godwit")
     static let godwitCloudantCompat: Self = .product(name: "GodwitCloudantCompat", package: "godwit")
+    static let godwitDatabase: Self = .product(name: "GodwitDatabase", package: "godwit")
     static let godwitExchange: Self = .product(name: "GodwitExchange", package: "godwit")
     static let godwitGeo: Self = .product(name: "GodwitGeo", package: "godwit")
     static let godwitObjectStore: Self = .product(name: "GodwitObjectStore", package: "godwit")
