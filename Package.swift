@@ -251,8 +251,8 @@ let otherTests: [Target] = [
     .testTarget(
         name: "GodwitAccessTests",
         dependencies: [
-            "GodwitAccess", "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitJSON",
-            "GodwitKeys", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTransport", .logging,
+            "GodwitAccess", "GodwitBackend", "GodwitBase", "GodwitClientNIO", "GodwitJSON", "GodwitKeys", "GodwitQuery",
+            "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTransport", .logging,
         ]),
     .testTarget(
         name: "GodwitBackendTests",

@@ -50,8 +50,7 @@ let locationTracker: [Target] = [
         name: "LocationTracker",
         dependencies: [
             "DeviceKit", "LocationTrackerClient", "ProgramKit", .godwitBackend, .godwitServer, .argumentParser,
-            .httpTypes,
-            .unixSignals,
+            .httpTypes, .unixSignals,
         ],
         path: "LocationTracker/Program"),
     .testTarget(
@@ -154,6 +153,7 @@ let package = Package(
     name: "godwit-examples",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
+        .library(name: "ConversationCore", targets: ["ConversationCore"]),
         .library(name: "LocationTrackerClient", targets: ["DeviceKit", "LocationTrackerClient"]),
         .executable(name: "bluelist", targets: ["Bluelist"]),
         .executable(name: "bluepic", targets: ["BluePic"]),

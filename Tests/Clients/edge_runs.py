@@ -13,7 +13,7 @@ from edges import LONG, ROUNDS, SEED, TEXTS, Draw, quoted, short
 from objectstores import Request
 from raw import Answer, connect
 
-# Each has its own connection and its own seed. They mostly wait for feeds, and the many of a long run find more together.
+# Each has a separate connection and seed. Most of its time it waits for feeds, so a long run has more of them.
 CLIENTS = 24 if LONG or ROUNDS else 6
 ANSWER_SECONDS_MAX = 20
 FAULTS_MAX = 20

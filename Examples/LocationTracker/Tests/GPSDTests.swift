@@ -106,7 +106,7 @@ final class GPSFake: Sendable {
         process = try GPSFake.startGroup([GPSFake.program, "-P", "\(self.port)", "-c", "0.02", "-q", path.path])
     }
 
-    /// Starts a program in a process group of its own, without output.
+    /// Starts a program without output. It leads a new process group.
     private static func startGroup(_ words: [String]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -118,8 +118,9 @@ def test_200_people_ask_at_once(site):
 
 @pytest.mark.parametrize("content, reason", [
     (b"no json\n", "Line 1 is no object"), (gzip.compress(b"{}\n"), "Line 1 is no object"),
-    (gzip.compress(b'{"question": "a", "answer": "b"}\n')[:-9], "ends too early"), (b"\n", "The file has no questions")],
-    ids=["no object", "no question in gzip", "interrupted gzip", "an empty line"])
+    (gzip.compress(b'{"question": "a", "answer": "b"}\n')[:-9], "ends too early"), (b"\n", "The file has no questions"),
+    (gzip.compress(b'{"question": "a", "answer": "b"}\n') * 2, "more bytes follow")],
+    ids=["no object", "no question in gzip", "interrupted gzip", "an empty line", "two gzip files"])
 def test_a_corpus_that_cannot_be_read_is_reported(tmp_path, content, reason):
     (tmp_path / "bad.jsonl").write_bytes(content)
     server = cloud(tmp_path, "--corpus", str(tmp_path / "bad.jsonl"))

@@ -38,6 +38,14 @@ def test_what_a_program_links(program, libraries):
     assert linked(path) == libraries
 
 
+@pytest.mark.parametrize("program", ["godwit", "geopix", "bluepic", "bluelist", "conversation", "location-tracker"])
+def test_a_program_with_a_server_links_no_url_session(program):
+    """In a release build its static library needs libcurl, which the programs open when they use it."""
+    path = ROOT / ".build/debug" / program if program != "godwit" else GODWIT
+    dynamic = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+    assert "libFoundation" in dynamic and "libFoundationNetworking" not in dynamic
+
+
 IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package) )?import (?:(?:struct|class|enum|func|protocol) )?(\w+)", re.M)
 
 

@@ -10,7 +10,7 @@ import Foundation
 struct SpeechOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The directory of a language model for speech, which Conversation/Training/speech.py makes of a corpus. Without it a general one of English is used.",
+            "The directory of a language model for speech, which Examples/Conversation/Training/speech.py makes of a corpus. Without it a general one of English is used.",
             valueName: "directory"))
     var speechModel: String?
 
@@ -30,7 +30,7 @@ struct SpeechOptions: ParsableArguments {
         }
         if let speechModel, !FileManager.default.fileExists(atPath: "\(speechModel)/corpus.dict") {
             throw ValidationError(
-                "\(speechModel) has no corpus.dict. Conversation/Training/speech.py makes it of a corpus.")
+                "\(speechModel) has no corpus.dict. Examples/Conversation/Training/speech.py makes it.")
         }
     }
 

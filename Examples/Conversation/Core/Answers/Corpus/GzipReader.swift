@@ -28,6 +28,9 @@ final class GzipReader {
     deinit { inflateEnd(&stream) }
 
     /// Decompresses bytes and passes each piece of the result to a closure.
+    ///
+    /// - Throws: ``Failure`` if the bytes are not gzip, or if bytes follow the end of the compressed data, such as a
+    ///   second file; errors of `receive`.
     func append(_ bytes: [UInt8], _ receive: ([UInt8]) async throws -> Void) async throws {
         var offset = 0
         var isFull = false
@@ -37,6 +40,7 @@ final class GzipReader {
             isFull = piece.count == GzipReader.pieceBytesMax
             if !piece.isEmpty { try await receive(piece) }
         }
+        guard offset == bytes.count else { throw Failure(description: "more bytes follow the compressed data") }
     }
 
     /// Checks that the file is complete.
