@@ -32,8 +32,7 @@ let c = room(
         .target(name: "CPlaces"),
         .target(name: "CWorker"),
         .target(name: "CViews"),
-        .target(name: "CMaps", exclude: ["BaseMap", "Map"]),
-        .target(name: "CConsoleAssets", exclude: ["Page"]),
+        .target(name: "CPages", exclude: ["BaseMap", "Console", "Map"]),
         .target(name: "CCurl"),
         .target(name: "CChecksums"),
     ])
@@ -160,7 +159,7 @@ let server = room(
         .target(
             name: "GodwitServer",
             dependencies: [
-                "CMaps", "GodwitBase", "GodwitClientNIO", "GodwitFoundation", "GodwitJSON", "GodwitPlaces",
+                "CPages", "GodwitBase", "GodwitClientNIO", "GodwitFoundation", "GodwitJSON", "GodwitPlaces",
                 "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitText",
                 "GodwitTransport", "GodwitViews", .crypto, .cryptoExtras, .httpTypes, .hummingbirdCore,
                 .hummingbirdHTTP2, .jwtKit, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix,
@@ -183,7 +182,7 @@ let server = room(
             ]),
         .target(
             name: "GodwitConsole",
-            dependencies: ["CConsoleAssets", "GodwitBase", "GodwitJSON", "GodwitServer", .crypto, .httpTypes]),
+            dependencies: ["GodwitJSON", "GodwitServer", .httpTypes]),
     ])
 
 /// The command, what every program with a server uses, and import and export.

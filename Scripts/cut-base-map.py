@@ -6,7 +6,7 @@
     python3 Scripts/cut-base-map.py --draw PACK LEVEL X Y SVG   draws tiles; X and Y are numbers or ranges (3-5)
 
 FOLDER contains the `*.geojson.gz` files, PLACES is the GeoJSON file of populated places. Names that the data does
-not contain are in `cut-base-map-names.txt` next to this script. Sources/C/CMaps/BaseMap/Data/README.md describes the format.
+not contain are in `cut-base-map-names.txt` next to this script. Sources/C/CPages/BaseMap/Data/README.md describes the format.
 
 Each layer is simplified once for each level, from the finest to the coarsest, before it is clipped. Therefore
 neighbouring tiles contain the same line. A tile is GRID units wide at each level. Geometry and labels have units of

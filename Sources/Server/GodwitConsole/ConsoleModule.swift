@@ -74,20 +74,12 @@ public final class ConsoleModule: ServerModule {
     }
 
     private func send(_ name: String, _ context: RequestContext) async throws {
-        guard let asset = ConsoleAsset(name) else {
+        guard let file = EmbeddedFile(name, in: "console") else {
             throw HTTPFailure(.notFound, "not_found", "The console has no such file.")
         }
-        guard name != ConsoleModule.pageName else {
-            let policy = PagePolicy(images: ["data:", "blob:"], media: ["blob:"], frames: ["blob:"])
-            return try await context.response.send(
-                contentType: asset.contentType, headers: policy.headers, body: policy.adding(to: asset.bytes))
-        }
-        var headers = PagePolicy.fileHeaders
-        headers[.eTag] = asset.tag
-        guard !context.request.matches(asset.tag) else {
-            return try await context.response.sendEmpty(.notModified, headers: headers)
-        }
-        try await context.response.send(contentType: asset.contentType, headers: headers, body: asset.bytes)
+        guard name == ConsoleModule.pageName else { return try await file.send(to: context) }
+        let policy = PagePolicy(images: ["data:", "blob:"], media: ["blob:"], frames: ["blob:"])
+        try await file.send(to: context, with: policy)
     }
 
     @Sendable private func library(_ context: RequestContext) async throws {

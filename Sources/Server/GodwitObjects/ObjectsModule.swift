@@ -66,17 +66,17 @@ public final class ObjectsModule: ServerModule {
         guard isServed else { return [] }
         return AdministrationRoutes(directory: directory).routes + KeystoneRoutes(directory: directory).routes
             + SwiftRoutes(directory: directory).routes + SwiftInfoRoutes().routes
-            + S3Routes(directory: directory, options: s3, place: .path).routes
+            + S3Routes(directory: directory, options: s3, mount: .path).routes
     }
 
     /// See ``ServerModule/listeners``.
     public var listeners: [ModuleListener] {
         guard isServed, let address = s3.address else { return [] }
-        let place = S3Place(base: "", host: s3.host?.lowercasedASCII)
+        let mount = S3Mount(base: "", host: s3.host?.lowercasedASCII)
         return [
             ModuleListener(
                 address: address, option: "--s3-port",
-                routes: S3Routes(directory: directory, options: s3, place: place).routes,
+                routes: S3Routes(directory: directory, options: s3, mount: mount).routes,
                 failureForm: S3Failure.form, onListening: s3.onListening)
         ]
     }

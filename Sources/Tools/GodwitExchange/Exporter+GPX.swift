@@ -13,7 +13,7 @@ extension Exporter {
         output.append(raw: GPXWriter.head)
         try await forEachDocument { exporter, document in
             guard let subject = exporter.subject(of: document) else { return document.bodyBytes }
-            guard subject.place == nil else {
+            guard subject.trackPoint == nil else {
                 try order.add(subject)
                 return document.bodyBytes
             }
@@ -37,7 +37,7 @@ extension Exporter {
             for document in try await store.documents(order.ids(start..<end)).compactMap(\.self) {
                 bytes += document.bodyBytes
                 guard let subject = subject(of: document) else { continue }
-                guard subject.place != nil else {
+                guard subject.trackPoint != nil else {
                     report.leftOutCount += 1
                     continue
                 }

@@ -14,7 +14,7 @@ struct GPXOrder {
         let isTrack: Bool
         let isLine: Bool
         var name: UInt32
-        let place: GPXSubject.Place
+        let trackPoint: GPXSubject.TrackPoint
         let idStart: Int
         let idCount: UInt32
     }
@@ -33,12 +33,12 @@ struct GPXOrder {
     ///
     /// - Throws: ``ExchangeError`` when the limit is exceeded.
     mutating func add(_ subject: GPXSubject) throws(ExchangeError) {
-        guard let place = subject.place else { return }
+        guard let trackPoint = subject.trackPoint else { return }
         let id = Array(subject.id.utf8)
         entries.append(
             Entry(
                 isTrack: subject.kind == .track, isLine: subject.isLine, name: index(of: subject.trackName),
-                place: place, idStart: idBytes.count, idCount: UInt32(clamping: id.count)))
+                trackPoint: trackPoint, idStart: idBytes.count, idCount: UInt32(clamping: id.count)))
         idBytes += id
         guard entries.count * MemoryLayout<Entry>.stride + idBytes.count + nameBytes <= ExchangeLimits.sortedBytesMax
         else {
@@ -71,11 +71,9 @@ struct GPXOrder {
     private static func precedes(_ left: Entry, _ right: Entry) -> Bool {
         guard left.isTrack == right.isTrack else { return right.isTrack }
         guard left.isLine == right.isLine else { return right.isLine }
-        guard left.place.track == right.place.track else { return left.place.track < right.place.track }
-        guard left.name == right.name else { return left.name < right.name }
-        guard left.place.segment == right.place.segment else { return left.place.segment < right.place.segment }
-        guard left.place.point == right.place.point else { return left.place.point < right.place.point }
-        return left.idStart < right.idStart
+        let (first, second) = (left.trackPoint, right.trackPoint)
+        return (first.track, left.name, first.segment, first.point, left.idStart)
+            < (second.track, right.name, second.segment, second.point, right.idStart)
     }
 
     /// The number of documents.

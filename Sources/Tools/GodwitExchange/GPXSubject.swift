@@ -8,8 +8,8 @@ import GodwitStore
 
 /// A document that a GPX file can contain: a point or a line.
 struct GPXSubject {
-    /// The position of a document among the points of tracks and routes.
-    struct Place: Equatable {
+    /// Where a document is among the points of tracks and routes.
+    struct TrackPoint: Equatable {
         var track: UInt32
         var segment: UInt32
         var point: UInt32
@@ -23,13 +23,13 @@ struct GPXSubject {
     }
 
     let id: String
-    /// The kind of element that contains the document. It is `waypoint` for a point that has no place.
+    /// The kind of element that contains the document. It is `waypoint` for a point that is in no track.
     let kind: GPXPoint.Kind
     let isLine: Bool
     let positions: [Position]
     let properties: JSONObject
     /// `nil` for a waypoint. A line may lack numbers: then it follows all others.
-    let place: Place?
+    let trackPoint: TrackPoint?
 
     /// Creates the form of a document; `nil` if its valid geometry is neither a point nor a line.
     init?(_ document: Document, _ location: DocumentLocation) {
@@ -47,14 +47,14 @@ struct GPXSubject {
         let numbers = ["track", "segment", "point"].map { GPXSubject.number(properties[$0]) }
         if isLine {
             self.kind = kind == .route ? .route : .track
-            place = Place(track: numbers[0] ?? .max, segment: numbers[1] ?? .max, point: 0)
+            trackPoint = TrackPoint(track: numbers[0] ?? .max, segment: numbers[1] ?? .max, point: 0)
         } else if let kind, kind != .waypoint, let track = numbers[0], let segment = numbers[1], let point = numbers[2]
         {
             self.kind = kind
-            place = Place(track: track, segment: segment, point: point)
+            trackPoint = TrackPoint(track: track, segment: segment, point: point)
         } else {
             self.kind = .waypoint
-            place = nil
+            trackPoint = nil
         }
     }
 

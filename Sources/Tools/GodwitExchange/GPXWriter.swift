@@ -32,7 +32,7 @@ struct GPXWriter {
         var pointCount: Int64 = 0
 
         func contains(_ subject: GPXSubject) -> Bool {
-            guard kind == subject.kind, track == subject.place?.track else { return false }
+            guard kind == subject.kind, track == subject.trackPoint?.track else { return false }
             return switch (name, subject.trackName) {
             case (nil, nil): true
             case (let name?, let other?): name.isIdenticalText(to: other)
@@ -78,19 +78,19 @@ struct GPXWriter {
 
     /// Writes a document of a route or track. The documents must come in the order of ``GPXOrder``.
     mutating func append(_ subject: GPXSubject, to output: inout [UInt8]) {
-        guard subject.place != nil else { return }
+        guard subject.trackPoint != nil else { return }
         if subject.isLine { appendLine(subject, to: &output) } else { appendTrackPoint(subject, to: &output) }
     }
 
     private mutating func appendTrackPoint(_ subject: GPXSubject, to output: inout [UInt8]) {
-        guard let place = subject.place, let position = subject.positions.first else { return }
+        guard let trackPoint = subject.trackPoint, let position = subject.positions.first else { return }
         let isTrack = subject.kind == .track
-        if !(open?.contains(subject) ?? false) { beginTrack(subject, place, to: &output) }
+        if !(open?.contains(subject) ?? false) { beginTrack(subject, trackPoint, to: &output) }
         guard var track = open else { return }
-        if isTrack, track.segment != place.segment {
+        if isTrack, track.segment != trackPoint.segment {
             if track.segment != nil { output.append(raw: "</trkseg>\n") }
             output.append(raw: "<trkseg>\n")
-            (track.segment, track.pointCount) = (place.segment, 0)
+            (track.segment, track.pointCount) = (trackPoint.segment, 0)
             track.segmentCount += 1
         }
         track.pointCount += 1
@@ -104,13 +104,13 @@ struct GPXWriter {
     }
 
     private mutating func beginTrack(
-        _ subject: GPXSubject, _ place: GPXSubject.Place, to output: inout [UInt8]
+        _ subject: GPXSubject, _ trackPoint: GPXSubject.TrackPoint, to output: inout [UInt8]
     ) {
         endTrack(to: &output)
         let number = beginElement(subject, to: &output)
-        open = OpenTrack(kind: subject.kind, track: place.track, name: subject.trackName)
+        open = OpenTrack(kind: subject.kind, track: trackPoint.track, name: subject.trackName)
         GPXContent(
-            ["track": .integer(Int64(place.track))], derived: ["track": .integer(number)]
+            ["track": .integer(Int64(trackPoint.track))], derived: ["track": .integer(number)]
         ).appendExtensions(withMeasurements: false, to: &output)
     }
 

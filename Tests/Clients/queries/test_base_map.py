@@ -13,7 +13,7 @@ import browser as browsers
 from browser import SIZES
 from conftest import ROOT, Server
 
-PACK = ROOT / "Sources/C/CMaps/BaseMap/Data/base-map.pack"
+PACK = ROOT / "Sources/C/CPages/BaseMap/Data/base-map.pack"
 SCRIPTS = ["base-map.js", "tile.js", "labels.js", "style.js"]
 INDEX = {"index": "function(doc){if(doc.geometry&&doc.geometry.coordinates){st_index(doc.geometry);}}"}
 # Views that a good atlas shows well: latitude, longitude, zoom, and a name that is on the map.

@@ -176,7 +176,7 @@ def test_pages_have_a_strict_policy_and_are_cached(server):
         again = requests.get(f"{server.url}/_utils/{file}", headers={"If-None-Match": answer.headers["ETag"]}, timeout=30)
         assert (again.status_code, again.content) == (304, b"")
     # Each file of the sources is embedded as it is. The page has a nonce for its scripts in addition.
-    folder = ROOT / "Sources/C/CConsoleAssets/Page"
+    folder = ROOT / "Sources/C/CPages/Console"
     files = [file for file in folder.rglob("*") if file.is_file()]
     assert len(files) > 40
     for file in files:

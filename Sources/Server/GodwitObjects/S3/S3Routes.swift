@@ -13,13 +13,13 @@ import HTTPTypes
 struct S3Routes {
     let directory: ObjectDirectory
     let options: S3Options
-    let place: S3Place
+    let mount: S3Mount
 
     var routes: [Route] {
         // The path is not read from the parameters, because names may have slashes anywhere.
         let paths =
-            place.base.isEmpty
-            ? ["/", "/{path...}"] : [place.base, "\(place.base)/{bucket}", "\(place.base)/{bucket}/{key...}"]
+            mount.base.isEmpty
+            ? ["/", "/{path...}"] : [mount.base, "\(mount.base)/{bucket}", "\(mount.base)/{bucket}/{key...}"]
         let methods: [HTTPRequest.Method] = [.get, .head, .put, .post, .delete]
         return paths.flatMap { path in
             methods.map {
@@ -45,12 +45,12 @@ struct S3Routes {
     }
 
     private func answer(_ context: RequestContext) async throws {
-        let target = try S3Target(context.request, at: place)
+        let target = try S3Target(context.request, at: mount)
         if context.request.head.method == .post, let bucket = target.bucket, target.key == nil,
             let boundary = S3Form.boundary(context.request)
         {
             try WriteCondition.refuse(in: context.request, error: "NotImplemented")
-            let form = S3Form(directory: directory, base: place.base)
+            let form = S3Form(directory: directory, base: mount.base)
             return try await form.receive(context, bucket: bucket, boundary: boundary)
         }
         let identity = try await authenticator.identify(context.request, target)
@@ -80,7 +80,7 @@ struct S3Routes {
     /// Answers the preflight request of a page of another origin. The request has no signature, so its account is
     /// unknown. Therefore the rules of all buckets with this name are checked, in all accounts.
     @Sendable private func preflight(_ context: RequestContext) async throws {
-        let target = try? S3Target(context.request, at: place)
+        let target = try? S3Target(context.request, at: mount)
         guard let bucket = target?.bucket, let origin = context.request.header(.origin),
             let method = context.request.header("Access-Control-Request-Method")
         else { throw HTTPFailure(.badRequest, "BadRequest", "Insufficient information. Origin request header needed.") }

@@ -7,14 +7,14 @@ import GodwitBase
 import GodwitServer
 import HTTPTypes
 
-/// The place of S3's API on a server.
-struct S3Place: Sendable {
+/// Where the routes of S3 begin on a server.
+struct S3Mount: Sendable {
     /// The path of the list of buckets, without a slash at its end: `/_s3`, or empty at the root of a port.
     let base: String
     /// The host name under which buckets are host names, in lower case; `nil` if buckets are in paths only.
     let host: String?
 
-    static let path = S3Place(base: "/_s3", host: nil)
+    static let path = S3Mount(base: "/_s3", host: nil)
 }
 
 /// The bucket and the key of a request.
@@ -24,13 +24,13 @@ struct S3Target: Sendable {
     /// The path as the client sent it, which is part of the text that it signs.
     let rawPath: String
     /// The path in the text that clients sign with version 2: the bucket and the key as in the path, also if the bucket
-    /// is in the host name or the path begins with ``S3Place/base``.
+    /// is in the host name or the path begins with ``S3Mount/base``.
     let version2Path: String
 
     /// - Throws: ``InvalidPath``.
-    init(_ request: ServerRequest, at place: S3Place) throws {
-        let prefixCount = place.base.isEmpty ? 0 : 1
-        if let bucket = place.host.flatMap({ S3Target.bucket(in: request.head.authority ?? "", of: $0) }) {
+    init(_ request: ServerRequest, at mount: S3Mount) throws {
+        let prefixCount = mount.base.isEmpty ? 0 : 1
+        if let bucket = mount.host.flatMap({ S3Target.bucket(in: request.head.authority ?? "", of: $0) }) {
             let path = try ObjectPath(request, skipping: prefixCount, parts: 1)
             self.bucket = bucket
             key = path[0]

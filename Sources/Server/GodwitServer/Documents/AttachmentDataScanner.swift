@@ -43,13 +43,13 @@ struct AttachmentDataScanner {
         ]
     }
 
-    private enum Place { case structure, key, string, data }
+    private enum State { case structure, key, string, data }
 
     /// The number of bytes of a key that are compared. All keys of the path are shorter.
     private static let keyBytesMax = 16
 
     private let path: [Level]
-    private var place = Place.structure
+    private var state = State.structure
     /// Whether the next byte of a string belongs to an escape.
     private var isEscaped = false
     /// The number of open containers.
@@ -81,14 +81,14 @@ struct AttachmentDataScanner {
     mutating func next(in piece: UnsafeBufferPointer<UInt8>, at position: inout Int) -> Part? {
         guard position < piece.count else { return nil }
         let start = position
-        if place == .data { return nextOfData(in: piece, from: start, &position) }
+        if state == .data { return nextOfData(in: piece, from: start, &position) }
         while position < piece.count {
             let byte = piece[position]
             position += 1
-            switch place {
+            switch state {
             case .structure:
                 readStructure(byte)
-                if place == .data { break }
+                if state == .data { break }
                 continue
             case .key, .string:
                 readString(byte)
@@ -117,7 +117,7 @@ struct AttachmentDataScanner {
             } else if byte == UInt8(ascii: "\"") {
                 guard position == start else { return .data(start..<position) }
                 // This byte is read again, as the end of a usual string.
-                (place, hasReportedStart) = (.string, false)
+                (state, hasReportedStart) = (.string, false)
                 return .dataEnd
             }
             position += 1
@@ -131,10 +131,10 @@ struct AttachmentDataScanner {
         } else if byte == UInt8(ascii: "\\") {
             isEscaped = true
         } else if byte == UInt8(ascii: "\"") {
-            place = .structure
+            state = .structure
             return
         }
-        if place == .key, key.count < Self.keyBytesMax { key.append(byte) }
+        if state == .key, key.count < Self.keyBytesMax { key.append(byte) }
     }
 
     private mutating func readStructure(_ byte: UInt8) {
@@ -154,9 +154,9 @@ struct AttachmentDataScanner {
         case UInt8(ascii: "\""):
             if isOnPath, expectsKey {
                 key.removeAll(keepingCapacity: true)
-                place = .key
+                state = .key
             } else {
-                place = depth == path.count && leadsOn ? .data : .string
+                state = depth == path.count && leadsOn ? .data : .string
             }
         default: break
         }

@@ -3,14 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CMaps
 import GodwitBase
 
 /// The base map of the world: vector tiles that are embedded in the program, in the format of
-/// `Sources/C/CMaps/BaseMap/Data/README.md`.
+/// `Sources/C/CPages/BaseMap/Data/README.md`.
 struct BaseMap: Sendable {
     /// The map that is embedded in the program; `nil` if its file is damaged.
-    static let embedded = BaseMap(bytes(of: BASE_MAP_PACK))
+    static let embedded = EmbeddedFile("base-map.pack", in: "base-map").flatMap { BaseMap($0.bytes) }
 
     private static let head = Array("GWBM1\n".utf8)
     private static let entryBytes = 14
@@ -34,13 +33,6 @@ struct BaseMap: Sendable {
         count = BaseMap.number(pack[BaseMap.head.count..<BaseMap.head.count + 4])
         guard count <= (pack.count - BaseMap.head.count - 4) / BaseMap.entryBytes else { return nil }
         version = MessageDigest.Algorithm.sha256.digest(of: pack).prefix(8).hexadecimal
-    }
-
-    /// Returns an embedded file.
-    static func bytes(of asset: base_map_asset) -> [UInt8] {
-        var size = 0
-        let start = base_map_asset(asset, &size)
-        return Array(UnsafeBufferPointer(start: start, count: size))
     }
 
     /// Returns a tile. Tiles that the map does not contain are water.

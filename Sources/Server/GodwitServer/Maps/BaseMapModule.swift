@@ -27,9 +27,7 @@ struct BaseMapModule: ServerModule {
         guard let script = BaseMapFile.script(context.request.parameter("part")) else {
             throw HTTPFailure(.notFound, "not_found", "the base map has no such file")
         }
-        let headers: HTTPFields = [.xContentTypeOptions: "nosniff", .cacheControl: "no-cache"]
-        try await context.response.send(
-            contentType: script.contentType, headers: headers, body: script.bytes)
+        try await script.send(to: context)
     }
 
     @Sendable private func tile(_ context: RequestContext) async throws {

@@ -27,7 +27,15 @@ struct MapModule: ServerModule {
     /// Sends the page. No login is necessary, because the page itself contains no data. The script of the page reads
     /// the address of the index from the fragment of the page's URL, the part after the `#`.
     @Sendable private func page(_ context: RequestContext) async throws {
-        try await MapAsset.page.send(to: context.response)
+        try await MapModule.sendPage(to: context)
+    }
+
+    /// Sends the page of a geospatial index.
+    static func sendPage(to context: RequestContext) async throws {
+        guard let page = EmbeddedFile("map.html", in: "map") else {
+            throw HTTPFailure(.internalServerError, "internal_server_error", "the page of the map is missing")
+        }
+        try await page.send(to: context, with: PagePolicy(images: ["data:"]))
     }
 
     /// Returns the path of the page that shows the index which a request's path names; `nil` for a request without a
@@ -37,10 +45,11 @@ struct MapModule: ServerModule {
     }
 
     @Sendable private func file(_ context: RequestContext) async throws {
-        guard let asset = MapAsset(rawValue: context.request.parameter("file")), asset != .page else {
+        let name = context.request.parameter("file")
+        guard !name.ends(with: ".html"), let file = EmbeddedFile(name, in: "map") else {
             throw HTTPFailure(.notFound, "not_found", "the map has no such file")
         }
-        try await asset.send(to: context.response)
+        try await file.send(to: context)
     }
 
     @Sendable private func leaflet(_ context: RequestContext) async throws {

@@ -44,7 +44,7 @@ struct GeoRoutes {
             }
         }
         guard let (parameters, page) = answer else {
-            try await MapAsset.page.send(to: context.response)
+            try await MapModule.sendPage(to: context)
             return [:]
         }
         try await GeoResponseWriter(datastore: datastore, parameters: parameters, response: context.response).write(

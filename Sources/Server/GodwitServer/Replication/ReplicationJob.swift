@@ -29,7 +29,7 @@ final class ReplicationJob: Sendable {
         var state = State.initializing
         var counts = ReplicationCounts()
         var pending = 0
-        var places = Places()
+        var sequences = Sequences()
         var errorCount = 0
         var reason: String?
         var updated = WallClock.text
@@ -39,7 +39,7 @@ final class ReplicationJob: Sendable {
     }
 
     /// The progress of the replication, in sequences of the source. Each value is `nil` until it is known.
-    struct Places: Sendable {
+    struct Sequences: Sendable {
         /// The sequence up to which changes were read.
         var source: String?
         /// The sequence up to which all changes have been processed completely.
@@ -115,7 +115,7 @@ final class ReplicationJob: Sendable {
             ReplicationJob.add(counts.documentsWritten.subtractingSaturated(status.counts.documentsWritten))
             status.counts = counts
             status.pending = progress.changesTotal.subtractingSaturated(progress.changesDone)
-            status.places = Places(
+            status.sequences = Sequences(
                 source: progress.sourceSequence, through: progress.throughSequence,
                 checkpointed: progress.checkpointedSequence)
             status.updatedSeconds = WallClock.seconds
@@ -193,9 +193,9 @@ extension ReplicationJob.Status {
     /// The counts and sequences with CouchDB's names.
     var couchDBObject: JSONObject {
         var object = counts.couchDBObject(pending: pending)
-        object["source_seq"] = places.source.map { .string($0) } ?? .null
-        object["through_seq"] = places.through.map { .string($0) } ?? .null
-        object["checkpointed_source_seq"] = places.checkpointed.map { .string($0) } ?? .null
+        object["source_seq"] = sequences.source.map { .string($0) } ?? .null
+        object["through_seq"] = sequences.through.map { .string($0) } ?? .null
+        object["checkpointed_source_seq"] = sequences.checkpointed.map { .string($0) } ?? .null
         return object
     }
 }

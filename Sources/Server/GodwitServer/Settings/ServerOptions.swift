@@ -135,12 +135,12 @@ enum AuthenticationMethod: String, CaseIterable, Sendable {
 
     /// Returns the methods in their order in a text; cookie and password are at the end if they are not listed.
     static func listed(in text: String) -> [AuthenticationMethod] {
-        let places = allCases.compactMap { method in
+        let offsets = allCases.compactMap { method in
             text.firstBytes(method.rawValue).map {
-                (method: method, place: text.utf8.distance(from: text.startIndex, to: $0.lowerBound))
+                (method: method, offset: text.utf8.distance(from: text.startIndex, to: $0.lowerBound))
             }
         }
-        let methods = places.sorted { $0.place < $1.place }.map(\.method)
+        let methods = offsets.sorted { $0.offset < $1.offset }.map(\.method)
         return methods + [.cookie, .password].filter { !methods.contains($0) }
     }
 }
