@@ -17,8 +17,9 @@ SIZES = [(1440, 900), (390, 844)]
 def chromium(folder, *more):
     """Chromium with a new profile in a folder, and further flags."""
     options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    flags = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+    # The same engine without the browser's own windows, which cost a third of the processor time of these tests.
+    options.binary_location = "/usr/bin/chromium-headless-shell"
+    flags = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
         --disable-component-update --disable-sync --disable-dev-shm-usage"""
     for flag in [*flags.split(), f"--user-data-dir={folder}", *more]:
         options.add_argument(flag)

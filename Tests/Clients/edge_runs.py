@@ -178,11 +178,17 @@ class Client(threading.Thread):
                     self.run_.faults.append(f"{type(problem).__name__} {problem} after {self.recent[-1] if self.recent else ''}")
 
     def sweep(self):
-        """Deletes the older ones of the databases that requests have made, so that their number does not grow."""
+        """Deletes older databases and indexes that requests have made, so that their number does not grow."""
         for name in self.run_.server.json("GET", "/_all_dbs"):
-            number = re.fullmatch(r"(?:made|back|copy|restored)-(\d+)", name)
-            if number and int(number[1]) % 10_000_000 < self.count - 200:
+            if self.is_old(re.fullmatch(r"(?:made|back|copy|restored)-(\d+)", name)):
                 self.run_.server.request("DELETE", f"/{name}")
+        designs = self.run_.server.json("GET", '/rights/_all_docs?startkey="_design/"&endkey="_design0"')["rows"]
+        self.run_.server.request("POST", "/rights/_bulk_docs", json={"docs": [
+            {"_id": row["id"], "_rev": row["value"]["rev"], "_deleted": True} for row in designs
+            if self.is_old(re.fullmatch(r"_design/[itg](\d+)", row["id"]))]})
+
+    def is_old(self, number):
+        return number and int(number[1]) % 10_000_000 < self.count - 200
 
     def step(self, entry):
         self.count += 1

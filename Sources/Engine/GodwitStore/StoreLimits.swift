@@ -108,6 +108,11 @@ public struct StoreLimits: Sendable {
     /// The number of purges that a database remembers, for indexes that do not contain these purges yet.
     public var purgesRememberedMax = 1_000
 
+    /// The maximum number of indexes of a database. An edit of a design document that would define more is refused. A
+    /// replicated design document is stored, but its further indexes are not created: a query that needs one fails. Each
+    /// write updates the indexes, and each connection reads the definitions of their tables.
+    public var indexesMax = 1_000
+
     /// The number of days for which a database remembers the revisions of expired documents.
     public var expiredRememberedDays = 90
 

@@ -4,12 +4,9 @@ import functools
 import http.server
 import threading
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 import pytest
 
-from browser import until
+from browser import chromium, until
 
 PAGE = """<!doctype html><title>Changes</title><ul id="changes"></ul><script>
 const base = new URLSearchParams(location.search).get('server');
@@ -57,13 +54,7 @@ def page(tmp_path):
 
 @pytest.fixture
 def browser(tmp_path):
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    flags = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-        --disable-component-update --disable-sync --disable-dev-shm-usage"""
-    for flag in [*flags.split(), f"--user-data-dir={tmp_path / 'chromium'}"]:
-        options.add_argument(flag)
-    browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    browser = chromium(tmp_path / "chromium")
     yield browser
     browser.quit()
 

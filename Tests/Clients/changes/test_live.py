@@ -11,11 +11,8 @@ from urllib.parse import quote
 
 import pytest
 import requests
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 
-from browser import until
+from browser import chromium, until
 from conftest import Server
 from raw import Feed
 
@@ -339,15 +336,10 @@ def test_page_of_another_origin_follows_a_query(server, tmp_path):
     server.json("PUT", "/page/_security", json={"members": {"names": [], "roles": []}, "admins": {}})
     database = Database(server, "page")
     database.put("b", km=1)
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-                 "--disable-dev-shm-usage", f"--user-data-dir={tmp_path / 'chromium'}"]:
-        options.add_argument(flag)
     handler = functools.partial(Quiet, directory=str(tmp_path / "site"))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
         threading.Thread(target=site.serve_forever, daemon=True).start()
-        browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        browser = chromium(tmp_path / "chromium")
 
         def shows(title):
             until(browser, lambda: browser.title == title, f"{title}: {browser.title}")

@@ -35,6 +35,7 @@ public final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
 
     private func end(_ key: Key) {
         let next = waitingTasks.withLock { waitingTasks -> CheckedContinuation<Void, Never>? in
+            invariant(waitingTasks[key] != nil, "a lock that is released was taken")
             guard waitingTasks[key]?.isEmpty == false else {
                 waitingTasks[key] = nil
                 return nil

@@ -7,7 +7,7 @@
 package final class MemoryPool: Sendable {
     private struct State {
         var bytes = 0
-        var bytesByOwner: [String: Int] = [:]
+        var bytesByOwner: [ExactText: Int] = [:]
     }
 
     /// The maximum number of bytes of all clients together.
@@ -26,7 +26,8 @@ package final class MemoryPool: Sendable {
     /// The number of bytes that are taken now.
     package var bytesTaken: Int { state.withLock { $0.bytes } }
 
-    fileprivate func take(_ bytes: Int, by owner: String) throws(MemoryExhausted) {
+    fileprivate func take(_ bytes: Int, by owner: ExactText) throws(MemoryExhausted) {
+        invariant(bytes >= 0, "no fewer than zero bytes are taken")
         try state.withLock { state throws(MemoryExhausted) in
             // A sum is computed only after it is known to be possible, because a client may announce any number of
             // bytes.
@@ -42,7 +43,7 @@ package final class MemoryPool: Sendable {
         }
     }
 
-    fileprivate func release(_ bytes: Int, of owner: String) {
+    fileprivate func release(_ bytes: Int, of owner: ExactText) {
         state.withLock { state in
             state.bytes -= bytes
             let ownerBytes = state.bytesByOwner[owner, default: 0] - bytes
@@ -55,7 +56,7 @@ package final class MemoryPool: Sendable {
 /// The memory that one request takes from a ``MemoryPool``. The memory is returned when the share is deallocated.
 package final class MemoryShare: Sendable {
     private let pool: MemoryPool
-    private let owner: String
+    private let owner: ExactText
     private let takenBytes = Mutex(0)
 
     /// Creates a share with no bytes taken.
@@ -63,7 +64,7 @@ package final class MemoryShare: Sendable {
     /// - Parameter owner: The client to which the bytes are charged.
     package init(of pool: MemoryPool, owner: String) {
         self.pool = pool
-        self.owner = owner
+        self.owner = ExactText(owner)
     }
 
     deinit {

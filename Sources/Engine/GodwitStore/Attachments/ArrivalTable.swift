@@ -35,6 +35,7 @@ struct ArrivalTable {
 
     /// Records the number of bytes that a blob has.
     func note(_ announced: AnnouncedBytes, blob: Int64, bytes: Int, at time: Date) throws {
+        invariant(bytes >= 0, "the number of arrived bytes is not negative")
         let statement = try connection.statement("INSERT OR REPLACE INTO arrivals VALUES(?1, ?2, ?3, ?4, ?5)")
         statement.bind(announced.md5, at: 1)
         statement.bind(announced.length, at: 2)

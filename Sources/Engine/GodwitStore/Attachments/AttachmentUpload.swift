@@ -90,6 +90,7 @@ package struct AttachmentUpload {
                 throw StoreError.uploadNotFound
             }
             let finished = try transaction.blobs.finish(stored)
+            invariant(finished.length == stored.length, "equal bytes have one length")
             retention.uploadFinished(stored.number)
             retention.uploadWaits(finished.number)
             if finished.number != stored.number {
@@ -136,6 +137,9 @@ package struct AttachmentUpload {
     /// chunk.
     private mutating func flush(all: Bool) async throws(StoreError) {
         let size = StoreLimits.attachmentChunkBytes
+        invariant(
+            completeBlob != nil || length == chunkCount * size + pending.count,
+            "each byte of an upload is written or waits")
         let count = all ? pending.count : pending.count / size * size
         guard count > 0 || blob == nil else { return }
         let flushedBytes = Array(pending.prefix(count))

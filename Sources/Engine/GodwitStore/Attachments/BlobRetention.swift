@@ -132,6 +132,7 @@ final class BlobRetention: Sendable {
 
     func unpin(_ blob: Int64) {
         state.withLock { state in
+            invariant(state.readerCounts[blob] != nil, "an attachment that a reader leaves was protected")
             guard let count = state.readerCounts[blob] else { return }
             state.readerCounts[blob] = count > 1 ? count - 1 : nil
         }
@@ -139,9 +140,10 @@ final class BlobRetention: Sendable {
 
     /// Reserves a blob for removal.
     ///
-    /// - Returns: `false` if an upload or a reader uses the blob.
+    /// - Returns: `false` if an upload or a reader uses the blob, or another task removes it.
     func claim(_ blob: Int64) -> Bool {
         state.withLock { state in
+            guard !state.removing.contains(blob) else { return false }
             if let progressTime = state.lastProgress[blob] {
                 guard progressTime.secondsAgo > Double(limits.uploadIdleSecondsMax) else { return false }
                 state.lastProgress[blob] = nil
@@ -154,7 +156,12 @@ final class BlobRetention: Sendable {
     }
 
     /// Records that a removal is done.
-    func removed(_ blob: Int64) { state.withLock { _ = $0.removing.remove(blob) } }
+    func removed(_ blob: Int64) {
+        state.withLock { state in
+            invariant(state.removing.contains(blob), "a removed attachment was reserved for removal")
+            state.removing.remove(blob)
+        }
+    }
 }
 
 /// A reservation of an unfinished blob for one upload. The reservation ends when this object is deallocated, or when

@@ -21,9 +21,12 @@ struct BlobTable {
 
     /// The number of bits that a key has for the index of a chunk: 2^24 chunks of 256 KB are 4 TB.
     static let chunksShift: Int64 = 24
+    /// The greatest number of a blob.
+    private static let blobMax: Int64 = 1 << (62 - chunksShift)
 
     static func chunkKey(blob: Int64, chunk: Int) -> Int64 {
         invariant((0..<1 << chunksShift).contains(Int64(chunk)), "the index of a chunk fits into its key")
+        invariant((1...blobMax).contains(blob), "the number of an attachment fits into the keys of its chunks")
         return blob << chunksShift | Int64(chunk)
     }
 
@@ -38,6 +41,8 @@ struct BlobTable {
 
     /// Writes a chunk. Replaces the incomplete chunk of an interrupted upload.
     func writeChunk(_ bytes: ArraySlice<UInt8>, blob: Int64, chunk: Int) throws {
+        invariant(
+            !bytes.isEmpty && bytes.count <= StoreLimits.attachmentChunkBytes, "a chunk has bytes, at most 256 KB")
         let statement = try connection.statement("INSERT OR REPLACE INTO chunks VALUES(?1, ?2)")
         statement.bind(BlobTable.chunkKey(blob: blob, chunk: chunk), at: 1)
         statement.bind(bytes, at: 2)
@@ -46,6 +51,7 @@ struct BlobTable {
 
     /// Sets the digests of a blob. If an equal blob exists, removes this blob and returns the equal blob.
     func finish(_ blob: StoredBlob) throws -> StoredBlob {
+        invariant(blob.digest.count == 32 && blob.md5.count == 16, "a finished attachment has its digests")
         if let existing = try find(digest: blob.digest) {
             try remove(blob.number)
             return existing
@@ -57,6 +63,7 @@ struct BlobTable {
         statement.bind(blob.md5, at: 3)
         statement.bind(blob.length, at: 4)
         try statement.run()
+        invariant(connection.changedRows == 1, "a finished attachment was begun")
         return blob
     }
 
@@ -116,9 +123,10 @@ struct BlobTable {
     func remove(_ blob: Int64, chunksMax: Int = .max) throws -> Bool {
         // After this statement, the blob cannot be found by its digest.
         let hideStatement = try connection.statement(
-            "UPDATE blobs SET digest = NULL WHERE number = ?1 AND digest IS NOT NULL")
+            "UPDATE blobs SET digest = NULL WHERE number = ?1 AND digest IS NOT NULL RETURNING uses")
         hideStatement.bind(blob, at: 1)
-        try hideStatement.run()
+        if try hideStatement.step() { invariant(hideStatement.int(0) == 0, "a removed attachment has no uses") }
+        hideStatement.reset()
         let chunks = try connection.statement(
             "DELETE FROM chunks WHERE key IN (SELECT key FROM chunks WHERE key BETWEEN ?1 AND ?2 LIMIT ?3)")
         chunks.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)

@@ -163,6 +163,7 @@ final class Catalogue: Sendable {
     /// - Parameter record: Data to store in the same commit.
     func beginCreation(of name: String, file: String, instance: String, record: CreationRecord) throws {
         try writes.perform { connection in
+            invariant(!file.isEmpty && !instance.isEmpty, "a database has a file and an identity")
             let statement = try connection.statement("INSERT INTO databases VALUES(?1, ?2, 0, 0, ?3, ?4)")
             statement.bind(name, at: 1)
             statement.bind(file, at: 2)

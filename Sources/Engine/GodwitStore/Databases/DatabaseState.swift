@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 
 /// The counters of one database. They are stored in its file, and the writer keeps them in memory.
@@ -85,6 +86,7 @@ package struct DatabaseState: Equatable, Sendable {
         statement.bind(superseded, at: 6)
         statement.bind(revisionsMax, at: 7)
         try statement.run()
+        invariant(connection.changedRows == 1, "a database has one state")
     }
 
     /// Checks the counters of a backup against its documents, before a database is created from it.

@@ -68,6 +68,7 @@ final class GroupCommit: Sendable {
     private func commitWaitingJobs() {
         while true {
             let group = state.withLock { state -> [Job] in
+                invariant(state.hasLeader, "only the leader commits")
                 defer { state.waiting = [] }
                 if state.waiting.isEmpty { state.hasLeader = false }
                 return state.waiting

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
 package import GodwitSQLite
 
@@ -67,6 +68,7 @@ package struct DocumentTable {
     ///
     /// - Returns: `false` if a document with this id exists.
     func insert(_ row: DocumentRow) throws -> Bool {
+        invariant(row.sequence == row.number, "the number of a new document is its sequence")
         let statement = try connection.statement(
             "INSERT INTO documents VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO NOTHING")
         try run(statement, with: row)
@@ -82,6 +84,7 @@ package struct DocumentTable {
             """)
         statement.bind(sequence, at: 10)
         try run(statement, with: row)
+        invariant(connection.changedRows == 1, "a change replaces the row of its document")
     }
 
     private func run(_ statement: SQLiteStatement, with row: DocumentRow) throws {
@@ -100,6 +103,7 @@ package struct DocumentTable {
         let statement = try connection.statement("DELETE FROM documents WHERE sequence = ?1")
         statement.bind(sequence, at: 1)
         try statement.run()
+        invariant(connection.changedRows == 1, "a removed document has a row")
     }
 
     // MARK: Bodies of revisions that are not the winner
@@ -127,6 +131,7 @@ package struct DocumentTable {
         statement.bind(number, at: 1)
         statement.bind(revision.encoded, at: 2)
         try statement.run()
+        invariant(connection.changedRows == 1, "a removed body was stored")
     }
 
     /// A stored body with its attachments.
@@ -182,6 +187,7 @@ package struct DocumentTable {
     /// Appends a segment, which is a row with successive revisions of the older ancestry. The key of the segment is the
     /// generation of its oldest revision.
     func appendSegment(number: Int64, revisions: [RevisionTree.Node]) throws {
+        invariant(revisions.count == StoreLimits.segmentRevisions, "a segment has all its revisions")
         let statement = try connection.statement("INSERT INTO ancestry VALUES(?1, ?2, ?3)")
         statement.bind(number, at: 1)
         statement.bind(revisions[0].revision.generation, at: 2)
@@ -199,6 +205,8 @@ package struct DocumentTable {
         statement.bind(number, at: 1)
         statement.bind(revisions / StoreLimits.segmentRevisions, at: 2)
         try statement.run()
+        invariant(
+            connection.changedRows * StoreLimits.segmentRevisions == revisions, "the removed segments were stored")
     }
 
     func removeSegments(number: Int64) throws {
@@ -256,6 +264,7 @@ extension DocumentTable {
             statement.bind(owner, at: 1)
             statement.bind(old, at: 2)
             try statement.run()
+            invariant(connection.changedRows == 1, "the last change of an owner's document is in the owner's list")
         }
         guard let new else { return }
         let statement = try connection.statement("INSERT INTO owned VALUES(?1, ?2)")
@@ -271,6 +280,7 @@ extension DocumentTable {
             : try connection.statement("DELETE FROM conflicted WHERE id = ?1")
         statement.bind(storedID, at: 1)
         try statement.run()
+        invariant(connection.changedRows == 1, "a document in conflict is in the list of conflicts once")
     }
 
     /// The number of documents in conflict in the complete database, at most `countMax`.

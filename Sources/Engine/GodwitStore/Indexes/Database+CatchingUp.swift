@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 
 extension Database {
@@ -101,6 +102,10 @@ extension WriteTransaction {
         let slice = try documents.changes(
             after: index.sequence, detail: .bodies, rowsMax: limits.indexedPerCommit * factor,
             bytesMax: limits.sliceBytesMax * factor)
+        invariant(
+            slice.rows.first.map { $0.sequence > index.sequence } ?? true,
+            "a slice begins after the last indexed change")
+        invariant(index.sequence <= state.sequence, "an index knows no change after the last one")
         let changes = slice.rows.map { IndexChange.changed($0, storedID: $0.id) }
         try maintainer.apply((purged.isComplete ? purged.changes : []) + changes, to: index, on: connection)
         index.purges = state.purges

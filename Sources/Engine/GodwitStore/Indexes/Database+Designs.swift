@@ -7,31 +7,63 @@ import GodwitBase
 import GodwitJSON
 import GodwitSQLite
 
+/// The difference between the indexes of a database and those that one of its design documents defines.
+private struct IndexDifference {
+    var unwanted: [IndexDescription] = []
+    var new: [(kind: any IndexKind, definition: IndexDefinition)] = []
+
+    init(of design: String, body: [UInt8]?, from all: [IndexDescription], in database: Database) {
+        let wanted = database.definedIndexes(of: body)
+        let known = all.filter { $0.design.isIdenticalText(to: design) }
+        unwanted = known.filter { index in
+            database.kinds[index.kind] != nil
+                && !wanted.contains { index.isCreated(by: $0.definition, of: $0.kind) }
+        }
+        new = wanted.filter { kind, definition in
+            !(kind.isShared ? all.filter(\.isShared) : known).contains { $0.isCreated(by: definition, of: kind) }
+        }
+    }
+}
+
 extension GroupTransaction {
     /// Creates the indexes that a design document defines, and removes indexes of known kinds that the document no
-    /// longer defines.
+    /// longer defines. Indexes beyond ``StoreLimits/indexesMax`` are not created.
     ///
     /// - Parameter body: The document's body; `nil` if the document was deleted or removed.
     func follow(design id: String, body: [UInt8]?) throws {
-        let wanted = database.definedIndexes(of: body)
-        guard !wanted.isEmpty || memory.tables.contains(.indexes) else { return }
+        guard memory.tables.contains(.indexes) || !database.definedIndexes(of: body).isEmpty else { return }
         try ensure(.indexes)
         let table = IndexTable(connection)
         let all = try table.all()
-        let known = all.filter { $0.design.isIdenticalText(to: id) }
-        for index in known where !wanted.contains(where: { index.isCreated(by: $0.definition, of: $0.kind) }) {
-            guard let kind = database.kinds[index.kind] else { continue }
-            try kind.remove(index, on: connection)
+        let difference = IndexDifference(of: id, body: body, from: all, in: database)
+        for index in difference.unwanted {
+            try database.kinds[index.kind]?.remove(index, on: connection)
             try table.remove(index)
         }
-        for (kind, definition) in wanted {
-            let others = kind.isShared ? all.filter(\.isShared) : known
-            guard !others.contains(where: { $0.isCreated(by: definition, of: kind) }) else { continue }
+        let newCountMax = max(limits.indexesMax - (all.count - difference.unwanted.count), 0)
+        for (kind, definition) in difference.new.prefix(newCountMax) {
             memory.makesIndexes = true
             let design = kind.isShared ? IndexDescription.shared : id
             try kind.create(try table.insert(kind: kind.kind, design: design, definition), on: connection)
         }
         memory.changesIndexes = true
+    }
+
+    /// Counts the indexes that an edit of a design document defines.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` if the database would have more than
+    ///   ``StoreLimits/indexesMax``.
+    func countIndexes(ofDesign id: String, body: [UInt8]?) throws {
+        let all = memory.tables.contains(.indexes) ? try IndexTable(connection).all() : []
+        let difference = IndexDifference(of: id, body: body, from: all, in: database)
+        memory.indexesAdded += difference.new.count - difference.unwanted.count
+        guard difference.new.count > difference.unwanted.count else { return }
+        guard all.count + memory.indexesAdded <= limits.indexesMax else {
+            throw StoreError(
+                .invalidRequest,
+                "The database would have more than \(limits.indexesMax) indexes. Delete indexes or design documents first."
+            )
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 package import GodwitSQLite
 
 // An index that is maintained outside of transactions is updated in steps. In each step, a slice of changes is read,
@@ -125,6 +126,8 @@ extension Database {
         try await write { transaction in
             let table = IndexTable(transaction.connection)
             guard var index = try table.index(number) else { return }
+            invariant(index.sequence == step.index.sequence, "one task at a time updates an index")
+            invariant(step.sequence >= index.sequence, "a build goes forward")
             try maintainer.apply(entries, to: index, on: transaction.connection)
             (index.sequence, index.purges) = (step.sequence, step.purges)
             try table.update(index)

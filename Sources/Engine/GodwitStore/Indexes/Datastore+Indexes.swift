@@ -38,6 +38,7 @@ extension Datastore {
     package func makeIndexes(of design: String) async throws(StoreError) {
         try await transact { transaction in
             guard let row = try transaction.documents.row(id: design), !row.winner.isDeleted else { return }
+            try transaction.group.countIndexes(ofDesign: design, body: row.body)
             try transaction.group.follow(design: design, body: row.body)
         }
     }

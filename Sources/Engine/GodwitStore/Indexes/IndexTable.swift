@@ -56,6 +56,7 @@ struct IndexTable {
     }
 
     func update(_ index: IndexDescription) throws {
+        invariant(index.sequence >= 0 && index.purges >= 0, "the numbers of an index are not negative")
         let statement = try connection.statement(
             "UPDATE indexes SET state = ?2, sequence = ?3, purges = ?4 WHERE number = ?1")
         statement.bind(index.number, at: 1)
@@ -63,12 +64,14 @@ struct IndexTable {
         statement.bind(index.sequence, at: 3)
         statement.bind(index.purges, at: 4)
         try statement.run()
+        invariant(connection.changedRows == 1, "an updated index is in the list")
     }
 
     func remove(_ index: IndexDescription) throws {
         let statement = try connection.statement("DELETE FROM indexes WHERE number = ?1")
         statement.bind(index.number, at: 1)
         try statement.run()
+        invariant(connection.changedRows == 1, "a removed index is in the list")
     }
 
     /// Discards what indexes derive from their entries: in a file from elsewhere, it could contradict them. It is
@@ -92,6 +95,7 @@ struct IndexTable {
         guard after.sequence > before.sequence || after.purges > before.purges else { return }
         for var index in try all() where index.state == .complete {
             invariant(index.sequence <= after.sequence, "an index knows no change after the last one")
+            invariant(index.purges <= after.purges, "an index knows no purge after the last one")
             if let kind = group.database.follower(of: index) {
                 try kind.apply(changes, to: index, on: connection)
             } else {

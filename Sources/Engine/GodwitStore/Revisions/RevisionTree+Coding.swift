@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 extension RevisionTree {
     private enum Flag {
         static let deleted: UInt8 = 1
@@ -25,6 +27,7 @@ extension RevisionTree {
                 writer.append(node.revision.generation)
             case index - 1: writer.append(raw: flags | Flag.followsPrevious)
             case let parent?:
+                invariant(parent < index, "parents precede their children")
                 writer.append(raw: flags)
                 writer.append(parent)
             }

@@ -22,6 +22,9 @@ extension RevisionTree {
             nodes[index].parent = nodes[index].parent.flatMap { $0 >= count ? $0 - count : nil }
         }
         invariant(nodes[0].parent == nil, "the oldest revision of a row is its root")
+        invariant(
+            segment[count - 1].revision.generation + 1 == nodes[0].revision.generation,
+            "a segment ends one generation before the root of its row")
         olderCount += count
         return segment
     }

@@ -38,6 +38,8 @@ extension RevisionTree {
             remainingNodes.append(node)
         }
         invariant(!remainingNodes.isEmpty, "a tree keeps its leaves")
+        invariant(remainingNodes.last?.revision == nodes.last?.revision, "a tree keeps its youngest revision")
+        invariant(olderCount == 0 || distances[0] < limit, "a tree without its root has no segments")
         nodes = remainingNodes
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 
 // A purge removes revisions from a file completely. CouchDB's rule: Only leaves can be purged. The ancestors of a
@@ -23,6 +24,7 @@ extension WriteTransaction {
         guard !purged.isEmpty else { return [] }
         var tree = try documents.fullTree(of: row)
         let removedNodes = tree.remove(leaves: Set(purged))
+        invariant(removedNodes.count >= Set(purged).count, "each purged leaf is removed")
         try recordPurge(of: row, purged)
         if tree.nodes.isEmpty {
             try removeDocument(row)
@@ -83,6 +85,7 @@ extension WriteTransaction {
     }
 
     private func recordPurge(of row: DocumentRow, _ revisions: [RevisionID]) throws {
+        invariant(!revisions.isEmpty, "a purge removes a leaf")
         try group.ensure(.purges)
         group.memory.state.purges += 1
         let number = group.memory.state.purges

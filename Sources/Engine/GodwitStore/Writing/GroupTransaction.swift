@@ -21,6 +21,8 @@ final class GroupTransaction {
         var changesIndexes = false
         /// Whether there are new indexes to build.
         var makesIndexes = false
+        /// The number of indexes that the edits of this transaction define, without those that they remove.
+        var indexesAdded = 0
         /// The earliest expiration time that was set; `nil` if none was set.
         var expiration: Date?
     }
@@ -75,7 +77,8 @@ final class GroupTransaction {
             try connection.nested(body)
         } catch {
             self.memory = memory
-            notes.removeLast(notes.count - count)
+            invariant(notes.count >= count, "a write keeps the events of earlier writes")
+            notes.removeLast(max(notes.count - count, 0))
             throw error
         }
     }
@@ -89,6 +92,8 @@ final class GroupTransaction {
 
     /// Records a document's new state.
     func note(_ row: DocumentRow, storedID: String, source: ChangeSource) {
+        invariant(row.sequence == memory.state.sequence, "a noted change is the last one")
+        invariant(row.number <= row.sequence, "a document is not younger than its change")
         if isObserved {
             notes.append(.changed(RecentChange(row: row, storedID: storedID, source: source)))
         }
@@ -123,6 +128,7 @@ final class GroupTransaction {
 
     /// Writes the counters and updates the indexes. Called before the commit.
     func finish(before: DatabaseState) throws {
+        invariant(!isOver, "a transaction ends once")
         checkInvariants(after: before)
         if memory.state != before { try memory.state.write(to: connection) }
         for (owner, counters) in memory.owners { try counters.write(owner: owner.text, to: connection) }

@@ -94,6 +94,7 @@ final class WriteQueue: Sendable {
     private func nextGroup() -> [Job]? {
         let (group, waiters) = state.withLock { state -> ([Job]?, [CheckedContinuation<Void, Never>]) in
             guard !state.waitingJobs.isEmpty else {
+                invariant(state.isRunning, "only the running thread ends the run")
                 state.isRunning = false
                 return (nil, state.isClosed ? state.closeWaiters.takeAll() : [])
             }
@@ -111,6 +112,7 @@ final class WriteQueue: Sendable {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
                 state.isClosed = true
+                invariant(state.isRunning || state.waitingJobs.isEmpty, "waiting writes have a thread that runs them")
                 if state.isRunning { state.closeWaiters.append(continuation) }
                 return !state.isRunning
             }

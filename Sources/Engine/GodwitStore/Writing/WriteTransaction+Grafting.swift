@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 extension WriteTransaction {
     /// Adds a revision of another database, with its history (`new_edits: false`).
     ///
@@ -29,6 +31,7 @@ extension WriteTransaction {
         if readsOlder {
             tree = try documents.fullTree(of: row)
             outcome = tree.graft(path, isDeleted: document.isDeleted)
+            invariant(outcome != .needsOlder, "a complete tree has no older ancestry")
         }
         let isLate = try !readsOlder && outcome != .added && keepLateBody(document, of: row, path: path, in: &tree)
         guard outcome != .known || isLate else { return false }

@@ -27,6 +27,8 @@ extension WriteTransaction {
         if var tree {
             invariant(tree.nodes.last?.revision == winner.revision, "the leaf of a new document is its winner")
             row.storedTree = try spill(&tree, number: sequence)
+        } else {
+            invariant(winner.revision.generation == 1, "a new document without a history begins with generation 1")
         }
         guard try documents.insert(row) else { return false }
         let next = group.nextSequence()
@@ -96,6 +98,7 @@ extension WriteTransaction {
         try documents.removeBody(number: newRow.number, revision: winner)
         newRow.body = stored.body
         newRow.attachments = stored.attachments
+        invariant(newRow.leaves.count(where: { $0.revision == winner }) == 1, "the winner is a leaf once")
     }
 
     /// Stores the body of the former winner. If the former winner is a losing leaf now, its body is stored permanently.
@@ -141,6 +144,9 @@ extension WriteTransaction {
             try documents.appendSegment(number: number, revisions: segment)
         }
         invariant(tree.olderCount.isMultiple(of: StoreLimits.segmentRevisions), "segments are complete")
+        invariant(
+            tree.olderCount == 0 || !tree.nodes.dropFirst().contains { $0.parent == nil },
+            "a history with segments has one root")
         return tree.encoded
     }
 
@@ -154,8 +160,12 @@ extension WriteTransaction {
     ) throws {
         guard let owner = Scope.ownerKey(ofStored: storedID) else { return }
         try group.countOwner(ofStored: storedID) { counters in
-            if let new { counters.sequence = new }
+            if let new {
+                invariant(new > counters.sequence, "an owner's change has a greater sequence than the one before")
+                counters.sequence = new
+            }
             change(&counters)
+            invariant(counters.areCounts, "no counter of an owner is negative")
         }
         try documents.moveOwned(owner: owner, from: old, to: new)
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 
 /// A transaction that reads and writes a database. Either all its changes are stored, or none of them.
@@ -77,9 +78,19 @@ extension WriteTransaction {
     ///   - ``StoreError/Code/conflict`` if the new revision exists already.
     ///   - ``StoreError/Code/invalidRevision`` if the given revision has the highest generation.
     ///   - ``StoreError/Code/invalidDocumentID`` if the edit has no id.
+    ///   - ``StoreError/Code/invalidRequest`` if the edit is a design document that defines too many indexes.
     package func apply(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
+        let revision = try add(document, id: id)
+        let storedID = scope.stored(id)
+        if DocumentID.isDesign(storedID) {
+            try group.countIndexes(ofDesign: storedID, body: document.isDeleted ? nil : document.body)
+        }
+        return revision
+    }
+
+    private func add(_ document: IncomingDocument, id: String) throws -> RevisionID {
         // Most edits without a revision are new documents, so the document is inserted without first checking whether
         // it exists. If a document with the id exists, the insertion itself detects this.
         if document.revision == nil, document.attachments?.isEmpty != false,
@@ -98,6 +109,7 @@ extension WriteTransaction {
     private func create(_ document: IncomingDocument, id: String) throws -> RevisionID? {
         let attachments = try store(document.attachments ?? [], parent: [], generation: 1, id: id)
         let revision = document.derived(parent: nil, attachments: attachments)
+        invariant(revision.generation == 1, "a new document begins with generation 1")
         let isNew = try insertDocument(
             id: id, winner: .init(revision: revision, isDeleted: document.isDeleted), attachments: attachments,
             body: document.body, tree: nil)
@@ -122,6 +134,8 @@ extension WriteTransaction {
         let attachments = try store(
             document.attachments ?? [], parent: parentAttachments, generation: parent.generation + 1, id: row.id)
         let revision = document.derived(parent: parent, attachments: attachments)
+        invariant(revision.generation == parent.generation + 1, "an edit is one generation younger than its parent")
+        invariant(row.hasLeaf(parent), "the parent of an edit is a leaf in its document's row")
         guard tree.index(of: revision) == nil else { throw StoreError.conflict(id: row.id) }
         tree.append(revision, parent: parentIndex, isDeleted: document.isDeleted)
         try addRevision(

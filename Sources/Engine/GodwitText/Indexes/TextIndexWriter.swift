@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
 import GodwitSQLite
 import GodwitStore
@@ -18,6 +19,7 @@ struct TextIndexWriter {
     private let lexer: TextLexer
     private var columns: TextColumns
     private var steps: [Step] = []
+    private var isFinished = false
 
     /// The words to remove or to add for one document.
     private struct Step {
@@ -35,6 +37,8 @@ struct TextIndexWriter {
 
     /// Applies the collected changes.
     mutating func finish() throws {
+        invariant(!isFinished, "the words of changes are written once")
+        isFinished = true
         steps.sort { $0.row == $1.row ? !$0.isAddition && $1.isAddition : $0.row < $1.row }
         for step in steps { try perform(step) }
         if steps.contains(where: { !$0.isAddition }) { try tables.forget() }

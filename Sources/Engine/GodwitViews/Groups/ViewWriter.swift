@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitSQLite
 import GodwitStore
 
@@ -41,6 +42,7 @@ struct ViewWriter {
             }
             let oldSet = Set(oldEntries)
             let newSet = Set(change.rows.map(\.entry))
+            invariant(newSet.count == change.rows.count, "the rows of a document have different entries")
             for entry in oldEntries where !newSet.contains(entry) { try remove(entry) }
             if oldSet != newSet { try storeEntries(change.rows.map(\.entry), of: change.number) }
             additions += change.rows.map { ($0, !oldSet.contains($0.entry)) }

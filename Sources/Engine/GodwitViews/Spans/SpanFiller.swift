@@ -72,6 +72,7 @@ struct SpanFiller: Sendable {
                 computed.lazy.filter { $0.level == level - 1 }.map { ($0.start, $0) }, uniquingKeysWith: { $1 })
             let (stale, hasMore) = try database.read { try staleSpans(of: view, level: level, computedBelow, on: $0) }
             let reductions = try await reducers.ofViews[view].reduce(stale.map(\.collection))
+            invariant(reductions.count == stale.count, "each stale span has a reduction")
             computed += zip(stale, reductions).map {
                 ComputedSpan(level: level, start: $0.start, count: $0.collection.count, reduction: $1)
             }

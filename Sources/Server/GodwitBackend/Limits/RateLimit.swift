@@ -58,6 +58,7 @@ public final class RateLimit: Sendable {
             guard known.count < countMax else { return false }
             periods[key] = known
             periods[key]?.count += 1
+            invariant(periods.count <= BackendLimits.rateClientsMax, "the table of clients keeps its limit")
             return true
         }
     }

@@ -26,6 +26,7 @@ final class UsedOnce: Sendable {
             if expiries.count >= BackendLimits.usedOnceMax { expiries = expiries.filter { $0.value > now } }
             guard expiries.count < BackendLimits.usedOnceMax else { return false }
             expiries[id] = expires
+            invariant(expiries.count <= BackendLimits.usedOnceMax, "the table of used identifiers keeps its limit")
             return true
         }
     }

@@ -88,6 +88,7 @@ final class AccessTokens: Sendable {
     /// Issues a token.
     func token(_ claims: Claims) async throws -> String {
         let key = try await signingKey(of: claims.aud)
+        invariant(key.application.isIdenticalText(to: claims.aud), "a key signs tokens of its application alone")
         return try await key.signer.sign(claims, kid: key.id)
     }
 

@@ -91,7 +91,12 @@ extension ObjectDirectory {
 
     /// Counts the received bytes of all uploads that an account has in progress. Without this count, several concurrent
     /// uploads could exceed the quota together.
-    func count(_ bytes: Int, of account: Int) { incoming.withLock { $0[account, default: 0] += bytes } }
+    func count(_ bytes: Int, of account: Int) {
+        incoming.withLock { incoming in
+            incoming[account, default: 0] += bytes
+            invariant(incoming[account, default: 0] >= 0, "an account receives no fewer than zero bytes")
+        }
+    }
 
     /// Throws an error if all uploads that an account has in progress would together exceed its quota.
     func checkIncoming(of account: Int) throws { try checkLength(0, of: account) }
@@ -111,6 +116,7 @@ extension ObjectDirectory {
     func place<Result: Sendable>(
         _ upload: FinishedUpload, _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) throws -> Result {
+        invariant(upload.pieces.count <= 1, "the bytes of an upload are one file")
         guard let piece = upload.pieces.first else { return try catalogue.write(body) }
         pins.pin([piece.blob])
         defer { pins.unpin([piece.blob]) }
@@ -227,6 +233,7 @@ extension ObjectDirectory {
             $0.bind(objects, at: 2)
             $0.bind(bytes, at: 3)
         }
+        invariant(connection.changedRows == 1, "an object is counted in its container")
         try count(ofAccount: container.account, objects: objects, bytes: bytes, on: connection)
     }
 
@@ -238,6 +245,7 @@ extension ObjectDirectory {
             $0.bind(objects, at: 2)
             $0.bind(bytes, at: 3)
         }
+        invariant(connection.changedRows == 1, "bytes are counted in their account")
     }
 
     /// Throws if an account has more bytes than its quota, so that the transaction is rolled back.

@@ -170,6 +170,7 @@ extension ObjectDirectory {
             $0.bind(upload.id, at: 1)
             $0.bind(part.number, at: 2)
         }
+        invariant(connection.changedRows == 1, "a part that is replaced was stored")
     }
 
     /// Returns the parts of an upload whose numbers are greater than a given number, in ascending order of their

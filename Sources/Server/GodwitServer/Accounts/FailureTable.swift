@@ -64,6 +64,9 @@ struct FailureTable: Sendable {
         let countedKey = countedKey(of: key)
         if entries[countedKey]?.isExpired == true { entries[countedKey] = nil }
         entries[countedKey, default: Failures(since: .now)].count += 1
+        invariant(
+            entries.count <= FailureTable.entriesMax + 2 * FailureTable.bucketsMax,
+            "the table of failures keeps its limit")
     }
 
     /// Removes the failures of a key. Shared buckets are unaffected.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import NIOCore
 import Synchronization
 
@@ -50,7 +51,7 @@ final class ClientCounts: Sendable {
     func end(_ counter: Int) {
         let own = counters[counter].subtract(1, ordering: .relaxed).newValue
         let all = total.subtract(1, ordering: .relaxed).newValue
-        precondition(own >= 0 && all >= 0, "a request ended twice")
+        invariant(own >= 0 && all >= 0, "a request ends once")
     }
 
     private static func hash(_ principal: Principal, _ channel: any Channel) -> Int {

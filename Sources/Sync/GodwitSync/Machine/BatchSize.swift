@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
+
 /// Adapts the number of items in a request to the speed of the server and to the size of the documents. The items are
 /// documents to read, or revisions to write.
 struct BatchSize: Sendable {
@@ -42,5 +44,6 @@ struct BatchSize: Sendable {
         } else if seconds < BatchSize.shortSeconds, asked >= next {
             count = min(countMax, count * 2)
         }
+        invariant(count > 0 && count <= max(countMax, 1), "a batch has an item, and no more than its limit")
     }
 }

@@ -84,6 +84,7 @@ package struct LeftOut: Equatable, Sendable {
         guard revisions[ExactText(id)]?.remove(revision) != nil else { return }
         bytes -= LeftOut.length(id, revision)
         if revisions[ExactText(id)]?.isEmpty == true { revisions[ExactText(id)] = nil }
+        invariant(bytes >= 0 && (bytes == 0) == revisions.isEmpty, "an empty list has no bytes")
     }
 
     private static func length(_ id: String, _ revision: RevisionID) -> Int {

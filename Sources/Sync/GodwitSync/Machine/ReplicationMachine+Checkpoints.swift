@@ -51,6 +51,7 @@ extension ReplicationMachine {
     }
 
     mutating func checkpointSaved(_ body: JSONObject, _ refused: Bool) {
+        invariant(!isSaving, "one checkpoint is saved at a time")
         guard refused == sourceRefuses else {
             // The checkpoint is saved again, now with the member which says that the source refuses checkpoints.
             sourceRefuses = refused
@@ -88,6 +89,8 @@ extension ReplicationMachine {
 
     mutating func finish() {
         let wasStopped = stage == .stopping
+        invariant(stage != .ended, "a replication ends once")
+        invariant(wasStopped || pages.isEmpty && bytesHeld == 0, "a complete replication holds no document")
         stage = .ended
         let report = ReplicationReport(
             counts: counts, startSequence: startSequence ?? "0", endSequence: recorded ?? startSequence ?? "0",

@@ -111,6 +111,7 @@ extension ReplicationMachine {
     }
 
     mutating func listed(_ page: ChangesPage, _ query: ChangesQuery, _ step: Running) {
+        invariant(feed.isReading, "a page of changes was asked for")
         feed.isReading = false
         guard page.changes.isEmpty || !ExactText.areEqual(page.lastSequence, query.after) else {
             feed.isReading = true
@@ -121,6 +122,7 @@ extension ReplicationMachine {
         feed.pending = page.pending
         guard !ExactText.areEqual(page.lastSequence, query.after) else { return }
         feed.sequence = page.lastSequence
+        invariant(pages.last.map { $0.number < nextPage } ?? true, "pages are in the order of their numbers")
         // A revision that an earlier run left out is tried again by its own page.
         let rows = pages.contains(where: \.isOfLeftOut) ? leftOut.removing(from: page.changes) : page.changes
         counts.missingChecked += rows.reduce(0) { $0 + $1.revisions.count }
@@ -158,6 +160,7 @@ extension ReplicationMachine {
         }
         counts.missingFound += wanted.reduce(0) { $0 + $1.revisions.count }
         update(number) { page in
+            invariant(page.state == .comparing && page.unsettled == 0, "a page is compared once")
             page.state = .compared
             page.unreadRevisions = wanted[...]
             page.unsettled = wanted.count

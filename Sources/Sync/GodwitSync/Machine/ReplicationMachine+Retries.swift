@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitStore
 import GodwitTransport
 
@@ -81,6 +82,7 @@ extension ReplicationMachine {
     /// Waits before the next attempt of a step.
     private mutating func wait(_ step: Running, _ error: ReplicationError) {
         var step = step
+        invariant(step.failures > 0, "a step that waits has failed")
         trouble = ((trouble?.count ?? 0) + 1, error)
         step.sleep = error.code == .network ? .noNetwork : .peerFailed
         running[nextID] = step
@@ -200,6 +202,7 @@ extension ReplicationMachine {
     private mutating func readAgain() {
         rewind = nil
         guard isHeld, pages.isEmpty else { return }
+        invariant(bytesHeld == 0, "changes are read again when no document is held")
         for (id, step) in running {
             guard case .readChanges = step.operation else { continue }
             running[id] = nil

@@ -44,6 +44,8 @@ extension ReplicationMachine {
         for failure in result.failures { resultCounts[ExactText(failure.id), default: 0] += 1 }
         for wantedRevisions in result.unread { resultCounts[ExactText(wantedRevisions.id), default: 0] += 1 }
         update(step.page) { page in
+            invariant(page.state == .compared, "revisions are read after their page was compared")
+            invariant(page.unsettled >= requested.count, "the revisions that were read are not settled")
             for wantedRevisions in requested {
                 page.unsettled += max(1, resultCounts[ExactText(wantedRevisions.id)] ?? 0) - 1
             }
@@ -108,6 +110,7 @@ extension ReplicationMachine {
                 defer { bytes += item.document.heldBytes }
                 return bytes == 0 || bytes + item.document.heldBytes <= limits.writeBytesMax && item.isApart == isApart
             })
+        invariant(!items.isEmpty, "a request has a document")
         ready.removeFirst(items.count)
         return items
     }
@@ -128,16 +131,21 @@ extension ReplicationMachine {
         counts.documentsWritten += 1
         invariant(counts.documentsWritten <= counts.documentsRead, "no more documents are written than read")
         if !leftOut.isEmpty { leftOut.remove(item.document.id, item.document.revision) }
+        letGo(of: item)
+        update(item.page) { $0.unsettled -= 1 }
+    }
+
+    /// Counts a document that is not held in memory any more.
+    private mutating func letGo(of item: Item) {
         bytesHeld -= item.document.heldBytes
         invariant(bytesHeld >= 0, "a replication holds no fewer than zero bytes")
-        update(item.page) { $0.unsettled -= 1 }
     }
 
     private mutating func refused(_ item: Item, _ failure: ReplicationFailure) {
         // The target does not have the bytes of an attachment that was sent as a stub, so the document is read again
         // with all attachments.
         if failure.error == Peer.missingStub, repeated.insert(item.revisionKey).inserted {
-            bytesHeld -= item.document.heldBytes
+            letGo(of: item)
             let request = WantedRevisions(id: item.document.id, revisions: [item.document.revision])
             return update(item.page) { $0.unreadRevisions.append(request) }
         }
@@ -153,7 +161,7 @@ extension ReplicationMachine {
 
     mutating func refusedForGood(_ item: Item, _ failure: ReplicationFailure) {
         if !repeated.isEmpty { repeated.remove(item.revisionKey) }
-        bytesHeld -= item.document.heldBytes
+        letGo(of: item)
         fail(failure, item.document.revision, of: item.page, isGone: false)
     }
 

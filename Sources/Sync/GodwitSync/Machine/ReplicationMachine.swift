@@ -274,6 +274,8 @@ package struct ReplicationMachine: Sendable {
         writeRevisions()
         saveCheckpoint()
         rewindWhenHeld()
+        invariant(
+            bytesHeld == 0 || !pages.isEmpty, "a document that is held belongs to a page that is not finished")
         finishWhenDone()
     }
 
@@ -282,6 +284,7 @@ package struct ReplicationMachine: Sendable {
         step.began = now
         step.sleep = nil
         invariant(stage != .ended, "no step starts after the end")
+        invariant(running[nextID] == nil, "a step has a number of its own")
         running[nextID] = step
         actions.append(.perform(nextID, step.operation))
         nextID += 1
