@@ -23,7 +23,7 @@ HEADERS = (
 # Values whose type is compared, not the value: sizes, times and names of machines.
 MEASURES = {
     "active", "checkpoint_interval", "compact_running", "crash_count", "data_size", "disk_size", "doc_write_failures",
-    "execution_time_ms", "external", "file", "git_sha", "instance_start_time", "last_updated", "node", "pid", "purge_seq",
+    "execution_time_ms", "external", "file", "git_sha", "last_updated", "node", "pid", "purge_seq",
     "source_seq", "through_seq", "token", "updated_on", "started_on", "waiting_commit", "uuid", "version", "results_returned",
 }
 # Statuses whose reason a client reads. The others' reasons are for people, and differ in detail.
@@ -115,6 +115,9 @@ def masked(value, status):
 
 
 def mask(key, item, parent, status):
+    if key == "instance_start_time":
+        # A time; CouchDB counts seconds and Godwit microseconds. Before 3.3 it was always 0, which hid a new database.
+        return "TIME" if isinstance(item, str) and re.fullmatch(r"[1-9]\d{9,15}", item) else item
     if key in MEASURES and isinstance(item, (int, float, str)):
         return type(item).__name__.upper()
     if key == "bookmark" and isinstance(item, str) and item != "nil":

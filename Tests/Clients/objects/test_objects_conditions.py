@@ -31,6 +31,13 @@ def with_header(client, headers):
     client.meta.events.register_first("before-sign.s3", add, unique_id="headers")
 
 
+def with_query(client, query):
+    """The client's next requests have these parameters; they are signed."""
+    def add(request, **_):
+        request.url += "?" + query
+    client.meta.events.register_first("before-sign.s3", add, unique_id="headers")
+
+
 @pytest.mark.parametrize("headers", [{"If-Match": OLD}, {"If-Unmodified-Since": DATE}, {"If-None-Match": "*"}])
 @pytest.mark.parametrize("operation", ["put", "delete", "complete"])
 def test_a_condition_of_s3_that_is_not_met_changes_nothing(ours, our_bucket, key, headers, operation):
@@ -76,6 +83,43 @@ def test_keys_of_customers_are_refused(ours, our_bucket, key, operation):
             SSECustomerKey="k" * 32, **body)
 
 
+@pytest.mark.parametrize("field, value, status", [
+    ("tagging", "<Tagging/>", 501), ("acl", "public-read", 400), ("x-amz-server-side-encryption", "AES256", 501),
+    ("x-amz-storage-class", "GLACIER", 400), ("x-amz-object-lock-mode", "GOVERNANCE", 501), ("x-amz-website-redirect-location", "/a", 501),
+    ("x-amz-expected-bucket-owner", "111122223333", 403), ("x-amz-write-offset-bytes", "3", 501)])
+def test_a_form_asks_for_nothing_that_is_not_there(ours, our_bucket, key, field, value, status):
+    form = ours.generate_presigned_post(our_bucket, key, Fields={field: value}, Conditions=[{field: value}])
+    answer = requests.post(form["url"], data=form["fields"], files={"file": b"second"}, timeout=30)
+    assert answer.status_code == status, answer.text
+
+
+def test_a_bucket_is_not_made_without_its_lock(ours):
+    name = new_name("lock")
+    refused("NotImplemented", ours.create_bucket, Bucket=name, ObjectLockEnabledForBucket=True)
+    refused("404", ours.head_bucket, Bucket=name)
+
+
+def test_a_part_or_a_range_does_not_replace_the_object(ours, our_bucket, key):
+    url = ours.generate_presigned_url("upload_part", {"Bucket": our_bucket, "Key": key, "PartNumber": 1, "UploadId": "x"})
+    assert requests.put(url, data=b"second", timeout=30).status_code == 404
+    with_query(ours, "partNumber=1")
+    refused("InvalidArgument", ours.put_object, Bucket=our_bucket, Key=key, Body=b"second")
+
+
+def test_a_range_of_an_object_is_not_the_object(ours, our_bucket, key):
+    with_header(ours, {"Content-Range": "bytes 0-1/5"})
+    refused("NotImplemented", ours.put_object, Bucket=our_bucket, Key=key, Body=b"second")
+
+
+@pytest.mark.parametrize("header, value, code", [
+    ("x-amz-metadata-directive", "KEEP", "InvalidArgument"), ("x-amz-copy-source-range", "bytes=0-1", "NotImplemented")])
+def test_a_copy_does_what_its_headers_say_or_nothing(ours, our_bucket, key, header, value, code):
+    other = new_name("k")
+    ours.put_object(Bucket=our_bucket, Key=other, Body=b"12")
+    with_header(ours, {header: value})
+    refused(code, ours.copy_object, Bucket=our_bucket, Key=key, CopySource={"Bucket": our_bucket, "Key": other})
+
+
 class Swift:
     def __init__(self, store, account, container):
         self.root = f"{store.url}/v1/AUTH_{account.name}/{container}"
@@ -115,7 +159,11 @@ def test_conditions_that_are_met(swift):
 
 @pytest.mark.parametrize("method, query, headers", [
     ("PUT", "?extract-archive=tar", {}), ("PUT", "", {"X-Versions-Location": "old"}),
-    ("POST", "", {"X-History-Location": "old"}), ("PUT", "/link", {"X-Symlink-Target": "c/kept"})])
+    ("POST", "", {"X-History-Location": "old"}), ("PUT", "/link", {"X-Symlink-Target": "c/kept"}),
+    ("DELETE", "/kept?version-id=1234.5", {}), ("PUT", "/kept?version-id=1234.5", {}), ("GET", "/kept?version-id=1234.5", {}),
+    ("COPY", "/kept", {"Destination": "c/copy", "Destination-Account": "AUTH_tern"}), ("PUT", "/kept", {"Content-Range": "bytes 0-1/5"}),
+    ("PUT", "/kept", {"X-Copy-From": "c/kept", "X-Copy-From-Account": "AUTH_tern"}), ("PUT", "", {"X-Storage-Policy": "gold"}),
+    ("PUT", "", {"X-Container-Sync-To": "//a/b/c"}), ("PUT", "", {"X-Container-Sync-Key": "a"}), ("POST", "", {"X-Account-Access-Control": "{}"})])
 def test_features_of_swift_that_are_not_there_are_named(swift, method, query, headers):
     answer = swift.ask(method, query, headers, data=b"kept")
     assert answer.status_code == 501 and "not supported" in answer.text, answer.text

@@ -142,6 +142,7 @@ struct S3Form {
         fields["bucket"] = bucketName
         let key = (fields["key"] ?? "").replacingBytes("${filename}", with: fileName ?? "")
         try policy.check(fields)
+        try S3ObjectHeaders.check(fields, of: account)
         guard !key.isEmpty else { throw S3Failure.invalid("Bucket POST must contain a field named 'key'.") }
         try S3Request.check(key: key)
         guard let bucket = try await directory.run({ try $0.container(bucketName, of: account.id) }) else {

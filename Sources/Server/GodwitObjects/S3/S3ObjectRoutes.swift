@@ -32,6 +32,7 @@ struct S3ObjectRoutes {
         case (.post, "uploadId"): try await parts.complete(request, key, bucket)
         case (.delete, "uploadId"): try await parts.abort(request, key, bucket)
         case (.get, "uploadId"): try await parts.list(request, key, bucket)
+        case (.put, "partNumber"): throw S3Failure.invalid("The parameter partNumber requires uploadId.")
         case (_, let feature?): throw S3Failure.notImplemented("The subresource \(feature) of objects")
         default: throw S3Request.methodNotAllowed
         }
@@ -49,13 +50,13 @@ struct S3ObjectRoutes {
 
     /// The parameters that alone do not select a subresource of the object.
     private static let partParameters: Set<String> = [
-        "partNumber", "max-parts", "part-number-marker", "x-id", "encoding-type",
+        "max-parts", "part-number-marker", "x-id", "encoding-type",
     ]
 
     private static func subresource(of request: S3Request) -> String? {
         let names = request.head.target.query.map(\.name)
         if names.contains("uploadId") { return "uploadId" }
-        if request.method == .get || request.method == .head, names.contains("partNumber") { return "partNumber" }
+        if names.contains("partNumber") { return "partNumber" }
         return names.first {
             !Self.partParameters.contains($0) && !S3Authenticator.isOfSignature($0, in: request.head)
                 && !$0.begins(with: "response-")
@@ -130,8 +131,15 @@ struct S3ObjectRoutes {
     }
 
     private func copy(_ request: S3Request, _ key: String, _ bucket: ObjectContainer) async throws {
+        guard request.head.header("x-amz-copy-source-range") == nil else {
+            throw S3Failure.notImplemented("The header x-amz-copy-source-range of a copy that is not a part")
+        }
+        let directive = request.head.header("x-amz-metadata-directive")?.uppercased() ?? "COPY"
+        guard directive == "COPY" || directive == "REPLACE" else {
+            throw S3Failure.invalid("x-amz-metadata-directive must be COPY or REPLACE.")
+        }
         let (source, sourceBucket) = try await copySource(of: request)
-        let isReplaced = request.head.header("x-amz-metadata-directive")?.uppercased() == "REPLACE"
+        let isReplaced = directive == "REPLACE"
         guard isReplaced || !source.name.isIdenticalText(to: key) || sourceBucket.id != bucket.id else {
             throw HTTPFailure(
                 .badRequest, "InvalidRequest",

@@ -122,13 +122,7 @@ struct S3Request {
         }
         if let key { try S3Request.check(key: key) }
         try S3ObjectHeaders.checkFeatures(context.request)
-        for header in ["x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner"] {
-            guard let owner = context.request.header(header) else { continue }
-            guard owner.isIdenticalText(to: identity.account.name) else {
-                throw HTTPFailure(
-                    .forbidden, "AccessDenied", "The bucket belongs to another owner than \(header) says.")
-            }
-        }
+        try S3ObjectHeaders.checkOwner(identity.account) { context.request.header($0) }
     }
 
     static func check(key: String) throws {

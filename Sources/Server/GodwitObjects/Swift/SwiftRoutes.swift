@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBase
+import GodwitJSON
 import GodwitObjectStore
 import GodwitServer
 import HTTPTypes
@@ -70,15 +71,28 @@ struct SwiftRequest {
     var method: HTTPRequest.Method { context.request.head.method }
 
     /// The parameters and headers of features that are not supported. If they were ignored, the request would do
-    /// something else: store an archive as an object, or keep no versions.
-    private static let absentParameters = ["extract-archive"]
+    /// something else: store an archive as an object, delete the object instead of one of its versions, or keep no
+    /// versions.
+    private static let absentParameters = ["extract-archive", "version-id", "versions"]
     private static let absentHeaders = [
-        "X-Versions-Location", "X-History-Location", "X-Versions-Enabled", "X-Symlink-Target",
+        "X-Versions-Location", "X-History-Location", "X-Versions-Enabled", "X-Symlink-Target", "X-Container-Sync-To",
+        "X-Container-Sync-Key", "X-Account-Access-Control", "Content-Range",
     ]
+    /// The headers that are accepted with one value only, which is what happens without the header.
+    private static func onlyValues(of account: String) -> [String: String] {
+        [
+            "X-Storage-Policy": "Policy-0", "Destination-Account": SwiftRoutes.accountPrefix + account,
+            "X-Copy-From-Account": SwiftRoutes.accountPrefix + account,
+        ]
+    }
 
-    private static func checkFeatures(_ request: ServerRequest) throws(HTTPFailure) {
+    private static func checkFeatures(_ request: ServerRequest, of account: String) throws(HTTPFailure) {
+        let other = onlyValues(of: account).first { name, value in
+            request.header(name).map { !$0.isIdenticalText(to: value) } ?? false
+        }
         let absent =
             absentParameters.first { request.hasQuery($0) } ?? absentHeaders.first { request.header($0) != nil }
+            ?? other.map { "\($0.key) other than \($0.value)" }
         guard let absent else { return }
         throw HTTPFailure(.notImplemented, "Not Implemented", "\(absent) is not supported.")
     }
@@ -104,10 +118,10 @@ struct SwiftRequest {
         guard let account = path[0], account.begins(with: SwiftRoutes.accountPrefix) else {
             throw HTTPFailure(.notFound, "Not Found", "The resource could not be found.")
         }
-        try SwiftRequest.checkFeatures(context.request)
         self.account = String(Substring(account.utf8.dropFirst(SwiftRoutes.accountPrefix.utf8.count)))
         container = path[1]
         object = path[2]
+        try SwiftRequest.checkFeatures(context.request, of: self.account)
         if let container, !ObjectNames.isContainer(container) {
             throw HTTPFailure(.preconditionFailed, "Bad URL", "The name of the container is not valid.")
         }

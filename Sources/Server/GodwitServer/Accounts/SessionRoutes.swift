@@ -29,9 +29,7 @@ struct SessionRoutes {
         if principal.name == nil, context.request.target.flag("basic") {
             throw HTTPFailure.unauthorized("Please login.")
         }
-        var handlers: [JSONValue] = ["cookie", "default"]
-        if server.settings.options.acceptsProxy { handlers.append("proxy") }
-        if server.settings.options.acceptsTokens { handlers.append("jwt") }
+        let handlers = server.settings.options.authenticationMethods.map { JSONValue.string($0.nameInSession) }
         var info: JSONObject = [
             "authentication_handlers": .array(handlers), "authentication_db": .string(UsersDatabase.name),
         ]

@@ -28,9 +28,16 @@ struct UpdatesFeed {
 
     private func start() async throws -> Int64 {
         guard let since = query.since else { return 0 }
-        if since == "now" { return try await manager.lastUpdate() }
+        let last = try await manager.lastUpdate()
+        if since == "now" { return last }
         guard let number = Int64(since.prefix { $0 != "-" }), number >= 0 else {
             throw HTTPFailure.badRequest("Malformed sequence supplied in 'since' parameter.")
+        }
+        // With a later number, the feed would leave out the next updates.
+        guard number <= last else {
+            throw HTTPFailure.badRequest(
+                "The 'since' parameter is beyond the last update, which is \(last). Use a `last_seq` of this server, or 0."
+            )
         }
         return number
     }

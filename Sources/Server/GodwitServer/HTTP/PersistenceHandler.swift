@@ -95,6 +95,8 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if !exchanges.isEmpty { exchanges[exchanges.startIndex].waitsForContinue = false }
             context.write(data, promise: promise)
         case .head(var head):
+            // The transport itself answers a request that could not be parsed, without this header.
+            if exchanges.isEmpty { head.headerFields[.date] = DateHeader.current }
             var exchange = exchanges.popFirst() ?? Exchange()
             exchange.isLast = exchange.ends(with: head)
             if let versionHandler {

@@ -289,7 +289,7 @@ public final class ServerResponse {
 }
 
 /// The value of the header `Date`. It is composed once a second.
-private enum DateHeader {
+enum DateHeader {
     private static let composed = Mutex((seconds: -1, text: ""))
 
     static var current: String {

@@ -5,6 +5,7 @@
 
 import CPages
 import GodwitBase
+import HTTPTypes
 
 /// A file that was embedded in the program when it was built: a part of the console, of the page of a geospatial index,
 /// or of the base map.

@@ -160,6 +160,18 @@ actor ReplicationScheduler: BackgroundWork {
         job.note(.running, "started")
         audit.replicationStarted(job)
         defer { audit.replicationEnded(job) }
+        do {
+            let report = try await awaitReport(of: job)
+            job.note(.completed, "stopped")
+            return report
+        } catch {
+            job.note(.failed, "crashed", reason: ReplicationScheduler.reason(of: error))
+            throw error
+        }
+    }
+
+    private func awaitReport(of job: ReplicationJob) async throws -> ReplicationReport {
+        let key = ObjectIdentifier(job)
         let replicator = try await endpoints.replicator(of: job)
         try Task.checkCancellation()
         guard !cancelled.contains(key) else { throw HTTPFailure.replicationCancelled }
@@ -171,6 +183,10 @@ actor ReplicationScheduler: BackgroundWork {
             throw HTTPFailure.replicationCancelled
         }
         return report
+    }
+
+    private static func reason(of error: any Error) -> String {
+        (error as? ReplicationError)?.message ?? HTTPFailure(error).reason
     }
 
     /// Checks that the number of requests that wait for a replication is below its limit. The requests of
@@ -323,8 +339,7 @@ actor ReplicationScheduler: BackgroundWork {
         } catch {
             guard !Task.isCancelled else { return .over }
             if (error as? ReplicationError)?.code == .cancelled { return .wasPreempted }
-            let reason = (error as? ReplicationError)?.message ?? HTTPFailure(error).reason
-            ReplicationScheduler.noteFailure(of: job, reason, logger)
+            ReplicationScheduler.noteFailure(of: job, ReplicationScheduler.reason(of: error), logger)
             let isRefused = (error as? ReplicationError)?.code == .unauthorized
             let first = isRefused ? limits.replicationRefusedRetrySeconds : limits.replicationRetrySeconds
             let factor = 1 << min(job.status.errorCount - 1, 20)
@@ -347,6 +362,7 @@ actor ReplicationScheduler: BackgroundWork {
         _ run: ReplicationRun, of job: ReplicationJob, _ logger: Logger
     ) async throws -> ReplicationReport {
         let earlierCounts = job.status.counts
+        var leftOutCount = 0
         for try await event in run {
             switch event {
             case .progress(let progress):
@@ -356,10 +372,22 @@ actor ReplicationScheduler: BackgroundWork {
                 if run.state == .offline { noteFailure(of: job, error.message, logger) }
             case .state(let state):
                 if state == .running || state == .idle, job.status.state == .crashing { job.note(.running, "started") }
-            case .failure: break
+            case .failure(let failure):
+                leftOutCount += 1
+                note(failure, number: leftOutCount, of: job, logger)
             }
         }
         return try await run.report()
+    }
+
+    /// Writes a line about a document that was not replicated, for the first one of a run, and the second, fourth, eighth
+    /// and so on.
+    private static func note(_ failure: ReplicationFailure, number: Int, of job: ReplicationJob, _ logger: Logger) {
+        guard number & (number - 1) == 0 else { return }
+        var metadata = AuditLog.metadata(of: job)
+        (metadata["documents"], metadata["document"]) = ("\(number)", "\(failure.id)")
+        (metadata["status"], metadata["reason"]) = ("\(failure.status)", "\(failure.reason)")
+        logger.warning("replication left out a document", metadata: metadata)
     }
 
     /// Records the failure of an attempt. The first failure of a job, and the second, fourth, eighth and so on, is a line

@@ -7,6 +7,7 @@ import GodwitBase
 import GodwitJSON
 import GodwitStore
 import HTTPTypes
+import Logging
 
 /// The routes of the server's settings, CouchDB's `_config`. Unknown settings are stored and have no effect.
 struct ConfigRoutes {
@@ -105,13 +106,28 @@ struct ConfigRoutes {
             ? try await setAdministrator(key, by: name, password: text)
             : try await setSetting(section, key, by: name, to: text?.trimmingSpaces)
         let hasEffect = section == ConfigRoutes.administrators || SettingKey.named(section, key) != nil
-        guard !hasEffect, text != nil else {
+        let note =
+            hasEffect
+            ? text.flatMap { ConfigRoutes.weakness(of: $0, in: section, key) }
+            : "This server has no such setting. The value is stored but has no effect."
+        guard let note, text != nil else {
             return try await context.response.sendJSON(body: JSONValue.string(previousValue).line)
         }
+        if hasEffect { server.logger.warning("\(section)/\(key): \(note)") }
         // The body is the previous value. There is none when a setting is written for the first time.
-        let note = "This server has no such setting. The value is stored but has no effect."
         try await context.response.sendJSON(
             headers: [.note: note], body: JSONValue.string(previousValue.isEmpty ? note : previousValue).line)
+    }
+
+    /// The length below which a key of HMAC is weak, in bytes: that of the shortest hash (RFC 7518, 3.2).
+    private static let keyBytesMin = 32
+
+    /// Returns a warning for a value that works but is weak; `nil` for any other value.
+    private static func weakness(of text: String, in section: String, _ key: String) -> String? {
+        guard section == SettingKey.tokenKeys, key.begins(with: "hmac:"),
+            let count = Base64.decode(text.utf8)?.count, count < keyBytesMin
+        else { return nil }
+        return "The key has \(count) bytes. A key of fewer than \(keyBytesMin) bytes may be found by trying."
     }
 
     /// Changes a setting.
@@ -127,7 +143,8 @@ struct ConfigRoutes {
                 throw HTTPFailure.badRequest(
                     "\(ConfigRoutes.hiddenText) is what the server shows instead of a secret. Send the secret itself.")
             }
-            previousValue = setting.isSecret ? ConfigRoutes.hiddenText : server.settings.text(of: setting)
+            let previousText = server.settings.text(of: setting)
+            previousValue = setting.isSecret && !previousText.isEmpty ? ConfigRoutes.hiddenText : previousText
             try await server.settings.set(setting, to: text)
         } else {
             previousValue = server.settings.withoutEffect[ExactText(section)]?[ExactText(key)]

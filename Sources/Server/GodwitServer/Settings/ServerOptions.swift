@@ -133,6 +133,16 @@ enum AuthenticationMethod: String, CaseIterable, Sendable {
     case token = "jwt_authentication_handler"
     case password = "default_authentication_handler"
 
+    /// The name in an answer of `/_session`, which is CouchDB's.
+    var nameInSession: String {
+        switch self {
+        case .cookie: "cookie"
+        case .proxy: "proxy"
+        case .token: "jwt"
+        case .password: "default"
+        }
+    }
+
     /// Returns the methods in their order in a text; cookie and password are at the end if they are not listed.
     static func listed(in text: String) -> [AuthenticationMethod] {
         let offsets = allCases.compactMap { method in
