@@ -14,24 +14,24 @@ PAGE_SECONDS = 90
 SIZES = [(1440, 900), (390, 844)]
 
 
-def chromium(folder, *more):
-    """Chromium with a new profile in a folder, and further flags."""
+def chromium(*more):
+    """Chromium with a new profile, and further flags."""
     options = Options()
     # The same engine without the browser's own windows, which cost a third of the processor time of these tests.
     options.binary_location = "/usr/bin/chromium-headless-shell"
     flags = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
         --disable-component-update --disable-sync --disable-dev-shm-usage"""
-    for flag in [*flags.split(), f"--user-data-dir={folder}", *more]:
+    for flag in [*flags.split(), *more]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
 
 
-def chromium_with_media(folder, *, has_camera=True, speech=None):
+def chromium_with_media(*, has_camera=True, speech=None):
     """Chromium with a simulated camera or none, that may use the camera, the microphone and the location, also in the
     background. `speech` is a WAVE file that the microphone hears once."""
     browser = chromium(
-        folder, "--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--use-fake-ui-for-media-stream",
+        "--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--use-fake-ui-for-media-stream",
         *(["--use-fake-device-for-media-stream"] if has_camera else []),
         *([f"--use-file-for-fake-audio-capture={speech}%noloop", "--autoplay-policy=no-user-gesture-required"] if speech else []))
     browser.execute_cdp_cmd(

@@ -109,8 +109,8 @@ class Console:
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    chromium = browsers.chromium(tmp_path_factory.mktemp("chromium"))
+def chromium():
+    chromium = browsers.chromium()
     yield chromium
     chromium.quit()
 

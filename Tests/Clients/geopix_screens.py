@@ -192,15 +192,15 @@ def site(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    chromium = browsers.chromium_with_media(tmp_path_factory.mktemp("chromium"))
+def chromium():
+    chromium = browsers.chromium_with_media()
     yield chromium
     chromium.quit()
 
 
 @pytest.fixture(scope="module")
 def chromium_without_camera(tmp_path_factory):
-    chromium = browsers.chromium_with_media(tmp_path_factory.mktemp("plain"), has_camera=False)
+    chromium = browsers.chromium_with_media(has_camera=False)
     yield chromium
     chromium.quit()
 

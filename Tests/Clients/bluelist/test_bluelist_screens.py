@@ -11,7 +11,7 @@ from screens import HOSTILE, Screen
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    browser = browsers.chromium(tmp_path_factory.mktemp("chromium"))
+    browser = browsers.chromium()
     yield browser
     browser.quit()
 

@@ -11,7 +11,7 @@ from screens import HOSTILE, Screen
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    browser = browsers.chromium(tmp_path_factory.mktemp("chromium"))
+    browser = browsers.chromium()
     yield browser
     browser.quit()
 
@@ -85,7 +85,7 @@ def test_a_guest_then_a_user_posts_a_photo(site, screen, tmp_path):
 
 
 def test_a_photo_of_the_camera(site, tmp_path):
-    device, chromium = Device(tmp_path / "device", site.url), browsers.chromium_with_media(tmp_path / "media")
+    device, chromium = Device(tmp_path / "device", site.url), browsers.chromium_with_media()
     try:
         device.register("ann", "Ann Heron")
         screen = Screen(chromium, device)

@@ -34,7 +34,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    browser = browsers.chromium(tmp_path_factory.mktemp("chromium"))
+    browser = browsers.chromium()
     yield browser
     browser.quit()
 

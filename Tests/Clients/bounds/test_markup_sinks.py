@@ -548,7 +548,7 @@ def test_no_text_of_an_address_runs(bluepic, conversation, tmp_path):
                 f"\"><script id=evil src={source}></script>", f"\u0600<script id=evil src={source}></script>",
                 f"\" id=evil onfocus={RAN} autofocus \"", f"\u0600\"\u0301 id=evil onfocus={RAN} autofocus \u0600\"\u0301",
                 f"<svg id=evil onload={RAN}>", f"\u0600<\u200dsvg id=evil onload={RAN}>", "<base id=evil href=//evil.example>"]
-    browser = browsers.chromium(tmp_path)
+    browser = browsers.chromium()
     try:
         for site, path in ((bluepic, "/find?q="), (bluepic, "/tag/"), (conversation, "/conversation?question=")):
             for payload in payloads:

@@ -44,7 +44,7 @@ def world(tmp_path_factory):
         "shows": {kind: "function (doc, req) { return { body: %s, headers: { 'Content-Type': '%s', "
                         "'X-Content-Type-Options': 'x', 'Content-Security-Policy': 'script-src *' } } }" % (repr(text), ACTIVE[name][0])
                   for kind, name, text in [("html", "page.html", ACTIVE["page.html"][1]), ("js", "script.js", MARK)]}})
-    browser = browsers.chromium(folder / "profile")
+    browser = browsers.chromium()
     browser.get(server.url + "/_utils")
     browsers.until(browser, lambda: browser.find_elements("css selector", "form"))
     # The browser has a session of an administrator, as a visitor of a hostile page would.

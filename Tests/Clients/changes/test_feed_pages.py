@@ -54,7 +54,7 @@ def page(tmp_path):
 
 @pytest.fixture
 def browser(tmp_path):
-    browser = chromium(tmp_path / "chromium")
+    browser = chromium()
     yield browser
     browser.quit()
 

@@ -339,7 +339,7 @@ def test_page_of_another_origin_follows_a_query(server, tmp_path):
     handler = functools.partial(Quiet, directory=str(tmp_path / "site"))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
         threading.Thread(target=site.serve_forever, daemon=True).start()
-        browser = chromium(tmp_path / "chromium")
+        browser = chromium()
 
         def shows(title):
             until(browser, lambda: browser.title == title, f"{title}: {browser.title}")

@@ -22,7 +22,7 @@ def browser(site, tmp_path_factory):
     """A browser whose microphone hears a question."""
     folder = tmp_path_factory.mktemp("browser")
     samples = bytes(64_000) + spoken(site, "What causes narcolepsy") + bytes(320_000)
-    driver = browsers.chromium_with_media(folder / "profile", speech=wav(folder / "question.wav", samples))
+    driver = browsers.chromium_with_media(speech=wav(folder / "question.wav", samples))
     yield driver
     driver.quit()
 
@@ -105,7 +105,7 @@ def test_a_spoken_question_ends_in_a_spoken_answer(site, browser):
 
 
 def test_the_page_works_without_scripts_and_without_a_microphone(site, tmp_path):
-    driver = browsers.chromium(tmp_path / "profile")
+    driver = browsers.chromium()
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     driver.get(site.url + "/conversation")
     driver.find_element("id", "question").send_keys("what is asthma\n")

@@ -25,7 +25,7 @@ def screen(site, model, tmp_path_factory):
     folder = tmp_path_factory.mktemp("device")
     device = Device(folder / "home", site.url, "--speech-model", model)
     samples = bytes(64_000) + spoken(site, "What causes narcolepsy") + bytes(320_000)
-    browser = browsers.chromium_with_media(folder / "profile", speech=wav(folder / "question.wav", samples))
+    browser = browsers.chromium_with_media(speech=wav(folder / "question.wav", samples))
     screen = Screen(browser, device)
     screen.open()
     yield screen

@@ -83,8 +83,8 @@ def test_tiles_need_no_login_and_are_cached(world):
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    browser = browsers.chromium(tmp_path_factory.mktemp("chromium"))
+def chromium():
+    browser = browsers.chromium()
     yield browser
     browser.quit()
 

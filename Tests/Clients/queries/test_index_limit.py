@@ -25,7 +25,7 @@ def test_an_edit_beyond_the_limit_is_refused_and_the_rest_of_a_batch_is_written(
     answer = shelf.request("PUT", "/shelf/_design/b", json=design("b", 401))
     assert answer.status_code == 400 and "more than 1000 indexes" in answer.json()["reason"], answer.text
     rows = shelf.json("POST", "/shelf/_bulk_docs", json={"docs": [{"_id": "x"}, design("c", 300), design("d", 300), {"_id": "y"}]})
-    assert [row.get("error") for row in rows] == [None, None, "bad_request", None], rows
+    assert [row.get("error") for row in rows] == [None, None, "doc_validation", None], rows
     assert count(shelf) == 900
     assert shelf.request("POST", "/shelf/_index", json={"index": {"fields": ["g"]}}).status_code == 200
 

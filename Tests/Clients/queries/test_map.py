@@ -118,8 +118,8 @@ class Page:
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    browser = browsers.chromium(tmp_path_factory.mktemp("chromium"))
+def chromium():
+    browser = browsers.chromium()
     yield browser
     browser.quit()
 

@@ -47,8 +47,8 @@ def demo(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    chromium = browsers.chromium(tmp_path_factory.mktemp("chromium"))
+def chromium():
+    chromium = browsers.chromium()
     yield chromium
     chromium.quit()
 

@@ -348,7 +348,7 @@ def test_the_page_of_a_link_asks_before_it_uses_the_token(site, mailbox, tmp_pat
     app = App(site, mailbox)
     app.register("ann", "ann@example.org", verified_in=mailbox)
     app.post("/mail/reset", email="ann@example.org")
-    page = browsers.chromium(tmp_path)
+    page = browsers.chromium()
     try:
         page.get(f"{app.url}/confirm#{mailbox.token()}")
         field = lambda name: page.find_element(By.ID, name)

@@ -117,7 +117,7 @@ def known(site):
 
 
 def test_an_administrator_registers_a_passkey_in_chromium_and_logs_in(site, tmp_path):
-    browser = browsers.chromium(tmp_path)
+    browser = browsers.chromium()
     try:
         browser.get(site.local + "/")
         options = VirtualAuthenticatorOptions(

@@ -122,9 +122,9 @@ extension WriteTransaction {
     /// Writes one of several documents. If it throws an error other than ``BatchFailure``, the document has changed
     /// nothing. After a ``BatchFailure``, the caller must roll back the complete batch.
     fileprivate func write(_ document: IncomingDocument, isReplicated: Bool) throws -> RevisionID? {
-        // An edit without attachments needs no savepoint, because such an edit is rejected before it changes anything.
-        // If it fails after it changed rows, the complete batch fails.
-        if !isReplicated, document.attachments?.isEmpty != false {
+        // An edit without attachments needs no savepoint, because such an edit is rejected before it changes anything,
+        // except that of a design document. If it fails after it changed rows, the complete batch fails.
+        if !isReplicated, document.attachments?.isEmpty != false, !DocumentID.isDesign(document.id ?? "") {
             let changesBefore = connection.changesInAll
             do {
                 return try apply(document)

@@ -51,7 +51,7 @@ extension GroupTransaction {
 
     /// Counts the indexes that an edit of a design document defines.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` if the database would have more than
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument`` if the database would have more than
     ///   ``StoreLimits/indexesMax``.
     func countIndexes(ofDesign id: String, body: [UInt8]?) throws {
         let all = memory.tables.contains(.indexes) ? try IndexTable(connection).all() : []
@@ -60,7 +60,7 @@ extension GroupTransaction {
         guard difference.new.count > difference.unwanted.count else { return }
         guard all.count + memory.indexesAdded <= limits.indexesMax else {
             throw StoreError(
-                .invalidRequest,
+                .invalidDocument,
                 "The database would have more than \(limits.indexesMax) indexes. Delete indexes or design documents first."
             )
         }

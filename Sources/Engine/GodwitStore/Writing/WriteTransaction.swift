@@ -78,7 +78,7 @@ extension WriteTransaction {
     ///   - ``StoreError/Code/conflict`` if the new revision exists already.
     ///   - ``StoreError/Code/invalidRevision`` if the given revision has the highest generation.
     ///   - ``StoreError/Code/invalidDocumentID`` if the edit has no id.
-    ///   - ``StoreError/Code/invalidRequest`` if the edit is a design document that defines too many indexes.
+    ///   - ``StoreError/Code/invalidDocument`` if the edit is a design document that defines too many indexes.
     package func apply(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
