@@ -213,11 +213,13 @@ public struct GodwitServer: Service {
     ) async throws {
         var quietLogger = logger
         quietLogger.logLevel = .error
+        let connectionsMax = min(
+            limits.connectionsMax, FileLimit.connectionsMax(databasesOpenMax: manager.limits.databasesOpenMax))
         let server = Server(
             childChannelSetup: AcceptedConnections(of: channel),
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),
-                availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quietLogger)),
+                availableConnectionsDelegate: .maximum(connectionsMax, logger: quietLogger)),
             onServerRunning: { onListening($0.localAddress?.port ?? 0) },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quietLogger)
         try await server.run()

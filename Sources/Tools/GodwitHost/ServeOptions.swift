@@ -159,6 +159,11 @@ public struct ServeOptions: ParsableArguments {
         modules: (Backend, ObjectsModule?) throws -> [any ServerModule],
         onListening: @escaping @Sendable (_ port: Int) async throws -> Void
     ) async throws {
+        guard FileLimit.current >= FileLimit.serverMin else {
+            throw CommandFailure(
+                message: "This process may have \(FileLimit.current) files open. A server needs at least "
+                    + "\(FileLimit.serverMin): raise the limit with ulimit -n, or with LimitNOFILE of the service.")
+        }
         let settings = Settings()
         let logs = try logs.open()
         let port = try port ?? settings.value("port", ServerRun.port) ?? 5984

@@ -177,6 +177,6 @@ package enum DatabaseFiles {
     ///
     /// - Parameter error: The system's error; by default the error of this thread's last system call.
     static func failure(_ operation: String, _ path: String, _ error: SystemError = .last) -> StoreError {
-        StoreError(error == .diskFull ? .diskFull : .storage, "\(operation) \(path): \(error)")
+        StoreError(wrapping: error, subject: "\(operation) \(path)")
     }
 }

@@ -18,11 +18,6 @@ final class OpenFiles: Sendable {
     /// When the limit is exceeded, `openMax / restedPart` more databases are closed than necessary.
     private static let restedPart = 64
 
-    /// The number of open databases is at most the system's limit of open files divided by this number. A database
-    /// needs five to eleven files: its file, its log, the index of the log, and two for each reader. The rest of the
-    /// limit is for connections of clients.
-    private static let filesPerDatabase = 16
-
     private let limits: StoreLimits
     private let openMax: Int
     private let openDatabases = Mutex<[ObjectIdentifier: Database]>([:])
@@ -32,8 +27,8 @@ final class OpenFiles: Sendable {
 
     init(limits: StoreLimits) {
         self.limits = limits
-        let databasesMax = FileLimit.current / OpenFiles.filesPerDatabase
-        openMax = max(min(limits.databasesOpenMax, databasesMax), 1)
+        let databasesMax = FileLimit.databasesMax
+        openMax = min(limits.databasesOpenMax, databasesMax)
         snapshots = OpenSnapshots(
             keptMax: min(limits.snapshotsKeptMax, databasesMax), idleSecondsMax: limits.snapshotIdleSecondsMax)
         cacheShareBytes = Atomic(limits.pageCacheBytesMax)

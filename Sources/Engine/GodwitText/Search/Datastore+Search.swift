@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBase
+package import GodwitBase
 public import GodwitStore
 
 extension Datastore {
@@ -53,11 +53,7 @@ extension Datastore {
             while case let foundHits = try searchRun.next(), !foundHits.isEmpty {
                 for hit in foundHits {
                     guard let document = try hit.document?.document() else { continue }
-                    let highlights = hit.highlights.map { ($0.key.text, $0.value) }
-                    hits.append(
-                        SearchHit(
-                            document: document, score: hit.score,
-                            highlights: Dictionary(highlights) { first, _ in first }))
+                    hits.append(SearchHit(document: document, score: hit.score, highlights: .init(hit.highlights)))
                 }
             }
             return SearchPage(
@@ -98,12 +94,40 @@ public struct SearchHit: Sendable {
     public let document: Document
     /// The relevance (BM25). Scores are comparable within one search only.
     public let score: Double
-    /// The fragments of each highlighted field that matches, in the order of the text.
-    public let highlights: [String: [String]]
+    /// The fragments of each highlighted field that matches.
+    public let highlights: Highlights
 
     /// Creates a hit from its document, its relevance, and the fragments of its highlighted fields.
-    package init(document: Document, score: Double, highlights: [String: [String]]) {
+    package init(document: Document, score: Double, highlights: Highlights) {
         (self.document, self.score, self.highlights) = (document, score, highlights)
+    }
+
+    /// The highlighted fragments of a document, by field. Names of fields are compared by bytes, so `"\u{e9}"` and
+    /// `"e\u{301}"` are two fields.
+    public struct Highlights: Equatable, Sendable, ExpressibleByDictionaryLiteral {
+        private let fragments: [ExactText: [String]]
+
+        /// Creates highlights from fields and their fragments. Each field may be listed once.
+        public init(dictionaryLiteral fields: (String, [String])...) {
+            fragments = Dictionary(uniqueKeysWithValues: fields.map { (ExactText($0), $1) })
+        }
+
+        package init(_ fragments: [ExactText: [String]]) { self.fragments = fragments }
+
+        /// The fields with fragments, in bytewise order.
+        public var fields: [String] { fragments.keys.sorted().map(\.text) }
+
+        /// Whether no field has fragments.
+        public var isEmpty: Bool { fragments.isEmpty }
+
+        /// The fragments of a field, in the order of its text; `nil` if it has none.
+        public subscript(field: String) -> [String]? { fragments[ExactText(field)] }
+
+        /// Whether both have the same fields with the same fragments, byte by byte.
+        public static func == (left: Highlights, right: Highlights) -> Bool {
+            left.fragments.mapValues { $0.map { ExactText($0) } }
+                == right.fragments.mapValues { $0.map { ExactText($0) } }
+        }
     }
 }
 

@@ -128,15 +128,15 @@ extension JSONTape {
     /// The score of a row of `_search`: the first element of the member `order`.
     fileprivate func score(of row: Int) -> Double { list("order", of: row).first.flatMap { double($0) } ?? 0 }
 
-    fileprivate func highlights(of row: Int) -> [String: [String]] {
+    fileprivate func highlights(of row: Int) -> SearchHit.Highlights {
         guard let highlightsIndex = member("highlights", of: row), let members = try? value(highlightsIndex).objectValue
         else {
             return [:]
         }
-        var highlights: [String: [String]] = [:]
+        var highlights: [ExactText: [String]] = [:]
         for (field, fragments) in members where fragments.arrayValue?.isEmpty == false {
-            highlights[field] = fragments.arrayValue?.compactMap(\.stringValue)
+            highlights[ExactText(field)] = fragments.arrayValue?.compactMap(\.stringValue)
         }
-        return highlights
+        return SearchHit.Highlights(highlights)
     }
 }

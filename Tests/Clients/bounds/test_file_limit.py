@@ -1,0 +1,50 @@
+"""A server with few file handles: clients that open all connections take none of those that databases need, and the process lives."""
+
+import contextlib
+import os
+import socket
+import subprocess
+
+import pytest
+import requests
+
+from conftest import GODWIT, Server
+
+LIMIT = 256
+DATABASES = 40
+
+
+@pytest.fixture
+def limited(tmp_path):
+    program = tmp_path / "limited"
+    program.write_text(f'#!/bin/bash\nulimit -n {LIMIT}\nexec "{GODWIT}" "$@"\n')
+    program.chmod(0o755)
+    server = Server(tmp_path / "data", program=str(program))
+    yield server
+    server.stop()
+
+
+def test_connections_leave_files_for_databases(limited):
+    session = requests.Session()
+    session.auth = ("admin", "secret")
+    assert session.get(limited.url + "/_up", timeout=30).ok
+    with contextlib.ExitStack() as stack:
+        for _ in range(LIMIT):
+            connection = stack.enter_context(socket.socket())
+            connection.settimeout(10)
+            connection.connect(("127.0.0.1", int(limited.port)))
+        for number in range(DATABASES):
+            assert session.put(f"{limited.url}/db{number}", timeout=30).status_code == 201
+        for _ in range(2):
+            for number in range(DATABASES):
+                assert session.post(f"{limited.url}/db{number}", json={"n": number}, timeout=30).status_code == 201
+                assert session.get(f"{limited.url}/db{number}/_all_docs?include_docs=true", timeout=30).json()["total_rows"] > 0
+    assert requests.get(limited.url + "/_up", timeout=30).ok, "further connections are served when others have ended"
+    assert limited.process.poll() is None
+
+
+def test_a_server_does_not_start_with_too_few(tmp_path):
+    command = f'ulimit -n 128; exec "{GODWIT}" serve --data "{tmp_path / "data"}" --port 0'
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1 and "files open" in ended.stderr and "ulimit -n" in ended.stderr, ended
+    assert not os.path.exists(tmp_path / "data")
