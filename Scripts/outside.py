@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Checks numbers and texts from outside: CONTRIBUTING.md, "What comes from outside".
 
-  Scripts/outside.py            checks numbers, then texts
+  Scripts/outside.py            checks numbers, texts and keys
   Scripts/outside.py numbers    conversions and operators that end the process, in files that parse or reduce
   Scripts/outside.py texts      comparisons by characters or canonical equality, in all files;
                                 it needs the modules of `swift build --build-tests`
+  Scripts/outside.py keys       dictionaries and sets with texts as keys, which Swift compares by canonical equality
 
 Prints each finding as FILE:LINE: TEXT, and ends with status 1 if there are any. A line that is right although a rule names
 it has a comment `// Bounded: REASON` or `// Exact: REASON`, on the line or on the line before. Above the declaration of a set
 of texts, `// Exact: REASON` applies to all uses of the set in the file.
 
-The check of texts does not see keys of dictionaries, elements that are inserted into sets, the `==` that the compiler makes for
-a type, and a character that is compared with a literal.
+The check of texts does not see the `==` that the compiler makes for a type, and a character that is compared with a literal.
 """
 
 import json
@@ -224,8 +224,31 @@ def texts():
     return findings
 
 
+# Dictionaries and sets whose keys are texts, in each module: names that are constants of the program, ASCII by their grammar, or of
+# the public API. Another one has a comment `// Exact: REASON`, or keys of the type `ExactText`. The numbers only become smaller.
+TEXT_KEYS = {
+    "GodwitAccess": 1, "GodwitBackend": 43, "GodwitClientNIO": 1, "GodwitCloudantCompat": 24, "GodwitCloudantImport": 5,
+    "GodwitExchange": 6, "GodwitHost": 4, "GodwitObjectStore": 9, "GodwitObjects": 45, "GodwitSQLite": 2,
+    "GodwitSelector": 3, "GodwitServer": 32, "GodwitStore": 31, "GodwitSync": 2, "GodwitText": 10, "GodwitViews": 1}
+
+
+def keys():
+    findings = []
+    for folder in sorted(ROOT.glob("Sources/*/*")):
+        found = []
+        for file in sorted(folder.rglob("*.swift")):
+            lines = file.read_text().split("\n")
+            found += [(file, number, line) for number, line in enumerate(lines, 1)
+                      if re.search(r"\[String: |Set<String>", line) and not line.lstrip().startswith("//")
+                      and "// Exact:" not in line and "// Exact:" not in lines[number - 2]]
+        if len(found) > TEXT_KEYS.get(folder.name, 0):
+            print(f"{folder.name} has {len(found)} dictionaries and sets of texts, and had {TEXT_KEYS.get(folder.name, 0)}:", file=sys.stderr)
+            findings += found
+    return findings
+
+
 def main():
-    checks = {"numbers": numbers, "texts": texts}
+    checks = {"numbers": numbers, "texts": texts, "keys": keys}
     names = sys.argv[1:] or list(checks)
     if not set(names) <= set(checks):
         sys.exit(__doc__)
