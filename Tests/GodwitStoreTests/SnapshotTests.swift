@@ -47,6 +47,21 @@ struct SnapshotTests {
         }
     }
 
+    @Test("Work whose snapshot ends begins again, a few times", arguments: [0, 1, 2, 3])
+    func repeated(expiries: Int) async throws {
+        var tries = 0
+        let work = {
+            tries += 1
+            if tries <= expiries { throw StoreError(.snapshotExpired, "it ended") }
+        }
+        if expiries < StoreLimits.snapshotTriesMax {
+            try await Snapshot.repeatingIfExpired(work)
+        } else {
+            await expectFailure(.snapshotExpired) { try await Snapshot.repeatingIfExpired(work) }
+        }
+        #expect(tries == min(expiries + 1, StoreLimits.snapshotTriesMax))
+    }
+
     @Test("A snapshot cannot be used after its closure, nor can a write transaction")
     func leaks() async throws {
         try await withDatastore { store in

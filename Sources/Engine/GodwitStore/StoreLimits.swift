@@ -188,8 +188,9 @@ public struct StoreLimits: Sendable {
 
     /// The number of bytes of a backup that are read at once when it is sent.
     static let backupReadBytes = 256 << 10
-    /// The maximum number of attempts to copy a database into a backup set, while writes are faster than the copy.
-    static let backupTriesMax = 3
+    /// The maximum number of attempts of work that reads a snapshot, such as a backup or a search, while writes end its
+    /// snapshots.
+    static let snapshotTriesMax = 3
     /// The number of entries in the list of a backup set that are in memory at once.
     static let backupEntriesAtOnce = 1_000
     /// The permissions of the directories of backup sets: only the owner can read them.

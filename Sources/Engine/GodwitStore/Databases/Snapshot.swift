@@ -127,6 +127,23 @@ extension Datastore {
     }
 }
 
+extension Snapshot {
+    /// Runs work that reads a snapshot. If the snapshot expires, the work begins again with another one, at most
+    /// ``StoreLimits/snapshotTriesMax`` times in total.
+    ///
+    /// - Throws: The error of the work; ``StoreError`` with code ``StoreError/Code/snapshotExpired`` after the last try.
+    package static func repeatingIfExpired<Result>(_ work: () async throws -> Result) async throws -> Result {
+        for _ in 1..<StoreLimits.snapshotTriesMax {
+            do {
+                return try await work()
+            } catch let error as StoreError where error.code == .snapshotExpired {
+                // The next try may be faster than the writes.
+            }
+        }
+        return try await work()
+    }
+}
+
 extension StoreError {
     fileprivate static func snapshotExpired(_ name: String) -> StoreError {
         StoreError(

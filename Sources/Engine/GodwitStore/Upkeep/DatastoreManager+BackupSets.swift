@@ -76,21 +76,12 @@ extension DatastoreManager {
         }
     }
 
-    /// Copies one database. If writes are faster than the copy, the copy begins again, up to `backupTriesMax` attempts
-    /// in total.
+    /// Copies one database. If writes are faster than the copy, the copy begins again some times.
     ///
     /// - Returns: The number of documents in the database after the copy.
     private func copy(_ name: String, to path: String) async throws -> Int {
         let datastore = try await existingDatastore(named: name)
-        for _ in 1..<StoreLimits.backupTriesMax {
-            do {
-                try await datastore.backup(to: path)
-                return try datastore.documentCount
-            } catch let error as StoreError where error.code == .snapshotExpired {
-                // The next copy may be faster.
-            }
-        }
-        try await datastore.backup(to: path)
+        try await Snapshot.repeatingIfExpired { try await datastore.backup(to: path) }
         return try datastore.documentCount
     }
 

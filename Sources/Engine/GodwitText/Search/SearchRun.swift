@@ -45,7 +45,9 @@ package struct SearchRun: Sendable {
         }
         let page =
             request.readsDocuments
-            ? try await datastore.snapshot { try await reader(.held($0)).page() }
+            ? try await Snapshot.repeatingIfExpired {
+                try await datastore.snapshot { try await reader(.held($0)).page() }
+            }
             : try await reader(.current(datastore)).page()
         (total, self.bookmark, count, facets) = (page.total, page.bookmark, page.hits.count, page.facets)
         (groups, self.index) = (page.groups, index)

@@ -183,6 +183,10 @@ extension HTTPFailure {
         case .tooCostly: self.init(.badRequest, "too_costly", error.message)
         case .workHeld: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)
+        case .snapshotExpired:
+            self.init(
+                .serviceUnavailable, "service_unavailable",
+                "Other requests wrote so much meanwhile that this one could not be answered from one state. Try again.")
         case .corrupt where error.cause is Damage:
             self.init(.internalServerError, "internal_server_error", error.message)
         // The message is not sent, because it may contain file names. Only the log contains the message.
