@@ -17,8 +17,8 @@ SIZES = [(1440, 900), (390, 844)]
 def chromium(*more):
     """Chromium with a new profile, and further flags."""
     options = Options()
-    # The same engine without the browser's own windows, which cost a third of the processor time of these tests.
-    options.binary_location = "/usr/bin/chromium-headless-shell"
+    # The same engine without the browser's own windows. The script in `/usr/bin` would be ended in place of the browser.
+    options.binary_location = "/usr/lib/chromium/chromium-headless-shell"
     flags = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
         --disable-component-update --disable-sync --disable-dev-shm-usage"""
     for flag in [*flags.split(), *more]:
