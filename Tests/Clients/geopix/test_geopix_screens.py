@@ -65,8 +65,8 @@ def test_signing_in_at_the_servers_own_login(screen, start):
     screen.open(device)
     screen.press("Sign in with studio")
     screen.until(lambda: screen.all("input[type=password]"))
-    name, pin = screen.until(lambda: (fields := screen.all("input")) and len(fields) == 2 and fields)
-    assert [label.text for label in screen.all("label")] == ["Name", "Number"]
+    screen.until(lambda: [label.text for label in screen.all("label")] == ["Name", "Number"])
+    name, pin = screen.all("input")
     name.send_keys("ann")
     pin.send_keys("0000", Keys.ENTER)
     screen.says("Invalid login credentials")

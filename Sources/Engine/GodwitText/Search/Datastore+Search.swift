@@ -112,6 +112,7 @@ public struct SearchHit: Sendable {
             fragments = Dictionary(uniqueKeysWithValues: fields.map { (ExactText($0), $1) })
         }
 
+        /// Creates highlights from the fragments of each field.
         package init(_ fragments: [ExactText: [String]]) { self.fragments = fragments }
 
         /// The fields with fragments, in bytewise order.
