@@ -192,6 +192,9 @@ public struct GodwitServer: Service {
         on address: Address, _ prepared: PreparedServer, usesWebSockets: Bool,
         _ responder: @escaping HTTPChannelHandler.Responder, onListening: @escaping @Sendable (_ port: Int) -> Void
     ) async throws {
+        // The addresses share the files that are left for connections.
+        let filesLeft = FileLimit.connectionsMax(databasesOpenMax: manager.limits.databasesOpenMax)
+        let connectionsMax = max(min(limits.connectionsMax, filesLeft / (1 + prepared.responses.count)), 1)
         let connection = HTTP1Channel.Configuration(
             additionalChannelHandlers: (usesWebSockets ? [WebSocketSwitch()] : []) + [
                 PersistenceHandler(), StallHandler(limits: limits) { prepared.connectionEnded($0) },
@@ -199,22 +202,21 @@ public struct GodwitServer: Service {
             idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax)))
         guard let certificate else {
             return try await listen(
-                on: address, HTTP1Channel(responder: responder, configuration: connection), onListening)
+                on: address, HTTP1Channel(responder: responder, configuration: connection), connectionsMax, onListening)
         }
         let configuration = HTTP2ChannelConfiguration(
             idleTimeout: .seconds(limits.idleConnectionSecondsMax), streamConfiguration: connection)
         let channel = try HTTP2UpgradeChannel(
             tlsConfiguration: certificate.configuration, configuration: configuration, responder: responder)
-        try await listen(on: address, channel, onListening)
+        try await listen(on: address, channel, connectionsMax, onListening)
     }
 
     private func listen(
-        on address: Address, _ channel: some ServerChildChannel, _ onListening: @escaping @Sendable (Int) -> Void
+        on address: Address, _ channel: some ServerChildChannel, _ connectionsMax: Int,
+        _ onListening: @escaping @Sendable (Int) -> Void
     ) async throws {
         var quietLogger = logger
         quietLogger.logLevel = .error
-        let connectionsMax = min(
-            limits.connectionsMax, FileLimit.connectionsMax(databasesOpenMax: manager.limits.databasesOpenMax))
         let server = Server(
             childChannelSetup: AcceptedConnections(of: channel),
             configuration: ServerConfiguration(

@@ -14,12 +14,26 @@ LIMIT = 256
 DATABASES = 40
 
 
-@pytest.fixture
-def limited(tmp_path):
+def listening(pid):
+    """The ports on which a process accepts connections."""
+    inodes = set()
+    for descriptor in os.listdir(f"/proc/{pid}/fd"):
+        with contextlib.suppress(OSError):
+            inodes.add(os.readlink(f"/proc/{pid}/fd/{descriptor}").removeprefix("socket:[").rstrip("]"))
+    with open("/proc/net/tcp") as table:
+        rows = [line.split() for line in table][1:]
+    return [int(row[1].split(":")[1], 16) for row in rows if row[3] == "0A" and row[9] in inodes]
+
+
+@pytest.fixture(params=[False, True], ids=["one address", "two addresses"])
+def limited(request, tmp_path):
     program = tmp_path / "limited"
     program.write_text(f'#!/bin/bash\nulimit -n {LIMIT}\nexec "{GODWIT}" "$@"\n')
     program.chmod(0o755)
-    server = Server(tmp_path / "data", program=str(program))
+    server = Server(tmp_path / "data", program=str(program), arguments=["--objects", "--s3-port", "0"] if request.param else [])
+    # The addresses share what is left of files.
+    server.ports = listening(server.process.pid)
+    assert len(server.ports) == 1 + request.param
     yield server
     server.stop()
 
@@ -29,10 +43,10 @@ def test_connections_leave_files_for_databases(limited):
     session.auth = ("admin", "secret")
     assert session.get(limited.url + "/_up", timeout=30).ok
     with contextlib.ExitStack() as stack:
-        for _ in range(LIMIT):
+        for number in range(LIMIT * len(limited.ports)):
             connection = stack.enter_context(socket.socket())
             connection.settimeout(10)
-            connection.connect(("127.0.0.1", int(limited.port)))
+            connection.connect(("127.0.0.1", limited.ports[number % len(limited.ports)]))
         for number in range(DATABASES):
             assert session.put(f"{limited.url}/db{number}", timeout=30).status_code == 201
         for _ in range(2):

@@ -124,9 +124,11 @@ struct BlobTable {
         // After this statement, the blob cannot be found by its digest.
         let hideStatement = try connection.statement(
             "UPDATE blobs SET digest = NULL WHERE number = ?1 AND digest IS NOT NULL RETURNING uses")
-        hideStatement.bind(blob, at: 1)
-        if try hideStatement.step() { invariant(hideStatement.int(0) == 0, "a removed attachment has no uses") }
-        hideStatement.reset()
+        do {
+            defer { hideStatement.reset() }
+            hideStatement.bind(blob, at: 1)
+            if try hideStatement.step() { invariant(hideStatement.int(0) == 0, "a removed attachment has no uses") }
+        }
         let chunks = try connection.statement(
             "DELETE FROM chunks WHERE key IN (SELECT key FROM chunks WHERE key BETWEEN ?1 AND ?2 LIMIT ?3)")
         chunks.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)
