@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -38,6 +39,8 @@ static void *executable;
 static char words[LAST_WORDS_BYTES_MAX];
 static size_t length;
 static atomic_flag isKept = ATOMIC_FLAG_INIT, hasBegun = ATOMIC_FLAG_INIT;
+
+static void handle(int signal, siginfo_t *info, void *context);
 
 /// Appends a line; a line that does not fit is left out.
 static void add(const char *line) {
@@ -69,30 +72,72 @@ static void addNumber(time_t number) {
     add(digit);
 }
 
-/// The handler reads tables of the loader and writes to its own memory and to the file. It allocates nothing.
-static void handle(int signal, siginfo_t *info, void *context) {
-    (void)context;
-    int index = 0;
-    while (index < FAULTS - 1 && faults[index].number != signal) index++;
-    if (!atomic_flag_test_and_set(&hasBegun)) {
-        add(faults[index].name);
-        addNumber(time(NULL));
+/// Writes the words into the file.
+static void write_words(void) {
+    ssize_t written = pwrite(file, words, length, position);
+    (void)written;
+}
+
+/// Composes the words and writes them into the file.
+__attribute__((noinline)) static void leave_words(const char *signal) {
+    add(signal);
+    addNumber(time(NULL));
 #ifdef HAS_BACKTRACE
-        void *frames[FRAMES_MAX];
-        int count = backtrace(frames, FRAMES_MAX);
-        // The first two frames are this handler and the return from the signal.
-        for (int i = 2; i < count; i++) {
-            Dl_info symbol;
-            if (!dladdr(frames[i], &symbol)) continue;
-            if (symbol.dli_sname) add(symbol.dli_sname);
-            else if (symbol.dli_fbase == executable) addOffset((uintptr_t)frames[i] - (uintptr_t)executable);
-        }
+    void *frames[FRAMES_MAX];
+    int count = backtrace(frames, FRAMES_MAX);
+    // The first three frames are this function, the handler and the return from the signal.
+    for (int i = 3; i < count; i++) {
+        Dl_info symbol;
+        if (!dladdr(frames[i], &symbol)) continue;
+        if (symbol.dli_sname) add(symbol.dli_sname);
+        else if (symbol.dli_fbase == executable) addOffset((uintptr_t)frames[i] - (uintptr_t)executable);
+    }
 #endif
-        ssize_t written = pwrite(file, words, length, position);
-        (void)written;
+    write_words();
+}
+
+/// Takes the words back: the process continues.
+static void withdraw_words(void) {
+    memset(words, 0, length);
+    write_words();
+    length = 0;
+    atomic_flag_clear(&hasBegun);
+}
+
+/// Whether this file's handler is the action for a signal.
+static bool is_own_action(int signal) {
+    struct sigaction current;
+    return sigaction(signal, NULL, &current) == 0 && current.sa_flags & SA_SIGINFO && current.sa_sigaction == handle;
+}
+
+/// Calls the earlier handler of a signal.
+///
+/// Returns whether the process continues. A handler that gives up replaces the action for the signal.
+static bool is_handled_earlier(int signal, const struct sigaction *action, siginfo_t *info, void *context) {
+    static _Thread_local bool isCalling;
+    bool hasFunction = action->sa_flags & SA_SIGINFO || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+    if (isCalling || !hasFunction) return false;
+    isCalling = true;
+    if (action->sa_flags & SA_SIGINFO) action->sa_sigaction(signal, info, context);
+    else action->sa_handler(signal);
+    isCalling = false;
+    return is_own_action(signal);
+}
+
+/// The handler reads tables of the loader and writes to its own memory and to the file. It allocates nothing. Handlers
+/// that were set earlier may use the signal for their own work: JavaScriptCore stops endless loops with SIGSEGV.
+static void handle(int signal, siginfo_t *info, void *context) {
+    int index = 0, error = errno;
+    while (index < FAULTS - 1 && faults[index].number != signal) index++;
+    bool isFirst = !atomic_flag_test_and_set(&hasBegun);
+    if (isFirst) leave_words(faults[index].name);
+    if (is_handled_earlier(signal, &earlier[index], info, context)) {
+        if (isFirst) withdraw_words();
+        errno = error;
+        return;
     }
     // The instruction is executed again, and the earlier action ends the process. A signal that was sent is sent again.
-    sigaction(signal, &earlier[index], NULL);
+    if (is_own_action(signal)) sigaction(signal, &earlier[index], NULL);
     if (info->si_code <= 0) raise(signal);
 }
 
@@ -112,8 +157,12 @@ int last_words_keep(const char *path, int64_t offset) {
     void *frame;
     backtrace(&frame, 1);
 #endif
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_ONSTACK | SA_SIGINFO};
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < FAULTS; i++) sigaction(faults[i].number, &action, &earlier[i]);
+    for (int i = 0; i < FAULTS; i++) {
+        if (sigaction(faults[i].number, NULL, &earlier[i]) != 0) continue;
+        // The earlier handler is called with the mask that it expects.
+        struct sigaction action = {.sa_sigaction = handle, .sa_mask = earlier[i].sa_mask};
+        action.sa_flags = SA_ONSTACK | SA_SIGINFO | (earlier[i].sa_flags & SA_NODEFER);
+        sigaction(faults[i].number, &action, NULL);
+    }
     return 0;
 }

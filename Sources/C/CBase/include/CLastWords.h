@@ -14,7 +14,8 @@ enum { LAST_WORDS_BYTES_MAX = 2048 };
 /// Writes last words into a file when a signal of a fault ends this process: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV
 /// or SIGFPE. The words are lines of text: the name of the signal, the time in seconds since 1970, and the linker names of
 /// the functions of the thread, the innermost first. A function of the executable without such a name is its offset in the
-/// executable, as `+` and hexadecimal digits. Then the earlier action for the signal is taken. Only the first call has an effect.
+/// executable, as `+` and hexadecimal digits. Then the earlier action for the signal is taken. If it is a handler after which
+/// the process continues, the words are withdrawn. Only the first call has an effect.
 ///
 /// Returns 0, or the error number if the file cannot be opened.
 int last_words_keep(const char *path, int64_t offset);
