@@ -165,7 +165,7 @@ actor ReplicationScheduler: BackgroundWork {
             job.note(.completed, "stopped")
             return report
         } catch {
-            job.note(.failed, "crashed", reason: ReplicationScheduler.reason(of: error))
+            job.note(.failed, "crashed", reason: ReplicationJob.reason(of: error))
             throw error
         }
     }
@@ -178,15 +178,11 @@ actor ReplicationScheduler: BackgroundWork {
         let run = await ReplicationScheduler.working(for: job) { replicator.start() }
         active[key] = Active(job: job, run: run)
         defer { active[key] = nil }
-        let report = try await ReplicationScheduler.follow(run, of: job, logger)
+        let report = try await job.follow(run, logger)
         guard !report.wasStopped else {
             throw HTTPFailure.replicationCancelled
         }
         return report
-    }
-
-    private static func reason(of error: any Error) -> String {
-        (error as? ReplicationError)?.message ?? HTTPFailure(error).reason
     }
 
     /// Checks that the number of requests that wait for a replication is below its limit. The requests of
@@ -310,7 +306,7 @@ actor ReplicationScheduler: BackgroundWork {
 
     /// Asks runs to write their checkpoints and to end.
     private func stop(_ members: [ReplicationSlots.Member]) {
-        for member in members { if let run = active[member]?.run { ReplicationScheduler.stop(run) } }
+        for member in members { active[member]?.run.stopWithCheckpoint() }
     }
 
     /// Runs a job until it ends, fails or must release its slot.
@@ -323,14 +319,14 @@ actor ReplicationScheduler: BackgroundWork {
             active[member] = Active(job: job, run: run)
             defer { active[member] = nil }
             // While the databases were being opened, the job may have been chosen to release its slot.
-            if slots.isLeaving(member) { ReplicationScheduler.stop(run) }
+            if slots.isLeaving(member) { run.stopWithCheckpoint() }
             // A separate task awaits the report of the run. If this task awaited the report and were cancelled, the run
             // would be cancelled before its checkpoint is written.
-            let followTask = Task { [logger] in try await ReplicationScheduler.follow(run, of: job, logger) }
+            let followTask = Task { [logger] in try await job.follow(run, logger) }
             let report = try await withTaskCancellationHandler {
                 try await followTask.value
             } onCancel: {
-                ReplicationScheduler.stop(run)
+                run.stopWithCheckpoint()
             }
             guard !Task.isCancelled else { return .over }
             guard !report.wasStopped else { return .wasPreempted }
@@ -339,66 +335,12 @@ actor ReplicationScheduler: BackgroundWork {
         } catch {
             guard !Task.isCancelled else { return .over }
             if (error as? ReplicationError)?.code == .cancelled { return .wasPreempted }
-            ReplicationScheduler.noteFailure(of: job, ReplicationScheduler.reason(of: error), logger)
+            job.noteFailure(ReplicationJob.reason(of: error), logger)
             let isRefused = (error as? ReplicationError)?.code == .unauthorized
             let first = isRefused ? limits.replicationRefusedRetrySeconds : limits.replicationRetrySeconds
             let factor = 1 << min(job.status.errorCount - 1, 20)
             return .failed(retry: .seconds(min(first * factor, limits.replicationRetrySecondsMax)))
         }
-    }
-
-    /// Asks a run to write its checkpoint and to end. If the run has not ended after
-    /// ``ServerLimits/replicationStopSecondsMax``, it is cancelled without a checkpoint.
-    private static func stop(_ run: ReplicationRun) {
-        run.stop()
-        Task {
-            try await Task.sleep(for: .seconds(ServerLimits.replicationStopSecondsMax))
-            run.cancel()
-        }
-    }
-
-    /// Records the events of a run until it ends.
-    private static func follow(
-        _ run: ReplicationRun, of job: ReplicationJob, _ logger: Logger
-    ) async throws -> ReplicationReport {
-        let earlierCounts = job.status.counts
-        var leftOutCount = 0
-        for try await event in run {
-            switch event {
-            case .progress(let progress):
-                job.note(progress, after: earlierCounts)
-                if job.status.state == .crashing, run.state != .offline { job.note(.running, "started") }
-            case .trouble(let error):
-                if run.state == .offline { noteFailure(of: job, error.message, logger) }
-            case .state(let state):
-                if state == .running || state == .idle, job.status.state == .crashing { job.note(.running, "started") }
-            case .failure(let failure):
-                leftOutCount += 1
-                note(failure, number: leftOutCount, of: job, logger)
-            }
-        }
-        return try await run.report()
-    }
-
-    /// Writes a line about a document that was not replicated, for the first one of a run, and the second, fourth, eighth
-    /// and so on.
-    private static func note(_ failure: ReplicationFailure, number: Int, of job: ReplicationJob, _ logger: Logger) {
-        guard number & (number - 1) == 0 else { return }
-        var metadata = AuditLog.metadata(of: job)
-        (metadata["documents"], metadata["document"]) = ("\(number)", "\(failure.id)")
-        (metadata["status"], metadata["reason"]) = ("\(failure.status)", "\(failure.reason)")
-        logger.warning("replication left out a document", metadata: metadata)
-    }
-
-    /// Records the failure of an attempt. The first failure of a job, and the second, fourth, eighth and so on, is a line
-    /// of the log.
-    private static func noteFailure(of job: ReplicationJob, _ reason: String, _ logger: Logger) {
-        job.note(.crashing, "crashed", reason: reason)
-        let count = job.status.errorCount
-        guard count & (count - 1) == 0 else { return }
-        var metadata = AuditLog.metadata(of: job)
-        (metadata["attempts"], metadata["reason"]) = ("\(count)", "\(reason)")
-        logger.warning("replication failing", metadata: metadata)
     }
 
     // MARK: Rotation
