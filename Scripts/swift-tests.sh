@@ -7,7 +7,8 @@ trap 'rm -f "$log"' EXIT
 
 # Prints the names of the tests that began and did not end.
 unfinished() {
-    sed -nE 's/^◇ Test (.*) started\.$/began \1/p; s/^[✔✘] Test (.*) (passed|failed) after .*/ended \1/p' "$log" |
+    # The end of a case is not printed.
+    sed -nE '/^◇ Test (run|case) /d; s/^◇ Test (.*) started\.$/began \1/p; s/^[✔✘] Test (.*) (passed|failed) after .*/ended \1/p' "$log" |
         sed -E 's/ with [0-9]+ test cases?$//' |
         awk '{ name = substr($0, 7); if (/^began/) began[name] = 1; else delete began[name] }
             END { for (name in began) print "  " name }' | sort

@@ -88,6 +88,63 @@ struct CollationTests {
         }
     }
 
+    /// Marks, with the vowel signs of Tibetan that consist of marks.
+    private static let marks: [Unicode.Scalar] = [
+        "\u{301}", "\u{323}", "\u{306}", "\u{338}", "\u{F71}", "\u{F72}", "\u{F73}", "\u{F80}", "\u{653}",
+        "\u{1D165}",
+    ]
+    /// Letters that combine with some of them, and others.
+    private static let letters: [Unicode.Scalar] = [
+        "a", "\u{438}", "\u{FB2}", "\u{627}", "\u{E9}", "\u{5B57}", "\u{1F600}",
+    ]
+
+    @Test("A text of marks costs its length, and not the square of it")
+    func marksCost() {
+        for piece: [Unicode.Scalar] in [["\u{F71}"], ["\u{F71}", "\u{F72}"], ["\u{438}", "\u{323}"], Self.marks] {
+            let text = String(String.UnicodeScalarView(piece))
+            let bytes = Array(String(repeating: text, count: 300_000 / piece.count).utf8)
+            var key: [UInt8] = []
+            bytes.withUnsafeBytes { RootCollator.appendKey(of: $0, to: &key) }
+            #expect(key.last == 0)
+            expectICUsOrder(bytes, bytes + [97])
+        }
+    }
+
+    @Test("Marks combine as in the stream-safe format: U+034F follows each thirty of them", arguments: 0..<4)
+    func streamSafe(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2_000 {
+            var (text, safe) = (String.UnicodeScalarView(), String.UnicodeScalarView())
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                for _ in 0..<Int.random(in: 0...2, using: &generator) {
+                    let letter = generator.pick(Self.letters)
+                    text.append(letter)
+                    safe.append(letter)
+                }
+                let few = Array(Self.marks.shuffled(using: &generator).prefix(2))
+                for count in 0..<Int.random(in: 0...75, using: &generator) {
+                    let mark = generator.pick(few)
+                    if count > 0, count % 30 == 0 { safe.append("\u{34F}") }
+                    text.append(mark)
+                    safe.append(mark)
+                }
+                // Otherwise the next marks would continue the row.
+                text.append("b")
+                safe.append("b")
+            }
+            let keys = [text, safe].map { text in
+                var key: [UInt8] = []
+                Array(String(text).utf8).withUnsafeBytes { RootCollator.appendKey(of: $0, to: &key) }
+                return key
+            }
+            #expect(keys[0] == keys[1], "\(Array(text))")
+            let order = Array(String(text).utf8).withUnsafeBytes { left in
+                Array(String(safe).utf8).withUnsafeBytes { RootCollator.compare(left, $0) }
+            }
+            #expect(order == .same, "\(Array(text))")
+        }
+    }
+
     @Test("Many threads compare at once")
     func threads() async {
         let words: [JSONValue] = ["été", "ete", "Été", "я", "鳥", "ß", "ss", "e\u{301}te"]

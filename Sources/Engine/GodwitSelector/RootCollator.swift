@@ -4,8 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import CSelector
+import GodwitBase
 
-/// Compares strings by ICU's root collation.
+/// Compares strings by ICU's root collation. Marks combine with letters as far as the text is stream-safe
+/// (``CombiningMarks``).
 ///
 /// Most strings are ASCII. The collation of ASCII strings is simple enough to be computed here, four times as fast as
 /// by ICU. Control characters are ignored, each other character has one weight, and both cases of a letter have the
@@ -20,6 +22,17 @@ enum RootCollator {
 
     /// Compares two strings by ICU, even if both are ASCII.
     static func compareWithICU(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
+        withStreamSafe(left) { left in withStreamSafe(right) { right in compareSafe(left, right) } }
+    }
+
+    /// Calls a closure with a text in stream-safe format.
+    private static func withStreamSafe<Result>(
+        _ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        CombiningMarks.streamSafe(text).map { $0.withUnsafeBytes(body) } ?? body(text)
+    }
+
+    private static func compareSafe(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
         let order = godwit_icu_compare(
             collator.pointer,
             left.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: left.count),
@@ -37,6 +50,10 @@ enum RootCollator {
     /// Appends the sort key of a string. The keys of strings have the same bytewise order as the strings have in the
     /// collation. Each key ends with its only zero byte.
     static func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
+        withStreamSafe(text) { appendSafeKey(of: $0, to: &key) }
+    }
+
+    private static func appendSafeKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
         // Most strings need two bytes for each character, and a few bytes for each level of weights.
         var capacity = text.count * 3 + 16
         while true {

@@ -103,7 +103,7 @@ public struct AsyncHTTPTransport: Transport {
 
     /// See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
-        try RemoteURL.checkAuthority(of: request.url)
+        try request.check()
         do {
             var outgoing = HTTPClientRequest(url: request.url)
             outgoing.method = .RAW(value: request.method)

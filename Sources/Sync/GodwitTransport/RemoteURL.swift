@@ -75,8 +75,7 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
         description = cleanURL
     }
 
-    /// Checks that a client can connect to the host and port of a URL. All transports check the URL of each request,
-    /// because URLs also come from stored documents and from the answers of other servers.
+    /// Checks that a client can connect to the host and port of a URL.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL`` when the URL does not begin with
     ///   `http://` or `https://`, has no host, or has a port that is not a number from 1 to 65535. The message contains

@@ -36,6 +36,8 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let store = Code(description: "store")
         /// The URL cannot be used.
         public static let invalidURL = Code(description: "invalidURL")
+        /// A header cannot be sent.
+        public static let invalidHeader = Code(description: "invalidHeader")
         /// The selection of documents is invalid.
         public static let invalidSelection = Code(description: "invalidSelection")
         /// The source no longer has an attachment, or refuses to send it. The replication continues without the

@@ -40,6 +40,31 @@ public struct TransportRequest: Sendable {
         self.url = url
         self.secondsMax = secondsMax
     }
+
+    /// Checks the host and port of the URL (``RemoteURL/checkAuthority(of:)``) and the headers. All transports check each
+    /// request, because URLs and headers also come from stored documents and from the answers of other servers.
+    ///
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL`` or
+    ///   ``ReplicationError/Code/invalidHeader``.
+    package func check() throws(ReplicationError) {
+        try RemoteURL.checkAuthority(of: url)
+        for (name, value) in headers { try TransportRequest.checkHeader(name, value) }
+    }
+
+    /// Checks that a header can be sent: the name is a token of RFC 9110, and the value has no line break and no zero
+    /// byte. The value may be a secret, so the message does not contain it.
+    ///
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidHeader``.
+    package static func checkHeader(_ name: String, _ value: String) throws(ReplicationError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isToken) else {
+            throw ReplicationError(
+                .invalidHeader, "the name of a header may contain only letters, digits and !#$%&'*+-.^_`|~")
+        }
+        guard !value.utf8.contains(where: { [0x00, 0x0A, 0x0D].contains($0) }) else {
+            throw ReplicationError(
+                .invalidHeader, "the value of the header \(name) contains a line break or a zero byte")
+        }
+    }
 }
 
 /// The response of a server: its head, and its body as it arrives.

@@ -60,7 +60,7 @@ public struct URLSessionTransport: Transport {
 
     /// See ``Transport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
-        try RemoteURL.checkAuthority(of: request.url)
+        try request.check()
         do {
             let exchange = try await exchanges.begin(request)
             return try await exchange.response(within: min(request.secondsMax, TransportRequest.secondsLimit))

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from conftest import Server, eventually
+from hostile import Process, settle
 
 
 def fill(server, name, count):
@@ -33,6 +34,18 @@ def test_once(server, other):
     assert server.json("GET", "/d")["doc_count"] == 30
 
 
+def test_a_purged_document_ends_its_replication(server):
+    fill(server, "a", 1)
+    asked = {"source": "a", "target": "b", "create_target": True, "continuous": True}
+    server.json("PUT", "/_replicator/r", json=asked)
+    assert eventually(lambda: state(server, "r")() == "running")
+    revision = server.json("GET", "/_replicator/r")["_rev"]
+    server.json("POST", "/_replicator/_purge", json={"r": [revision]})
+    assert eventually(lambda: not server.json("GET", "/_scheduler/jobs")["jobs"])
+    assert server.request("GET", "/_scheduler/docs/_replicator/r").status_code == 404
+    assert settle(Process(server.process.pid), 20), "nothing follows what is not there"
+
+
 def test_a_run_that_tries_refused_documents_again_is_a_run(server):
     setting = "/_node/_local/_config/couchdb/max_document_size"
     server.json("PUT", "/from")
@@ -57,6 +70,10 @@ def test_a_run_that_tries_refused_documents_again_is_a_run(server):
     ({"source": "a", "target": "b", "doc_ids": "x"}, 400, "bad_request"),
     ({"source": "a", "target": "b", "selector": {"n": {"$what": 1}}}, 400, "bad_request"),
     ({"source": "a", "target": "b", "cancel": True}, 404, "not_found"),
+    ({"source": "a", "target": {"url": "http://127.0.0.1:1/x", "headers": {"\u00e9": "1"}}}, 400, "bad_request"),
+    ({"source": {"url": "http://127.0.0.1:1/x", "headers": {"": "1"}}, "target": "a"}, 400, "bad_request"),
+    ({"source": {"url": "http://127.0.0.1:1/x", "headers": {"a b": "1"}}, "target": "a"}, 400, "bad_request"),
+    ({"source": {"url": "http://127.0.0.1:1/x", "headers": {"a": "1\r\nb: 2"}}, "target": "a"}, 400, "bad_request"),
 ])
 def test_refused(server, body, status, error):
     fill(server, "a", 1)

@@ -42,8 +42,8 @@ final class SequenceWaiters: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let immediate = state.withLock { state -> Bool? in
-                    if state.number > number { return true }
                     if state.isClosed || Task.isCancelled { return false }
+                    if state.number > number { return true }
                     state.waiters[token] = continuation
                     return nil
                 }

@@ -24,9 +24,10 @@ package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` and CouchDB's message.
     package init(_ name: String) throws(StoreError) {
         let isValid =
-            name.utf8.first.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 } == true
-            && name.utf8.allSatisfy(DatabaseName.isAllowed) && name.utf8.count <= DatabaseName.bytesMax
-        guard isValid || DatabaseName.systemNames.contains(name) else {
+            name.utf8.count <= DatabaseName.bytesMax && name.utf8.allSatisfy(DatabaseName.isAllowed)
+            && (name.utf8.first.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 } == true
+                || DatabaseName.systemNames.contains(name))
+        guard isValid else {
             throw StoreError(
                 .invalidDatabaseName,
                 "Name: '\(name)'. Only lowercase characters (a-z), digits (0-9), and any of the characters _, $, (, ), "

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
@@ -126,6 +127,9 @@ enum UsersDatabase {
                 throw HTTPFailure.forbidden("Only admins may delete other user docs.")
             }
             return document
+        }
+        guard !CombiningMarks.areTooMany(inJSON: document.body) else {
+            throw HTTPFailure.forbidden(HTTPFailure.tooManyMarks.reason)
         }
         var user = try JSONValue(parsing: document.body, limits: limits.json).objectValue ?? [:]
         try checkShape(user, id: id)

@@ -198,6 +198,7 @@ struct OpenDatabase: Sendable {
 
     /// Checks the members of a design document.
     private func checkDesign(_ document: IncomingDocument) async throws {
+        guard !CombiningMarks.areTooMany(inJSON: document.body) else { throw HTTPFailure.tooManyMarks }
         guard let members = try JSONValue(parsing: document.body, limits: datastore.limits.json).objectValue else {
             return
         }

@@ -71,6 +71,7 @@ public struct RequestTarget: Sendable {
     /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or its UTF-8 is malformed.
     static func decode(_ text: Substring) throws(HTTPFailure) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            guard !text.hasTooManyMarks else { throw .tooManyMarks }
             return String(text)
         }
         guard let bytes = [UInt8](percentEncoded: text.utf8, plusIsSpace: true) else {
@@ -79,6 +80,7 @@ public struct RequestTarget: Sendable {
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
             throw .badRequest("the URL is not valid UTF-8")
         }
+        guard !decoded.hasTooManyMarks else { throw .tooManyMarks }
         return decoded
     }
 }

@@ -100,6 +100,9 @@ struct Responder: Sendable {
         guard request.head.authority != nil else {
             throw HTTPFailure.badRequest("A request must have exactly one Host header, with the server's name.")
         }
+        guard !request.head.headerFields.contains(where: { $0.value.hasTooManyMarks }) else {
+            throw HTTPFailure.tooManyMarks
+        }
         guard request.method != .connect else { throw HTTPFailure.methodNotAllowed(Responder.methods) }
         if request.method == .options, request.headers.contains(.origin),
             case let headers = CrossOrigin(rules: gatekeeper.settings.options.cors).preflight(request.head),

@@ -193,12 +193,20 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// Reads the complete body, decompressed.
+    /// Reads the complete body, decompressed. This method is for bodies that are no documents.
     ///
-    /// - Throws: The errors of ``readUnpackedBody(bytesMax:_:)``, and of the work's memory budget.
+    /// - Throws: The errors of ``readUnpackedBody(bytesMax:_:)``, and of the work's memory budget; ``HTTPFailure`` with
+    ///   status 400 when a text has too many combining marks in a row.
     @inline(never)
     public func collectBody(bytesMax: Int) async throws -> [UInt8] {
-        try await collectBody(bytesMax: bytesMax, memoryPerByte: 1)
+        try await collectCommand(bytesMax: bytesMax, memoryPerByte: 1)
+    }
+
+    /// Reads the complete body, and refuses texts that are expensive to compare.
+    private func collectCommand(bytesMax: Int, memoryPerByte: Int) async throws -> [UInt8] {
+        let bytes = try await collectBody(bytesMax: bytesMax, memoryPerByte: memoryPerByte)
+        guard !CombiningMarks.areTooMany(inJSON: bytes) else { throw HTTPFailure.tooManyMarks }
+        return bytes
     }
 
     /// Reads the complete body, decompressed.
@@ -269,7 +277,7 @@ public struct ServerRequest: Sendable {
     /// Reads the complete body as a JSON value. This method is for settings, keys and queries, not for documents.
     @inline(never)
     func collectValue(limits: ServerLimits, depthMax: Int) async throws -> JSONValue {
-        let bytes = try await collectBody(
+        let bytes = try await collectCommand(
             bytesMax: limits.controlRequestBytesMax, memoryPerByte: ServerLimits.valueBytesPerByte)
         return try ServerRequest.value(parsing: bytes, depthMax: depthMax)
     }
@@ -365,6 +373,9 @@ extension HTTPFailure {
 
     static let notJSON = HTTPFailure(
         .unsupportedMediaType, "bad_content_type", "Content-Type must be application/json")
+
+    static let tooManyMarks = HTTPFailure.badRequest(
+        "a text of the request has more than \(CombiningMarks.rowMax) combining marks in a row")
 
     static let tooManyValues = HTTPFailure(
         .contentTooLarge, "too_large", "the request's body has more than \(ServerLimits.controlValuesMax) values")

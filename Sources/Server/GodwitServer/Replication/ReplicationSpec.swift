@@ -140,7 +140,7 @@ struct ReplicationSpec: Sendable {
         }
         do throws(ReplicationError) {
             let url = try RemoteURL(text)
-            return .remote(
+            return try .remote(
                 url, credentials(value.objectValue) ?? url.credentials, headers: headers(value.objectValue))
         } catch {
             throw .badRequest("`\(name)`: \(error.message)")
@@ -153,9 +153,15 @@ struct ReplicationSpec: Sendable {
         return .basic(user: basic["username"]?.stringValue ?? "", password: basic["password"]?.stringValue ?? "")
     }
 
-    /// Returns the headers in the object of an endpoint. These headers are added to each request to the endpoint.
-    private static func headers(_ endpoint: JSONObject?) -> [(name: String, value: String)] {
-        (endpoint?["headers"]?.objectValue ?? [:]).compactMap { name, value in value.stringValue.map { (name, $0) } }
+    /// Parses the headers in the object of an endpoint. These headers are added to each request to the endpoint.
+    private static func headers(
+        _ endpoint: JSONObject?
+    ) throws(ReplicationError) -> [(name: String, value: String)] {
+        let headers = (endpoint?["headers"]?.objectValue ?? [:]).compactMap { name, value in
+            value.stringValue.map { (name: name, value: $0) }
+        }
+        for (name, value) in headers { try TransportRequest.checkHeader(name, value) }
+        return headers
     }
 
     /// Returns the id of the replication for an owner. Two replications with the same source, target, owner, selection

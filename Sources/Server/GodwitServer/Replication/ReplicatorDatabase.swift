@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 import GodwitClientNIO
 import GodwitJSON
 import GodwitStore
@@ -40,6 +41,9 @@ struct ReplicatorDatabase: Sendable {
             throw HTTPFailure.forbidden("Can't update replication documents from other users.")
         }
         guard !document.isDeleted else { return document }
+        guard !CombiningMarks.areTooMany(inJSON: document.body) else {
+            throw HTTPFailure.forbidden(HTTPFailure.tooManyMarks.reason)
+        }
         var object = try JSONValue(parsing: document.body, limits: limits.json).objectValue ?? [:]
         do {
             try ReplicationSpec(object).checkReach(of: principal, hosts: hosts)
@@ -77,9 +81,23 @@ struct ReplicatorDatabase: Sendable {
         let datastore = try await manager.existingDatastore(named: ReplicatorDatabase.name)
         var lastSequence: Int64 = 0
         repeat {
+            let sequence = datastore.updateSequence.number
             try await follow(datastore, after: &lastSequence)
+            // A purge uses a sequence number but adds no row to the feed.
+            if sequence > lastSequence {
+                lastSequence = sequence
+                try await endPurged(of: datastore)
+            }
         } while await datastore.waitForChange(after: lastSequence)
         for document in await scheduler.all.compactMap(\.document) { await scheduler.end(document: document) }
+    }
+
+    /// Ends the replications whose documents do not exist any more.
+    private func endPurged(of datastore: Datastore) async throws {
+        for document in await scheduler.all.compactMap(\.document) {
+            guard try datastore.read({ try $0.row(id: document, detail: .leaves) }) == nil else { continue }
+            await scheduler.end(document: document)
+        }
     }
 
     private func follow(_ datastore: Datastore, after lastSequence: inout Int64) async throws {
