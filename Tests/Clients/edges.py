@@ -32,7 +32,7 @@ DATES = [
     "Thu, 00 Jan 0000 00:00:00 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
 ]
 WORDS = [
-    "", " ", "NaN", "nan", "Infinity", "-Infinity", "inf", "0x10", "0x1p1023", "+1", "1_000", "1.", ".5", "-", "+", "1e",
+    "", " ", "\u00e9", "a b", "NaN", "nan", "Infinity", "-Infinity", "inf", "0x10", "0x1p1023", "+1", "1_000", "1.", ".5", "-", "+", "1e",
     "\u0663", "null", "true", "%", "\u0000", "\ufeff1", "\U0001f600", "e\u0301", "-1-a",
     "9223372036854775807-a", "9223372036854775808-a", "0-", "1-" + "a" * 32, "18446744073709551616-x",
     "bytes=0-9223372036854775807", "bytes=9223372036854775807-9223372036854775807", "bytes=-9223372036854775808",
@@ -76,16 +76,24 @@ def variations(value, edges=VALUES):
             yield path, edge, text_of(value, path, edge)
 
 
+def members(value):
+    """The paths of all members of objects, at any depth."""
+    return [path for path in places(value) if path and isinstance(path[-1], str)]
+
+
+def renamed(value, path, name):
+    """The value with another name of the member at a path."""
+    parent = value
+    for step in path[:-1]:
+        parent = parent[step]
+    return replaced(value, path[:-1], {name if old == path[-1] else old: part for old, part in parent.items()})
+
+
 def varied_names(value):
     """Every variation of an object with one name of a member, at any depth, replaced by a text."""
-    for path in places(value):
-        if path and isinstance(path[-1], str):
-            for edge in (*NUMBERS[:4], "", LONG_TEXT[:5_000]):
-                parent = value
-                for name in path[:-1]:
-                    parent = parent[name]
-                renamed = {edge if name == path[-1] else name: part for name, part in parent.items()}
-                yield path, edge, json.dumps(replaced(value, path[:-1], renamed))
+    for path in members(value):
+        for edge in (*NUMBERS[:4], "", "\u00e9", LONG_TEXT[:5_000]):
+            yield path, edge, json.dumps(renamed(value, path, edge))
 
 
 def quoted(text, safe=""):
@@ -115,8 +123,11 @@ class Draw:
         return self.random.random() < share
 
     def variation(self, value):
-        """A path, an edge, and the text of a variation of a JSON value; sometimes two parts are replaced."""
-        all = list(places(value))
+        """A path, an edge, and the text of a variation of a JSON value; sometimes two parts or a name are replaced."""
+        all, names = list(places(value)), members(value)
+        if names and self.often(0.1):
+            path, edge = self.one(names), self.one(WORDS)
+            return path, edge, json.dumps(renamed(value, path, edge))
         path, edge = self.one(all), self.one(VALUES)
         if len(all) > 2 and self.often(0.2):
             other = self.one(all)

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import Server
 from edge_requests import ENTRIES, build, fill_text
-from edges import LONG, PLACE, SEED, Draw, places, replaced
+from edges import LONG, PLACE, SEED, Draw, members, places, renamed, replaced
 from raw import Answer, connect
 from test_edge_files import tiles
 from test_edge_routes import Unvaried
@@ -34,13 +34,7 @@ class Marked(Unvaried):
     def vary(self, draw, path, query, headers, body, text):
         where, is_name = self.part
         self.where, self.edge = self.part, "marks"
-        if is_name:
-            parent = body
-            for name in where[:-1]:
-                parent = parent[name]
-            body = replaced(body, where[:-1], {PLACE if name == where[-1] else name: value for name, value in parent.items()})
-        else:
-            body = replaced(body, where, PLACE)
+        body = renamed(body, where, PLACE) if is_name else replaced(body, where, PLACE)
         marks = json.dumps(MARKS)[1:-1] if self.escaped else MARKS
         return path, fill_text(json.dumps(body), self.names).replace(PLACE, marks)
 
@@ -49,10 +43,8 @@ def parts(entry, world):
     """The paths of all parts of an entry's JSON body, and whether the name is meant."""
     body = world["bodies"].get(entry.body, entry.body) if isinstance(entry.body, str) else entry.body
     if isinstance(body, (dict, list)) and entry.type != "application/x-www-form-urlencoded":
-        for where in filter(None, places(body)):
-            yield where, False
-            if isinstance(where[-1], str):
-                yield where, True
+        yield from ((where, False) for where in places(body) if where)
+        yield from ((where, True) for where in members(body))
 
 
 @pytest.fixture(scope="module")

@@ -40,6 +40,14 @@ def test_settings_without_effect_are_kept_and_said_to_be(site):
         site.request("DELETE", CONFIG + f"many/{name}")
 
 
+def test_the_users_database_has_one_name(site):
+    key = "/_node/_local/_config/chttpd_auth/authentication_db"
+    assert ask(site, "GET", key).json() == "_users"
+    assert ask(site, "PUT", key, json="_users").ok
+    answer = ask(site, "PUT", key, json="cust")
+    assert answer.status_code == 400 and "must be _users" in answer.json()["reason"]
+
+
 def test_a_setting_that_is_not_there(site):
     assert site.request("GET", CONFIG + "nothing/here").json() == {
         "error": "not_found", "reason": "unknown_config_value"}

@@ -34,6 +34,22 @@ def test_once(server, other):
     assert server.json("GET", "/d")["doc_count"] == 30
 
 
+def test_a_document_waits_for_the_same_replication_of_a_request(server):
+    fill(server, "a", 2)
+    asked = {"source": "a", "target": "b", "create_target": True, "continuous": True}
+    job = server.json("POST", "/_replicate", json=asked)["_local_id"]
+    server.json("PUT", "/_replicator/r", json=asked)
+    assert eventually(lambda: state(server, "r")() == "crashing")
+    assert "started by a request" in server.json("GET", "/_scheduler/docs/_replicator/r")["info"]["error"]
+    assert "_replication_state" not in server.json("GET", "/_replicator/r")
+    tasks = server.json("GET", "/_active_tasks")
+    assert all(task[name] for task in tasks for name in ("source_seq", "through_seq", "checkpointed_source_seq"))
+    assert server.json("POST", "/_replicate", json={"replication_id": job, "cancel": True})["ok"]
+    assert eventually(lambda: state(server, "r")() == "running", 30)
+    server.json("DELETE", f"/_replicator/r?rev={server.json('GET', '/_replicator/r')['_rev']}")
+    assert eventually(lambda: not server.json("GET", "/_scheduler/jobs")["jobs"])
+
+
 def test_a_purged_document_ends_its_replication(server):
     fill(server, "a", 1)
     asked = {"source": "a", "target": "b", "create_target": True, "continuous": True}

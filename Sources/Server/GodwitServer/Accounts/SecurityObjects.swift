@@ -49,9 +49,10 @@ final class SecurityObjects: Sendable {
     }
 
     /// Returns the object of a database for which no object is stored. For a system database, it is always the same.
-    /// For any other database, it depends on the setting `default_security`.
+    /// For any other database, it depends on the setting `default_security`. With `admin_local`, CouchDB protects only
+    /// databases of the local port, which it no longer has.
     private func defaultObject(_ name: String) -> SecurityObject {
-        let isOpen = settings.options.defaultSecurity == "everyone" && !DatabaseName.systemNames.contains(name)
+        let isOpen = settings.options.defaultSecurity != "admin_only" && !DatabaseName.systemNames.contains(name)
         return isOpen ? .everyone : .administratorsOnly
     }
 

@@ -150,7 +150,8 @@ final class ReplicationJob: Sendable {
     /// The entry in `_active_tasks`.
     var taskValue: JSONValue {
         let status = status
-        var object = status.couchDBObject
+        // As in CouchDB, clients pass these sequences on as `since`, so they are never `null`.
+        var object = JSONObject(status.couchDBObject.map { ($0.key, $0.value.isNull ? "0" : $0.value) })
         object["type"] = "replication"
         object["replication_id"] = .string(id)
         object["doc_id"] = document.map { .string($0) } ?? .null

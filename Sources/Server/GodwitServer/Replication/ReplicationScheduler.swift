@@ -33,6 +33,8 @@ actor ReplicationScheduler: BackgroundWork {
     /// The jobs of documents that ended although another job with the same id is in `jobs`, by document: a second
     /// document with the same source and target fails.
     private var duplicates: [ExactText: ReplicationJob] = [:]
+    /// The tasks that add jobs in `duplicates` when the job with the same id, which a request started, has ended.
+    private var delayed: [ExactText: Task<Void, Never>] = [:]
     private var tasks: [String: Task<Void, Never>] = [:]
     /// The number of jobs that have not ended, by owner.
     private var countByOwner: [ExactText: Int] = [:]
@@ -98,6 +100,7 @@ actor ReplicationScheduler: BackgroundWork {
     /// Ends the jobs of a document, and removes them.
     func end(document: String) async {
         duplicates[ExactText(document)] = nil
+        delayed.removeValue(forKey: ExactText(document))?.cancel()
         for job in jobs.values where job.belongs(to: document) { _ = await cancel(job.id) }
     }
 
@@ -130,6 +133,42 @@ actor ReplicationScheduler: BackgroundWork {
         }
         beginRotation()
         return nil
+    }
+
+    /// Adds the job of a document as soon as the job with the same id, which a request started, has ended. Until then the
+    /// list contains the job as one that fails and is tried again.
+    func addLater(
+        _ job: ReplicationJob, document: String, onEnd: @escaping @Sendable (ReplicationJob) async -> Void
+    ) {
+        job.note(.crashing, "crashed", reason: "Replication `\(job.id)` was started by a request and is still running")
+        let key = ExactText(document)
+        duplicates[key] = job
+        delayed[key]?.cancel()
+        delayed[key] = Task { [weak self, limits] in
+            repeat {
+                guard (try? await Task.sleep(for: .seconds(limits.replicationRetrySeconds))) != nil else { return }
+            } while await self?.addIfFree(job, key, onEnd) == false
+            if job.status.state.isTerminal { await onEnd(job) }
+        }
+    }
+
+    /// Adds a job of ``addLater(_:document:onEnd:)``.
+    ///
+    /// - Returns: `false` while the job of a request runs.
+    private func addIfFree(
+        _ job: ReplicationJob, _ key: ExactText, _ onEnd: @escaping @Sendable (ReplicationJob) async -> Void
+    ) -> Bool {
+        guard duplicates[key] === job, !Task.isCancelled else { return true }
+        do {
+            if let other = try add(job, onEnd: onEnd) {
+                guard other.document != nil else { return false }
+                throw HTTPFailure.alreadyStarted(job, by: other)
+            }
+        } catch {
+            job.note(.failed, "crashed", reason: ReplicationJob.reason(of: error))
+        }
+        (duplicates[key], delayed[key]) = (nil, nil)
+        return true
     }
 
     private func noteEnd(of job: ReplicationJob) {
@@ -230,6 +269,8 @@ actor ReplicationScheduler: BackgroundWork {
     /// ``run(_:)``. Each of these jobs ends when its request is cancelled.
     func stop() async {
         rotation?.cancel()
+        for task in delayed.values { task.cancel() }
+        delayed = [:]
         let endingTasks = Array(tasks.values)
         for task in endingTasks { task.cancel() }
         for continuation in waiting.values { continuation.resume(returning: false) }
@@ -394,6 +435,13 @@ extension ReplicationJob {
 }
 
 extension HTTPFailure {
+    /// The failure of a document's job when another document has started the same replication.
+    static func alreadyStarted(_ job: ReplicationJob, by other: ReplicationJob) -> HTTPFailure {
+        .badRequest(
+            "Replication `\(job.id)` of document `\(job.document ?? "")` already started, triggered by document "
+                + "`\(other.document ?? "")`")
+    }
+
     fileprivate static let replicationCancelled = HTTPFailure(
         .internalServerError, "cancelled", "The replication was cancelled.")
 

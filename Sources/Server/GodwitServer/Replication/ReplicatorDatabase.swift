@@ -124,10 +124,10 @@ struct ReplicatorDatabase: Sendable {
             let job = ReplicationJob(
                 spec: try ReplicationSpec(object), owner: try await owner(object), document: row.id,
                 revision: row.winner.revision)
-            if let other = try await scheduler.add(job, onEnd: { await storeState($0, in: datastore) }) {
-                throw HTTPFailure.badRequest(
-                    "Replication `\(job.id)` of document `\(row.id)` already started, triggered by "
-                        + (other.document.map { "document `\($0)`" } ?? "a request"))
+            let onEnd: @Sendable (ReplicationJob) async -> Void = { await storeState($0, in: datastore) }
+            if let other = try await scheduler.add(job, onEnd: onEnd) {
+                guard other.document == nil else { throw HTTPFailure.alreadyStarted(job, by: other) }
+                await scheduler.addLater(job, document: row.id, onEnd: onEnd)
             }
         } catch {
             await storeState(

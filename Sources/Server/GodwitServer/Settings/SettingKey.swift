@@ -107,6 +107,14 @@ struct SettingKey: Sendable {
     /// The settings whose default is a new random value.
     static let made = [secret, serverID]
 
+    /// The name of the users' database, which cannot be changed.
+    private static let usersDatabase = SettingKey(
+        section: "chttpd_auth", name: "authentication_db", read: { _ in UsersDatabase.name }
+    ) { _, text in
+        text.isIdenticalText(to: UsersDatabase.name)
+            ? nil : "must be \(UsersDatabase.name): no other database has accounts"
+    }
+
     private static let idAlgorithm = SettingKey(
         section: "uuids", name: "algorithm", read: { $0.idAlgorithm.rawValue }
     ) { options, text in
@@ -125,7 +133,7 @@ struct SettingKey: Sendable {
         .flag("chttpd", "enable_cors", \.cors.isEnabled),
         .flag("couchdb", "users_db_security_editable", \.allowsUsersSecurityChange),
         .text("chttpd", "authentication_handlers", \.authenticationHandlers),
-        .text("couchdb", "default_security", \.defaultSecurity, among: ["admin_only", "everyone"]),
+        .text("couchdb", "default_security", \.defaultSecurity, among: ["admin_only", "admin_local", "everyone"]),
         .number("chttpd_auth", "timeout", \.cookieSeconds, in: 1...31_536_000),
         .flag("chttpd_auth", "allow_persistent_cookies", \.cookiesPersist),
         .text("chttpd_auth", "same_site", \.sameSite, among: ["", "none", "lax", "strict"]),
@@ -133,6 +141,7 @@ struct SettingKey: Sendable {
         .text("uuids", "utc_id_suffix", \.idSuffix),
         .number("chttpd_auth", "iterations", \.iterations, in: 1...PasswordHash.iterationsMax),
         .flag("chttpd_auth", "proxy_use_secret", \.proxyUsesSecret),
+        .usersDatabase,
         .claims("jwt_auth", "required_claims", \.requiredClaims),
         .text("jwt_auth", "roles_claim_name", \.rolesClaim),
         .text("jwt_auth", "roles_claim_path", \.rolesClaimPath),
