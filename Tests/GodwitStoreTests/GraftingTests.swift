@@ -40,6 +40,33 @@ struct GraftingTests {
         }
     }
 
+    @Test("A document with thousands of leaves")
+    func manyLeaves() async throws {
+        let count = 3_000
+        let revisions = (0..<count).compactMap { RevisionID("1-a\($0)") }
+        try await withDatastore { store in
+            let newCount = try await store.transact { transaction in
+                try revisions.count { revision in
+                    try transaction.graft(
+                        IncomingDocument(
+                            id: "a", revision: revision, isDeleted: false, path: [revision], body: Array("{}".utf8)))
+                }
+            }
+            #expect(newCount == count)
+            let row = try store.row("a")
+            #expect(row.leaves.map(\.revision) == revisions.sorted(by: >))
+            // One edit replaces its parent alone.
+            let edit = try #require(RevisionID("2-b"))
+            _ = try await store.transact { transaction in
+                try transaction.graft(
+                    IncomingDocument(
+                        id: "a", revision: edit, isDeleted: false, path: [edit, revisions[7]], body: Array("{}".utf8)))
+            }
+            #expect(try store.row("a").leaves.count == count)
+            #expect(try store.row("a").winner.revision == edit)
+        }
+    }
+
     @Test("A revision that arrives twice changes nothing")
     func twice() async throws {
         try await withDatastore { store in

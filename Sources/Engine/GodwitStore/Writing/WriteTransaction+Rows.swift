@@ -50,8 +50,12 @@ extension WriteTransaction {
         invariant(addition.map { newRow.hasLeaf($0.revision) } ?? true, "a new revision is a leaf")
         let isWinner = newRow.winner.revision == addition?.revision
         if newRow.winner.revision != row.winner.revision { try keepWinner(of: row, as: newRow, &tree) }
-        for former in row.otherLeaves where !newRow.hasLeaf(former.revision) {
-            try supersede(former.revision, number: row.number, &tree)
+        if !row.otherLeaves.isEmpty {
+            // A document may have thousands of leaves.
+            let remaining = Set(newRow.leaves.map(\.revision))
+            for former in row.otherLeaves where !remaining.contains(former.revision) {
+                try supersede(former.revision, number: row.number, &tree)
+            }
         }
         if let addition {
             if isWinner {
