@@ -215,7 +215,7 @@ let tools = room(
 /// The tests of the store and of the modules that it uses.
 let storeTests: [Target] = [
     .target(name: "TestKit", dependencies: ["GodwitJSON", "GodwitKeys"], path: "Tests/TestKit"),
-    .testTarget(name: "GodwitBaseTests", dependencies: ["GodwitBase"]),
+    .testTarget(name: "GodwitBaseTests", dependencies: ["GodwitBase", "TestKit"]),
     .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON", "TestKit"]),
     .testTarget(name: "GodwitKeysTests", dependencies: ["CBase", "GodwitBase", "GodwitJSON", "GodwitKeys", "TestKit"]),
     .testTarget(

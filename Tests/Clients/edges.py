@@ -13,6 +13,9 @@ LONG = bool(os.environ.get("GODWIT_LONG"))
 ROUNDS = int(os.environ.get("GODWIT_EDGE_ROUNDS") or 0)
 
 LONG_TEXT = "x" * 70_000
+# Combining marks in the wrong order, after a vowel sign with which letters of Tibetan combine: `test_marks.py`.
+MARKS_COUNT = int(os.environ.get("GODWIT_MARKS") or 300_000)
+MARKS = "\u0f71" * (MARKS_COUNT // 3) + "a" + "\u0301" * (MARKS_COUNT // 3) + "\u0323" * (MARKS_COUNT // 3)
 NUMBERS = [
     "0", "-1", "1", "127", "128", "255", "256", "1000", "65535", "65536", "65600", "2147483647", "2147483648",
     "-2147483648", "-2147483649", "4294967295", "4294967296", "9007199254740992", "9007199254740993",

@@ -116,6 +116,9 @@ public struct AsyncHTTPTransport: Transport {
             }
             let response = try await client.execute(
                 outgoing, timeout: .seconds(Int64(min(request.secondsMax, TransportRequest.secondsLimit))))
+            guard !response.headers.contains(where: { $0.value.hasTooManyMarks }) else {
+                throw ReplicationError(.badResponse, "the server sent a header that cannot be read")
+            }
             return TransportResponse(
                 status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },
                 body: IncomingPieces(body: response.body))

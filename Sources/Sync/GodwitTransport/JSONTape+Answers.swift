@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBase
 package import GodwitJSON
 package import GodwitStore
 
@@ -16,9 +17,11 @@ extension JSONTape {
     /// it is absent.
     package func reason(of index: Int) -> String { member("reason", of: index).map(sequence) ?? "" }
 
-    /// An update sequence as text: a string unchanged, any other value as JSON.
+    /// An update sequence as text: a string unchanged, any other value as JSON. A text with too many combining marks in
+    /// a row (``CombiningMarks``), which no server sends, is empty.
     package func sequence(_ index: Int) -> String {
-        kind(index) == .string ? string(index) : String(decoding: slice(index), as: UTF8.self)
+        let text = kind(index) == .string ? string(index) : String(decoding: slice(index), as: UTF8.self)
+        return text.hasTooManyMarks ? "" : text
     }
 
     /// The revision that a string contains, or `nil` if the value is not a revision.

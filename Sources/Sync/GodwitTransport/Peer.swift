@@ -259,12 +259,14 @@ package final class Peer: Sendable {
             return ("unknown_error", "the response is not CouchDB's but \(type); a proxy may have sent it.")
         }
         if let address = answer.redirection { return ("redirect", "use the address \(address) instead.") }
-        return (tape.text("error", of: 0), tape.reason(of: 0))
+        let error = tape.text("error", of: 0)
+        return (error.hasTooManyMarks ? "unknown_error" : error, tape.reason(of: 0))
     }
 
     /// The status for CouchDB's `error`, for a row of `_bulk_docs` without a status.
     package static func status(of error: String) -> Int {
-        switch error {
+        guard !error.hasTooManyMarks else { return 500 }
+        return switch error {
         case "unauthorized": 401
         case "forbidden": 403
         case "not_found": 404

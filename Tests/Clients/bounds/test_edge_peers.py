@@ -23,7 +23,7 @@ import requests
 from accounts import SourceAddress
 from applications import declare
 from conftest import ADMIN, GODWIT, Server, godwit
-from edges import DATES, LONG, NUMBERS, ROUNDS, SEED, TEXTS, Draw, quoted, short
+from edges import DATES, LONG, MARKS, NUMBERS, ROUNDS, SEED, TEXTS, Draw, places, quoted, short, text_of
 from issuers import RSA_KEYS, GitHub, Graph, Imitation, Issuer
 from loads import MB, resident
 
@@ -78,7 +78,11 @@ class Case:
     def vary(self, value):
         """The text of an answer with one part replaced; the same each time it is asked for."""
         draw = Draw(salt=f"answer{self.number}")
-        path, edge, text = draw.variation(value)
+        if draw.often(0.02):
+            path, edge = draw.one(list(places(value))), "marks"
+            text = text_of(value, path, json.dumps(MARKS, ensure_ascii=draw.often(0.5)))
+        else:
+            path, edge, text = draw.variation(value)
         self.told = f"{self.kind}: {path} = {short(edge)}"
         return text.encode("utf-8", "surrogatepass")
 

@@ -5,22 +5,18 @@ and hash cost the square of their length unless something sees to it. Each reque
 that takes longer than a second is printed."""
 
 import json
-import os
 import time
 
 import pytest
 
 from conftest import Server
 from edge_requests import ENTRIES, build, fill_text
-from edges import LONG, PLACE, SEED, Draw, members, places, renamed, replaced
+from edges import LONG, MARKS, PLACE, SEED, Draw, members, places, renamed, replaced
 from raw import Answer, connect
 from test_edge_files import tiles
 from test_edge_routes import Unvaried
 
-COUNT = int(os.environ.get("GODWIT_MARKS") or 300_000)
 REQUESTS = 10_000 if LONG else 150
-# In the wrong order, after a vowel sign with which many letters of Tibetan combine.
-MARKS = "\u0f71" * (COUNT // 3) + "a" + "\u0301" * (COUNT // 3) + "\u0323" * (COUNT // 3)
 ANSWER_SECONDS_MAX = 60
 
 

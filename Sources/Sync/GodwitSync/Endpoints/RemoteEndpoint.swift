@@ -138,8 +138,9 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         let answer = try await peer.send("GET", "_local/\(id.percentEncoded)", bytesMax: limits.answerBytesMax)
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
-        // A checkpoint that cannot be parsed is treated as absent, so the replication starts from the beginning and
-        // saves a new checkpoint.
+        // A checkpoint that cannot be parsed or compared is treated as absent, so the replication starts from the
+        // beginning and saves a new checkpoint.
+        guard !CombiningMarks.areTooMany(inJSON: answer.body) else { return nil }
         return try? JSONValue(parsing: answer.body).objectValue
     }
 
