@@ -41,10 +41,10 @@ def test_settings_without_effect_are_kept_and_said_to_be(site):
 
 
 def test_the_users_database_has_one_name(site):
-    key = "/_node/_local/_config/chttpd_auth/authentication_db"
-    assert ask(site, "GET", key).json() == "_users"
-    assert ask(site, "PUT", key, json="_users").ok
-    answer = ask(site, "PUT", key, json="cust")
+    key = CONFIG + "chttpd_auth/authentication_db"
+    assert site.json("GET", key) == "_users"
+    assert site.json("PUT", key, json="_users") == "_users"
+    answer = site.request("PUT", key, json="cust")
     assert answer.status_code == 400 and "must be _users" in answer.json()["reason"]
 
 
