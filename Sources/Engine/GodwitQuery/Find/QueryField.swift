@@ -39,7 +39,8 @@ public struct QueryField: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The field without the type that Cloudant's sort of a text search requires: `km:number`, `name:string`. The
     /// elements of a list, `names.[]:string`, are sorted as the list.
     var withoutType: QueryField {
-        for type in [".[]:number", ".[]:string", ":number", ":string"] where name.ends(with: type) && name.utf8.count > type.utf8.count {
+        for type in [".[]:number", ".[]:string", ":number", ":string"]
+        where name.ends(with: type) && name.utf8.count > type.utf8.count {
             return QueryField(
                 name: String(decoding: name.utf8.dropLast(type.utf8.count), as: UTF8.self), isDescending: isDescending)
         }
