@@ -94,7 +94,8 @@ package enum CombiningMarks {
         // The first mark is U+0300, and from U+3400 to U+9FFF there is none.
         guard value >= 0x300, value < 0x3400 || value >= 0xA000, let scalar = Unicode.Scalar(value)
         else { return false }
-        return scalar.properties.canonicalCombiningClass != .notReordered || [0xF73, 0xF75, 0xF81].contains(value)
+        return scalar.properties.canonicalCombiningClass != .notReordered
+            || value == 0xF73 || value == 0xF75 || value == 0xF81
     }
 
     /// Decodes the character at an offset, and moves the offset behind it. A byte of invalid UTF-8 is U+0000.

@@ -148,7 +148,6 @@ actor ReplicationScheduler: BackgroundWork {
             repeat {
                 guard (try? await Task.sleep(for: .seconds(limits.replicationRetrySeconds))) != nil else { return }
             } while await self?.addIfFree(job, key, onEnd) == false
-            if job.status.state.isTerminal { await onEnd(job) }
         }
     }
 
@@ -157,17 +156,19 @@ actor ReplicationScheduler: BackgroundWork {
     /// - Returns: `false` while the job of a request runs.
     private func addIfFree(
         _ job: ReplicationJob, _ key: ExactText, _ onEnd: @escaping @Sendable (ReplicationJob) async -> Void
-    ) -> Bool {
+    ) async -> Bool {
         guard duplicates[key] === job, !Task.isCancelled else { return true }
         do {
             if let other = try add(job, onEnd: onEnd) {
                 guard other.document != nil else { return false }
                 throw HTTPFailure.alreadyStarted(job, by: other)
             }
+            (duplicates[key], delayed[key]) = (nil, nil)
         } catch {
+            (duplicates[key], delayed[key]) = (nil, nil)
             job.note(.failed, "crashed", reason: ReplicationJob.reason(of: error))
+            await onEnd(job)
         }
-        (duplicates[key], delayed[key]) = (nil, nil)
         return true
     }
 
