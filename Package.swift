@@ -212,16 +212,9 @@ let tools = room(
 
 // MARK: - Tests and benchmarks
 
-/// The tests of the store and of the modules that it uses.
+/// The tests of the store.
 let storeTests: [Target] = [
     .target(name: "TestKit", dependencies: ["GodwitJSON", "GodwitKeys"], path: "Tests/TestKit"),
-    .testTarget(name: "GodwitBaseTests", dependencies: ["GodwitBase", "TestKit"]),
-    .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON", "TestKit"]),
-    .testTarget(name: "GodwitKeysTests", dependencies: ["CBase", "GodwitBase", "GodwitJSON", "GodwitKeys", "TestKit"]),
-    .testTarget(
-        name: "GodwitSQLiteTests",
-        dependencies: ["CPageCipher", "GodwitSQLite", "TestKit"],
-        exclude: ["Fixtures"]),
     .testTarget(
         name: "GodwitStoreTests",
         dependencies: ["GodwitBase", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "TestKit"]),
@@ -259,6 +252,7 @@ let otherTests: [Target] = [
             "GodwitBackend", "GodwitBase", "GodwitFoundation", "GodwitJSON", "GodwitServer", "GodwitStore",
             "ServerTesting", .httpTypes, .jwtKit,
         ]),
+    .testTarget(name: "GodwitBaseTests", dependencies: ["GodwitBase", "TestKit"]),
     .testTarget(name: "GodwitCloudantCompatTests", dependencies: ["Godwit", "GodwitCloudantCompat"]),
     .testTarget(
         name: "GodwitConsoleTests",
@@ -269,6 +263,8 @@ let otherTests: [Target] = [
             "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitStore", "GodwitViews", "TestDriver", "TestKit",
         ]),
     .testTarget(name: "GodwitExchangeTests", dependencies: ["GodwitExchange", "GodwitJSON", "GodwitStore"]),
+    .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON", "TestKit"]),
+    .testTarget(name: "GodwitKeysTests", dependencies: ["CBase", "GodwitBase", "GodwitJSON", "GodwitKeys", "TestKit"]),
     .testTarget(name: "GodwitObjectStoreTests", dependencies: ["GodwitBase", "GodwitObjectStore"]),
     .testTarget(
         name: "GodwitObjectsTests",
@@ -289,6 +285,10 @@ let otherTests: [Target] = [
             "EngineTesting", "GodwitBase", "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore",
             "GodwitText", "TestKit",
         ]),
+    .testTarget(
+        name: "GodwitSQLiteTests",
+        dependencies: ["CPageCipher", "GodwitSQLite", "TestKit"],
+        exclude: ["Fixtures"]),
     .testTarget(
         name: "GodwitSelectorTests",
         dependencies: ["GodwitBase", "GodwitJSON", "GodwitSelector", "GodwitStore", "TestKit"]),

@@ -88,3 +88,6 @@ need_swift() {
 # set of flags would rebuild everything in the same folder.
 release=(-c release)
 [ "$(uname)" = Darwin ] || release+=(--static-swift-stdlib)
+
+# Flags for the builds of `./test`: without debug information they take a sixth less processor time.
+checks=(-debug-info-format none)

@@ -14,6 +14,7 @@ import Testing
 /// The cases of ``CloudantCompatTests``.
 private protocol CompatCases {
     func values() async throws
+    func names() async throws
     func codes() async throws
     func lists() async throws
     func tasks() async throws
@@ -26,6 +27,9 @@ struct CloudantCompatTests {
     private let cases = (Cases() as Any) as! any CompatCases
 
     @Test("Values keep their types") func values() async throws { try await cases.values() }
+
+    @Test("Members with canonically equivalent names remain, also if others are changed")
+    func names() async throws { try await cases.names() }
 
     @Test("Errors have the codes of Cloudant Sync") func codes() async throws { try await cases.codes() }
 
@@ -90,6 +94,31 @@ extension Cases: CompatCases {
             #expect(read["pi"] as? Double == 3.25 && read["s"] as? String == "ü" && read["null"] is NSNull)
             #expect((read["list"] as? [Any])?.count == 3)
             #expect(((read["inner"] as? [String: Any])?["a"] as? [String: Any])?["b"] as? Bool == true)
+        }
+    }
+
+    func names() async throws {
+        try await withDatastore { datastore, _ in
+            let both: JSONObject = JSONObject([("e\u{301}", 1), ("\u{e9}", 2)])
+            var body = both
+            body["other"] = 0
+            body["inner"] = .object(both)
+            body["list"] = [.object(both), "x"]
+            _ = try await datastore.store.create(Document(id: "a", body: body))
+            let read: CDTMutableDocumentRevision = try datastore.getDocumentWithId("a").mutableCopy()
+            #expect(read.body["\u{e9}"] as? Int == 1)
+            read.body["other"] = 5
+            try datastore.updateDocumentFromRevision(read)
+            body["other"] = 5
+            #expect(Set(try await datastore.store.document("a").body.map(\.key.unicodeScalars.count)) == [1, 2, 4, 5])
+            #expect(try await datastore.store.document("a").body == body)
+            // Whoever removes the name that he sees removes both.
+            let again: CDTMutableDocumentRevision = try datastore.getDocumentWithId("a").mutableCopy()
+            again.body["e\u{301}"] = nil
+            try datastore.updateDocumentFromRevision(again)
+            body["e\u{301}"] = nil
+            body["\u{e9}"] = nil
+            #expect(try await datastore.store.document("a").body == body)
         }
     }
 

@@ -17,6 +17,7 @@ struct ByteRangeTests {
             ("bytes=-99", [0..<10]), ("bytes=8-99", [8..<10]), ("items=0-1", nil),
             ("bytes=x-", nil),
             ("bytes=0-1,3-4", [0..<2, 3..<5]), ("bytes=-1, 0-0 ,2-", [9..<10, 0..<1, 2..<10]),
+            ("bytes=0-", nil), ("bytes=0-,0-,0-", nil), ("bytes=3-4, 0-", nil),
             ("bytes=0-1,30-40", [0..<2]), ("bytes=0-1,x", nil), ("bytes=0-1,", nil),
             ("bytes=" + Array(repeating: "0-0", count: 9).joined(separator: ","), Array(repeating: 0..<1, count: 9)),
             ("bytes=" + Array(repeating: "0-0", count: 10).joined(separator: ","), nil),

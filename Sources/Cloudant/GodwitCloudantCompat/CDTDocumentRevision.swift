@@ -34,6 +34,8 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     /// The attachments whose names are canonically equivalent to names in ``attachments``, such as `é` of one and of two
     /// characters. A dictionary cannot contain both; they are saved unchanged.
     private var unlisted: Attachments = [:]
+    /// The document's body as it was read, for the members that ``body`` cannot contain.
+    private var original = JSONObject()
     /// Whether the body or the attachments were set since the revision was created, read or copied.
     ///
     /// Origin: `isChanged`. New: compare two values.
@@ -104,7 +106,8 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
 
     private func duplicate<Revision: CDTDocumentRevision>(into copy: Revision) -> Revision {
         (copy.revId, copy.deleted, copy.body, copy.attachments) = (revId, deleted, body, attachments)
-        (copy.unlisted, copy.isFullRevision, copy.changed) = (unlisted, isFullRevision, changed)
+        (copy.unlisted, copy.original) = (unlisted, original)
+        (copy.isFullRevision, copy.changed) = (isFullRevision, changed)
         return copy
     }
 
@@ -112,7 +115,8 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
         self.init(docId: document.id)
         revId = document.revision?.description
         deleted = document.isDeleted
-        body = FoundationValues.dictionary(document.body)
+        original = document.body
+        body = FoundationValues.dictionary(original)
         for (name, attachment) in document.attachments {
             if attachments[name] == nil {
                 attachments[name] = CDTSavedAttachment(name: name, attachment, of: store)
@@ -124,7 +128,7 @@ public class CDTDocumentRevision: NSCopying, NSMutableCopying, CustomStringConve
     }
 
     private func json() throws -> JSONObject {
-        guard let object = FoundationValues.object(body) else {
+        guard let object = FoundationValues.object(body, readFrom: original) else {
             throw CDTError(493, "The body has a value that is no JSON: a date, data, or a number that is not finite.")
         }
         return object

@@ -90,17 +90,16 @@ public final class CDTStore: @unchecked Sendable {
     @discardableResult
     public func save(_ object: any CDTDataObject) async throws -> any CDTDataObject {
         do {
-            let body = try mapper.body(of: object)
             let saved: Document
             if let metadata = object.metadata {
                 guard let revision = RevisionID(metadata.revisionId) else {
                     throw CDTError(400, "\(metadata.revisionId) is no revision id.")
                 }
                 var document = try await database.document(metadata.objectId, at: revision)
-                document.body = body
+                document.body = try mapper.body(of: object, readFrom: document.body)
                 saved = try await database.update(document)
             } else {
-                saved = try await database.create(Document(body: body))
+                saved = try await database.create(Document(body: try mapper.body(of: object)))
             }
             object.metadata = CDTDataObjectMetadata(objectId: saved.id!, revisionId: saved.revision!.description)
             return object

@@ -62,6 +62,41 @@ enum FoundationValues {
         return JSONObject(members)
     }
 
+    /// Returns the JSON object of a dictionary that was read from a document and possibly changed since. It has also
+    /// the members of the document that a dictionary cannot contain, because their names are canonically equivalent to
+    /// names before them, such as `é` of one and of two characters, as long as the dictionary has such a name.
+    static func object(_ dictionary: [String: Any], readFrom original: JSONObject) -> JSONObject? {
+        object(dictionary).map { restored($0, from: original) }
+    }
+
+    private static func restored(_ object: JSONObject, from original: JSONObject) -> JSONObject {
+        var places: [String: Int] = [:]
+        for (place, key) in object.keys.enumerated() { places[key] = place }
+        var members = object.map { ($0.key, $0.value) }
+        var listed: Set<String> = []
+        for (key, value) in original {
+            // Text as the key of a dictionary is compared by canonical equivalence.
+            guard let place = places[key] else { continue }
+            if listed.insert(key).inserted {
+                members[place].1 = restored(members[place].1, from: value)
+            } else if object[key] == nil {
+                members.append((key, value))
+            }
+        }
+        return JSONObject(members)
+    }
+
+    private static func restored(_ value: JSONValue, from original: JSONValue) -> JSONValue {
+        if let object = value.objectValue, let original = original.objectValue {
+            return .object(restored(object, from: original))
+        }
+        // If elements were added or removed, nothing tells which of them were the same.
+        if let array = value.arrayValue, let original = original.arrayValue, array.count == original.count {
+            return .array(zip(array, original).map { restored($0, from: $1) })
+        }
+        return value
+    }
+
     /// Returns the Foundation value of JSON. An integer that does not fit into an `Int` becomes a `Double`.
     static func any(_ value: JSONValue) -> Any {
         if let bool = value.boolValue { return bool }
@@ -73,8 +108,8 @@ enum FoundationValues {
         return NSNull()
     }
 
-    /// Returns the dictionary of a JSON object.
+    /// Returns the dictionary of a JSON object. Of several members with canonically equivalent names, it has the first.
     static func dictionary(_ object: JSONObject) -> [String: Any] {
-        Dictionary(object.map { ($0.key, any($0.value)) }, uniquingKeysWith: { $1 })
+        Dictionary(object.map { ($0.key, any($0.value)) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -127,7 +127,11 @@ public final class IMFDataObjectMapper {
     private static func name(_ objectClass: any CDTDataObject.Type) -> String { String(describing: objectClass) }
 
     /// Returns the members of an object's document.
-    func body(of object: any CDTDataObject) throws -> JSONObject {
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - original: The members of the revision that the object was read from.
+    func body(of object: any CDTDataObject, readFrom original: JSONObject = [:]) throws -> JSONObject {
         guard let dataType = dataTypes[Self.name(type(of: object))] else {
             throw CDTError(400, "The class \(Self.name(type(of: object))) has no data type. Call setDataType first.")
         }
@@ -142,7 +146,7 @@ public final class IMFDataObjectMapper {
             members[name] = converted
         }
         members[Self.typeMember] = dataType
-        guard let body = FoundationValues.object(members) else {
+        guard let body = FoundationValues.object(members, readFrom: original) else {
             throw CDTError(493, "The object has a value that is no JSON. Set a serializer for it.")
         }
         return body

@@ -111,10 +111,13 @@ def test_local_documents_have_revisions_everywhere(server):
         "id": "_local/x", "rev": "undefined", "error": "not_found", "reason": "missing"}}]}
 
 
-@pytest.mark.parametrize("reduce", ["_top_101", "_top_0", "_bottom_101", "_top_x", "_top_"])
-def test_ranks_are_1_to_100(server, reduce):
+@pytest.mark.parametrize("reduce,reason", [
+    *[(name, "rank value must be between 1 and 100") for name in ("_top_101", "_top_0", "_bottom_101")],
+    *[(name, "invalid rank reducer") for name in ("_top_x", "_top_", "_bottom_1.5")],
+])
+def test_ranks_are_1_to_100(server, reduce, reason):
     answer = server.request("PUT", "/d/_design/ranks", json={"views": {"v": {"map": "function(d){emit(1, d.n)}", "reduce": reduce}}})
-    assert answer.json() == {"error": "invalid_design_doc", "reason": "rank value must be between 1 and 100"}
+    assert answer.json() == {"error": "invalid_design_doc", "reason": reason}
 
 
 def test_counters_are_there_from_the_start(tmp_path):

@@ -133,6 +133,10 @@ def test_indexes_of_the_same_fields_are_deleted_one_by_one(server):
     ("POST", "_changes?filter=_selector", {"selector": "foo"}, "Selector error: expected a JSON object"),
     ("POST", "_changes?filter=_selector", {}, "Selector error: expected a JSON object"),
     ("GET", "_changes?feed=longpoll&heartbeat=-1000", None, "The heartbeat value should be a positive integer (in milliseconds)."),
+    *[("GET", f"_changes?feed=longpoll&heartbeat={text}", None, "Invalid heartbeat value. Expecting a positive integer value (in milliseconds).")
+      for text in ("a1000", "1.5", "")],
+    *[("POST", path, {"keys": 1}, "`keys` body member must be an array.") for path in ("_all_docs", "_design_docs", "_local_docs")],
+    ("GET", "_all_docs?keys=1", None, "`keys` parameter must be an array."),
     ("POST", "_bulk_docs", [], "Request body must be a JSON object"),
     ("POST", "_bulk_docs", {"docs": [], "new_edits": 0}, "`new_edits` parameter must be a boolean."),
     ("GET", "_local/x/f.txt", None, "_local documents do not accept attachments."),

@@ -30,8 +30,11 @@ package enum BuiltInReduces {
     /// The reason why a name is refused, as in CouchDB.
     package static func refusal(of name: String) -> String {
         let name = name.trimmed
-        return name.utf8.starts(with: "_top_".utf8) || name.utf8.starts(with: "_bottom_".utf8)
-            ? "rank value must be between 1 and 100" : "`\(name)` is not a supported reduce function."
+        guard let prefix = ["_top_", "_bottom_"].first(where: { name.begins(with: $0) }) else {
+            return "`\(name)` is not a supported reduce function."
+        }
+        return Int(Substring(name.utf8.dropFirst(prefix.utf8.count))) == nil
+            ? "invalid rank reducer" : "rank value must be between 1 and 100"
     }
 
     /// Returns the function that has a name; `nil` when no function has this name.

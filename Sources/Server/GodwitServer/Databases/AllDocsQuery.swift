@@ -52,7 +52,10 @@ struct AllDocsQuery {
         // If `keys` is not a list, CouchDB reports another error for `_all_docs` than for views. Therefore this is
         // checked here and not by `ViewParameters`.
         if let keys = try target.json("keys"), keys.arrayValue == nil {
-            throw .badRequest("`keys` must be an array of strings.")
+            throw .badRequest("`keys` parameter must be an array.")
+        }
+        if let keys = body?.objectValue?["keys"], keys.arrayValue == nil {
+            throw .badRequest("`keys` body member must be an array.")
         }
         try self.init(try ViewParameters(target, body: body))
     }

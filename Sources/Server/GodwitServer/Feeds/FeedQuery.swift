@@ -57,7 +57,10 @@ struct FeedQuery: Sendable {
         case nil, "false": return nil
         case "true": return .milliseconds(limits.heartbeatMilliseconds)
         default:
-            guard let requestedMilliseconds = try? target.count("heartbeat"), requestedMilliseconds > 0 else {
+            guard let requestedMilliseconds = target.value("heartbeat").flatMap({ Int($0) }) else {
+                throw .badRequest("Invalid heartbeat value. Expecting a positive integer value (in milliseconds).")
+            }
+            guard requestedMilliseconds > 0 else {
                 throw .badRequest("The heartbeat value should be a positive integer (in milliseconds).")
             }
             return .milliseconds(

@@ -11,16 +11,17 @@ enum ByteRange {
     /// Returns the requested ranges, in the order of the header.
     ///
     /// - Returns: `nil` when all bytes are to be sent. This is the case when the header is missing or malformed, has
-    ///   another unit than bytes, names more than ``ServerLimits/rangesMax`` ranges, or is `bytes=0-`. For `bytes=0-`,
-    ///   CouchDB also sends all bytes with status 200.
+    ///   another unit than bytes, names more than ``ServerLimits/rangesMax`` ranges, or one of them is `0-`. As in
+    ///   CouchDB, such a range is answered with all bytes and status 200.
     /// - Throws: ``HTTPFailure`` with status 416 when each of the ranges is empty or begins after the last byte.
     static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
-        guard let header, header.begins(with: "bytes="), header != "bytes=0-" else { return nil }
+        guard let header, header.begins(with: "bytes=") else { return nil }
         let items = header.dropFirst(6).pieces(at: ",", omittingEmptySubsequences: false)
         guard items.count <= ServerLimits.rangesMax else { return nil }
         var ranges: [Range<Int>] = []
         for item in items {
-            guard let range = range(item.filter { $0 != " " }, length: length) else { return nil }
+            let item = item.filter { $0 != " " }
+            guard item != "0-", let range = range(item, length: length) else { return nil }
             if !range.isEmpty { ranges.append(range) }
         }
         guard !ranges.isEmpty else { throw unsatisfiable(length) }
