@@ -112,7 +112,7 @@ extension Cases: CompatCases {
             body["other"] = 5
             #expect(Set(try await datastore.store.document("a").body.map(\.key.unicodeScalars.count)) == [1, 2, 4, 5])
             #expect(try await datastore.store.document("a").body == body)
-            // Whoever removes the name that he sees removes both.
+            // Removing the visible name removes both.
             let again: CDTMutableDocumentRevision = try datastore.getDocumentWithId("a").mutableCopy()
             again.body["e\u{301}"] = nil
             try datastore.updateDocumentFromRevision(again)
