@@ -1,8 +1,10 @@
 """Conversation's server for tests: its corpus, spoken texts and live recognition."""
 
 import array
+import fcntl
 import gzip
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -51,10 +53,19 @@ def anyone(site, path, method="GET", **options):
     return requests.request(method, site.url + path, timeout=120, **options)
 
 
-def speech_model(folder):
-    """The directory of a language model of the embedded corpus."""
-    subprocess.run([sys.executable, ROOT / "Examples/Conversation/Training/speech.py", SMALL_CORPUS, folder], check=True, capture_output=True, timeout=300)
-    return folder
+def speech_model(tmp_path_factory):
+    """The directory of a language model of the embedded corpus, trained once for all processes of a run."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    model, trained = folder / "speech-model", folder / "speech-model-in-training"
+    with open(folder / "speech-model.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not model.exists():
+            subprocess.run([sys.executable, ROOT / "Examples/Conversation/Training/speech.py", SMALL_CORPUS, trained],
+                           check=True, capture_output=True, timeout=300)
+            trained.rename(model)
+    return str(model)
 
 
 def spoken(site, text, rate=16_000, **parameters):

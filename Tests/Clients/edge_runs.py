@@ -30,6 +30,9 @@ HEADERS = {
     "Host": "127.0.0.1:5984", "Connection": "keep-alive", "Keep-Alive": "timeout=5", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
     "If-Match": '"1-a"', "X-HTTP-Method-Override": "GET", "Upgrade": "x/1", "Max-Forwards": "1", "DNT": "1",
 }
+# The names of what requests make have the number of the request, or a UUID. The world's own documents have shorter numbers.
+MADE_DATABASES = re.compile(r"(?:(?:made|back|copy|restored|gone)-|lt_user_u|gone)(\d+)(?:_\w+)?")
+MADE_DOCUMENTS = re.compile(r"(?:_design/|org\.couchdb\.user:)?[a-z]+-?(\d{4,})(?:-\d+)?|(?:upd-)?[0-9a-f]{32}")
 # These work on all databases, in the background: they are drawn less often.
 HEAVY = {"POST /_godwit/backups", "POST /_godwit/check", "POST /_godwit/backups/{backup}/restore", "POST /_godwit/backups/{backup}/check"}
 
@@ -179,17 +182,19 @@ class Client(threading.Thread):
                     self.run_.faults.append(f"{type(problem).__name__} {problem} after {self.recent[-1] if self.recent else ''}")
 
     def sweep(self):
-        """Deletes older databases and indexes that requests have made, so that their number does not grow."""
-        for name in self.run_.server.json("GET", "/_all_dbs"):
-            if self.is_old(re.fullmatch(r"(?:made|back|copy|restored)-(\d+)", name)):
-                self.run_.server.request("DELETE", f"/{name}")
-        designs = self.run_.server.json("GET", '/rights/_all_docs?startkey="_design/"&endkey="_design0"')["rows"]
-        self.run_.server.request("POST", "/rights/_bulk_docs", json={"docs": [
-            {"_id": row["id"], "_rev": row["value"]["rev"], "_deleted": True} for row in designs
-            if self.is_old(re.fullmatch(r"_design/[itg](\d+)", row["id"]))]})
+        """Reads and deletes older databases, documents and indexes that requests have made, so that their number does not grow."""
+        server = self.run_.server
+        for name in server.json("GET", "/_all_dbs"):
+            if self.is_old(MADE_DATABASES.fullmatch(name)):
+                server.request("DELETE", f"/{name}")
+        for name in ("db", "rights", "_replicator", "_users"):
+            rows = server.json("GET", f"/{name}/_all_docs?include_docs=true")["rows"]
+            server.request("POST", f"/{name}/_bulk_docs", json={"docs": [
+                {"_id": row["id"], "_rev": row["value"]["rev"], "_deleted": True} for row in rows
+                if self.is_old(MADE_DOCUMENTS.fullmatch(row["id"]))]})
 
     def is_old(self, number):
-        return number and int(number[1]) % 10_000_000 < self.count - 200
+        return number and int(number[1] or 0) % 10_000_000 < self.count - 200
 
     def step(self, entry):
         self.count += 1

@@ -123,9 +123,9 @@ def test_a_lost_device_removes_its_data(device, site):
     assert device.history() == []
 
 
-def test_the_device_speaks_and_recognises(tmp_path):
+def test_the_device_speaks_and_recognises(tmp_path, tmp_path_factory):
     server = ready(cloud(tmp_path))
-    device = Device(tmp_path / "first", server.url, "--speech-model", str(speech_model(tmp_path / "speech"))).opened()
+    device = Device(tmp_path / "first", server.url, "--speech-model", speech_model(tmp_path_factory)).opened()
     file = device.get("/speech?text=What+causes+narcolepsy&format=ogg")
     assert file.headers["Content-Type"].startswith("audio/ogg") and file.content[:4] == b"OggS"
     samples, results = spoken(server, "What causes narcolepsy"), []

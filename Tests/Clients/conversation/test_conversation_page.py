@@ -12,7 +12,7 @@ SIZES = [(390, 844), (1280, 800)]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("conversation")
-    server = ready(cloud(folder, "--speech-model", str(speech_model(folder / "speech"))))
+    server = ready(cloud(folder, "--speech-model", speech_model(tmp_path_factory)))
     yield server
     server.stop()
 

@@ -8,11 +8,6 @@ from screens import HOSTILE, Screen
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    return str(speech_model(tmp_path_factory.mktemp("speech")))
-
-
-@pytest.fixture(scope="module")
 def site(tmp_path_factory):
     server = ready(cloud(tmp_path_factory.mktemp("site")))
     yield server
@@ -20,10 +15,10 @@ def site(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def screen(site, model, tmp_path_factory):
+def screen(site, tmp_path_factory):
     """The screen of a device with a microphone that hears a question."""
     folder = tmp_path_factory.mktemp("device")
-    device = Device(folder / "home", site.url, "--speech-model", model)
+    device = Device(folder / "home", site.url, "--speech-model", speech_model(tmp_path_factory))
     samples = bytes(64_000) + spoken(site, "What causes narcolepsy") + bytes(320_000)
     browser = browsers.chromium_with_media(speech=wav(folder / "question.wav", samples))
     screen = Screen(browser, device)

@@ -21,7 +21,7 @@ QUESTION = "What causes narcolepsy"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("conversation")
-    server = ready(cloud(folder, "--speech-model", str(speech_model(folder / "speech")),
+    server = ready(cloud(folder, "--speech-model", speech_model(tmp_path_factory),
                          "--recognitions-max", "1"))
     yield server
     server.stop()
