@@ -10,6 +10,7 @@ import pytest
 import requests
 
 from conftest import ADMIN, Server
+from loads import MB, resident
 
 CONFIG = "/_node/_local/_config/"
 
@@ -140,6 +141,20 @@ def test_counters_are_there_from_the_start(tmp_path):
     values = {name: counter["value"] for name, counter in later["httpd"].items() if name != "requests"}
     assert values == {"bulk_requests": 2, "view_reads": 1, "temporary_view_reads": 0, "purge_requests": 1,
                       "clients_requesting_changes": 0}
+    server.stop()
+
+
+def test_metrics_cost_no_memory(tmp_path):
+    """Foundation loses a page for each empty file that it reads, and a thread without children has an empty file in /proc."""
+    server = Server(tmp_path)
+
+    def ask(count):
+        for _ in range(count):
+            assert server.request("GET", "/_node/_local/_prometheus").ok and server.json("GET", "/_node/_local/_system")
+        return resident(server)
+
+    before = ask(50)
+    assert ask(250) - before < 8 * MB
     server.stop()
 
 

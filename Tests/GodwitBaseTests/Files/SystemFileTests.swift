@@ -34,6 +34,21 @@ struct SystemFileTests {
         }
     }
 
+    @Test("A file is read from its beginning, up to a limit")
+    func contents() throws {
+        try withPath { path in
+            #expect(throws: SystemError.isMissing) { try SystemFile.contents(of: path, countMax: 9) }
+            let file = try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
+            #expect(try SystemFile.contents(of: path, countMax: 9) == [])
+            let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            try file.write(bytes)
+            #expect(try SystemFile.contents(of: path, countMax: .max) == bytes)
+            for count in [0, 9, 65_536, 65_537, 200_000] {
+                #expect(try SystemFile.contents(of: path, countMax: count) == Array(bytes.prefix(count)))
+            }
+        }
+    }
+
     @Test("Errors are those of the system")
     func errors() throws {
         try withPath { path in

@@ -66,6 +66,22 @@ package final class SystemFile: Sendable {
         }
     }
 
+    /// Reads a file from its beginning, also one whose size the system does not know, such as those of `/proc`.
+    ///
+    /// Foundation's functions for this lose 4096 bytes of memory with each file that is empty, on Linux with Swift 6.3.
+    ///
+    /// - Parameter countMax: The maximum number of bytes to read.
+    package static func contents(of path: String, countMax: Int) throws(SystemError) -> [UInt8] {
+        let file = try SystemFile(path, O_RDONLY)
+        var bytes: [UInt8] = []
+        while bytes.count < countMax {
+            let next = try file.read(min(countMax - bytes.count, 65_536))
+            if next.isEmpty { break }
+            bytes += next
+        }
+        return bytes
+    }
+
     /// Returns the bytes that a closure reads into a buffer of `countMax` bytes. The closure returns their number.
     private static func readBytes(
         _ countMax: Int, _ read: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int

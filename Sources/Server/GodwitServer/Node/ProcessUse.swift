@@ -53,11 +53,10 @@ struct ProcessUse {
     private static var childrenSeconds: Double {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let children = threads.flatMap { thread in
-            (try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8))?.pieces(at: " ")
-                ?? []
+            text(of: "self/task/\(thread)/children")?.pieces(at: " ") ?? []
         }
         let ticks = children.reduce(0) { sum, child in
-            guard let text = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8),
+            guard let text = text(of: "\(child)/stat"),
                 let nameEnd = text.utf8.lastIndex(of: UInt8(ascii: ")"))
             else { return sum }
             let fields = text[text.index(after: nameEnd)...].pieces(at: " ")
@@ -68,9 +67,14 @@ struct ProcessUse {
         return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// Returns the text of a file of `/proc`; `nil` if it does not exist.
+    private static func text(of path: String) -> String? {
+        (try? SystemFile.contents(of: "/proc/\(path)", countMax: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// The memory in use now, on systems with `/proc`; otherwise `nil`.
     static var residentBytes: Int? {
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
+        guard let text = text(of: "self/statm"),
             let pages = text.pieces(at: " ").dropFirst().first.flatMap({ Int($0) })
         else { return nil }
         return pages * sysconf(Int32(_SC_PAGESIZE))

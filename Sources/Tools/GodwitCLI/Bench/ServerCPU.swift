@@ -26,7 +26,9 @@ struct ServerCPU: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         var parents: [Int: (parent: Int, ticks: Int)] = [:]
         for id in names.compactMap({ Int($0) }) {
-            guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+            guard let bytes = try? SystemFile.contents(of: "/proc/\(id)/stat", countMax: 4_096) else { continue }
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard
                 // The name of the process, which may contain blanks, ends at the last parenthesis.
                 let nameEnd = text.utf8.lastIndex(of: UInt8(ascii: ")"))
             else { continue }
