@@ -110,15 +110,16 @@ extension Cases: CompatCases {
             read.body["other"] = 5
             try datastore.updateDocumentFromRevision(read)
             body["other"] = 5
-            #expect(Set(try await datastore.store.document("a").body.map(\.key.unicodeScalars.count)) == [1, 2, 4, 5])
-            #expect(try await datastore.store.document("a").body == body)
+            let saved = try datastore.store.document("a")
+            #expect(saved.body == body && saved.body.count == 5)
             // Removing the visible name removes both.
             let again: CDTMutableDocumentRevision = try datastore.getDocumentWithId("a").mutableCopy()
             again.body["e\u{301}"] = nil
             try datastore.updateDocumentFromRevision(again)
             body["e\u{301}"] = nil
             body["\u{e9}"] = nil
-            #expect(try await datastore.store.document("a").body == body)
+            let last = try datastore.store.document("a")
+            #expect(last.body == body && last.body.count == 3)
         }
     }
 
