@@ -5,8 +5,7 @@
 # If nothing comes, the result has no bytes, and the buffer is not freed. It concerns String(contentsOfFile:), Data(contentsOf:) and
 # FileManager.contents(atPath:). A file of /proc with text in it loses nothing.
 # A server that reports the processor time of its children reads /proc/self/task/*/children, which are empty for nearly all threads:
-# with 20 threads a monitoring system that asks every 15 seconds costs 460 MB a day. Measure the size of the answer before you trust
-# a convenience for files of the system, or use open and read.
+# with 20 threads a monitoring system that asks every 15 seconds costs about 470 MB a day. open(2) and read(2) lose nothing.
 #
 # Seen with Swift 6.3.1 on Debian 12 in November 2026, mean of 20 000 reads each, in bytes:
 #   empty file as String 4096, as Data 4096, by FileManager 4096; file of one byte 0; /proc/self/statm 0; an empty file of /proc 4096
