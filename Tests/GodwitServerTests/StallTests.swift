@@ -8,6 +8,7 @@ import GodwitQuery
 import GodwitServer
 import GodwitStore
 import Logging
+import NIOCore
 import TestKit
 import Testing
 
@@ -21,14 +22,8 @@ private final class RawConnection: Sendable {
         #else
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let connected = withUnsafeBytes(of: &address) { bytes in
-            connect(
-                descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-        }
+        let connected = try SocketAddress(ipAddress: "127.0.0.1", port: port)
+            .withSockAddr { address, length in connect(descriptor, address, socklen_t(length)) }
         try #require(connected == 0)
     }
 
