@@ -26,8 +26,8 @@ let c = room(
         .target(name: "CPageCipher", dependencies: ["CSQLite"], linkerSettings: cryptoLibrary),
         .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
         .target(
-            name: "CSelector",
-            linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc"), .linkedLibrary("pcre2-8")]),
+            name: "CSelector", exclude: ["Data"],
+            linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("pcre2-8")]),
         .target(name: "CText", dependencies: ["CSQLite"], linkerSettings: [.linkedLibrary("icuuc")]),
         .target(name: "CPlaces"),
         .target(name: "CWorker"),

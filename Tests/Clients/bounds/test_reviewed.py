@@ -56,7 +56,7 @@ def test_what_follows_the_prefix_of_design_documents(site):
 def test_logins_hold_up_no_writes(site):
     site.json("PUT", CONFIG + "chttpd_auth/iterations", json="600000")
     threads = [threading.Thread(target=guest, args=(site, "GET", "/_session"), kwargs={"auth": (f"n{n}", "x")})
-               for n in range(40)]
+               for n in range(16)]
     for thread in threads:
         thread.start()
     start = time.monotonic()

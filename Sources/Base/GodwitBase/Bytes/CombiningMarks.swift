@@ -7,7 +7,7 @@
 ///
 /// Unicode's normal forms sort the marks that follow a letter. The standard library, when it compares or hashes texts, and
 /// ICU do this by insertion, so a text of marks costs the square of its length: minutes for a megabyte. Therefore texts from
-/// outside that become `String` have at most ``rowMax`` marks in a row, and ICU gets ``streamSafe(_:)`` texts.
+/// outside that become `String` have at most ``rowMax`` marks in a row, and texts are ordered in ``streamSafe(_:)`` format.
 package enum CombiningMarks {
     /// The largest number of marks in a row in a text of a request that is not a document. No language needs more than 30.
     package static let rowMax = 256

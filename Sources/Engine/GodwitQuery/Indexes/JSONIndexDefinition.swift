@@ -66,8 +66,8 @@ package struct JSONIndexDefinition: Sendable {
         }
     }
 
-    /// The definition for the database file. The text contains the version of the collation. Therefore, if an earlier
-    /// version of ICU created the keys, the index is rebuilt when its database is opened.
+    /// The definition for the database file. The text contains the version of the collation. Therefore, if another
+    /// version created the keys, the index is rebuilt when its database is opened.
     package var text: [UInt8] {
         var members: JSONObject = ["fields": .array(fields.map(\.json))]
         if let partialFilter { members["partial_filter_selector"] = partialFilter.normalized }

@@ -16,7 +16,7 @@ package import GodwitJSON
 // | kind | bytes after the tag |
 // |---|---|
 // | number | the nearest double, its bits transformed so that they sort as unsigned integers; see below |
-// | string | ICU's sort key, which ends with a zero byte |
+// | string | its sort key (``SortKey``), which ends with a zero byte |
 // | array | the keys of its elements, then a zero byte, which sorts before every tag |
 // | object | name and value of each member, then a zero byte |
 //

@@ -3,25 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CSelector
 import GodwitBase
 
-/// Compares strings by ICU's root collation. Marks combine with letters as far as the text is stream-safe
-/// (``CombiningMarks``).
+/// Compares strings by CLDR's root collation, as ICU and therefore CouchDB do. Marks combine with letters as far as the
+/// text is stream-safe (``CombiningMarks``).
 ///
-/// Most strings are ASCII. The collation of ASCII strings is simple enough to be computed here, four times as fast as
-/// by ICU. Control characters are ignored, each other character has one weight, and both cases of a letter have the
-/// same weight. If all weights are equal, the first difference between lower and upper case decides: lower case sorts
-/// first. ICU compares all other strings, and also strings in which a non-ASCII character follows the differing
-/// characters, because this character can combine with them.
+/// Most strings are ASCII. The collation of ASCII strings needs no table. Control characters are ignored, each other
+/// character has one weight, and both cases of a letter have the same weight. If all weights are equal, the first
+/// difference between lower and upper case decides: lower case sorts first. All other strings are compared by their
+/// collation elements, and also strings in which a non-ASCII character follows the differing characters, because this
+/// character can combine with them.
 enum RootCollator {
     /// Compares two strings in UTF-8.
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
-        compareASCII(left, right) ?? compareWithICU(left, right)
+        compareASCII(left, right) ?? compareByElements(left, right)
     }
 
-    /// Compares two strings by ICU, even if both are ASCII.
-    static func compareWithICU(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
+    /// Compares two strings by their collation elements, even if both are ASCII.
+    static func compareByElements(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
         withStreamSafe(left) { left in withStreamSafe(right) { right in compareSafe(left, right) } }
     }
 
@@ -33,42 +32,31 @@ enum RootCollator {
     }
 
     private static func compareSafe(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {
-        let order = godwit_icu_compare(
-            collator.pointer,
-            left.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: left.count),
-            right.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: right.count))
-        return JSONOrder(of: order, relativeTo: 0)
+        var order = compareLevel(left, right) { $0.primary }
+        if order == .same { order = compareLevel(left, right) { $0.secondary } }
+        return order == .same ? compareLevel(left, right) { $0.tertiary } : order
     }
 
-    /// The version of the collation. It changes when a new version of ICU orders strings differently.
-    static let version: String = {
-        var bytes = [UInt8](repeating: 0, count: 4)
-        bytes.withUnsafeMutableBufferPointer { godwit_icu_collation_version(collator.pointer, $0.baseAddress!) }
-        return bytes.map(String.init).joined(separator: ".")
-    }()
+    /// Compares the weights of a level; those that are 0 are ignored.
+    @inline(__always)
+    private static func compareLevel<Weight: FixedWidthInteger>(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, by weight: (CollationElement) -> Weight
+    ) -> JSONOrder {
+        var (elements, otherElements) = (CollationElements(left, .root), CollationElements(right, .root))
+        while true {
+            let (own, other) = (elements.nextWeight(weight), otherElements.nextWeight(weight))
+            if own != other { return JSONOrder(of: own, relativeTo: other) }
+            if own == 0 { return .same }
+        }
+    }
+
+    /// The version of the collation. It changes when strings are ordered differently.
+    static let version = CollationTable.root.version.map(String.init).joined(separator: ".")
 
     /// Appends the sort key of a string. The keys of strings have the same bytewise order as the strings have in the
     /// collation. Each key ends with its only zero byte.
     static func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-        withStreamSafe(text) { appendSafeKey(of: $0, to: &key) }
-    }
-
-    private static func appendSafeKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-        // Most strings need two bytes for each character, and a few bytes for each level of weights.
-        var capacity = text.count * 3 + 16
-        while true {
-            let needed = withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
-                let needed = godwit_icu_sort_key(
-                    collator.pointer, text.baseAddress?.assumingMemoryBound(to: CChar.self),
-                    Int32(clamping: text.count),
-                    buffer.baseAddress!.assumingMemoryBound(to: UInt8.self), Int32(clamping: capacity))
-                if Int(needed) <= capacity { key.append(contentsOf: buffer[..<Int(needed)]) }
-                return Int(needed)
-            }
-            precondition(needed > 0, "out of memory for the sort key of a string")
-            if needed <= capacity { return }
-            capacity = needed
-        }
+        withStreamSafe(text) { SortKey.append($0, to: &key) }
     }
 
     /// - Returns: `nil` if non-ASCII characters may affect the result.
@@ -132,17 +120,16 @@ enum RootCollator {
         }
         return weights
     }()
+}
 
-    private struct Collator: @unchecked Sendable {
-        // An open ICU collator is read-only, so several threads may use it at the same time.
-        let pointer: UnsafeMutableRawPointer
-    }
-
-    /// The process's collator. It stays open because opening a collator takes milliseconds.
-    private static let collator: Collator = {
-        guard let pointer = godwit_icu_open_root() else {
-            preconditionFailure("ICU has no root collation: its data is missing from this machine")
+extension CollationElements {
+    /// Returns the next weight of a level that is not 0; 0 at the end.
+    @inline(__always)
+    fileprivate mutating func nextWeight<Weight: FixedWidthInteger>(_ weight: (CollationElement) -> Weight) -> Weight {
+        while let element = next() {
+            let weight = weight(element)
+            if weight != 0 { return weight }
         }
-        return Collator(pointer: pointer)
-    }()
+        return 0
+    }
 }

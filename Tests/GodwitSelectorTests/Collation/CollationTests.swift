@@ -63,7 +63,9 @@ struct CollationTests {
         #expect(JSONCollation.compare(tapes[0], at: 0, tapes[0], at: 0) == .same)
     }
 
-    @Test("The order of ASCII without ICU is that of ICU: all characters, with all neighbours, in pairs")
+    @Test(
+        "The order of ASCII is that of ICU: all characters, with all neighbours, in pairs",
+        .enabled(if: ICUCollator.root != nil))
     func asciiPairs() {
         let characters = (0..<128).map { [UInt8($0)] }
         for left in characters {
@@ -76,7 +78,9 @@ struct CollationTests {
         }
     }
 
-    @Test("The order of strings is that of ICU: random ASCII, and other characters", arguments: 0..<4)
+    @Test(
+        "The order of strings is that of ICU: random ASCII, and other characters",
+        .enabled(if: ICUCollator.root != nil), arguments: 0..<4)
     func randomStrings(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let few: [Unicode.Scalar] = ["a", "A", "b", "-", "\u{0}", " ", "1", "l", "L", "\u{7F}"]
@@ -85,6 +89,65 @@ struct CollationTests {
         for _ in 0..<20_000 {
             let alphabet = generator.pick([few, all, beyond])
             expectICUsOrder(text(of: alphabet, &generator), text(of: alphabet, &generator))
+        }
+    }
+
+    @Test("Each character has the key that ICU makes", .enabled(if: ICUCollator.root != nil))
+    func characters() {
+        // The planes with characters, and some of the code points of the others.
+        let points = [
+            Array(0..<0x34000), Array(0xE0000..<0xE1000), Array(stride(from: 0x34000, to: 0x110000, by: 251)),
+        ]
+        for scalar in points.joined().compactMap({ Unicode.Scalar(UInt32($0)) }) {
+            expectICUsKey(Array(String(scalar).utf8))
+        }
+    }
+
+    /// Characters that begin or continue a contraction, depend on a rule, or have weights of a form of their own.
+    private static let special: [UInt32] = [
+        0x6C, 0x4C, 0xB7, 0x387, 0x418, 0x438, 0x627, 0x648, 0x64A, 0x6C1, 0x6D5, 0x9C7, 0xB47, 0xB92, 0xBC6, 0xBC7,
+        0xCC6, 0xCCA, 0xD46, 0xDD9, 0xDDC, 0xFB2, 0xFB3, 0x1025, 0x1B05, 0x1100, 0x1161, 0x11A8, 0xAC00, 0xAC01, 0xD7A3,
+        0xE40, 0xE41, 0xE01, 0xEC0, 0xE81, 0x19B5, 0x1980, 0xAAB5, 0xAA80, 0xFDD1, 0xFFFD, 0xFFFE, 0xFFFF, 0x30AB,
+        0x30FC, 0x304B, 0x4E00, 0x3400, 0x9FFF, 0x20000, 0x2A6DF, 0x10FFFF, 0xE000, 0x378, 0x0, 0x1, 0x20, 0x41, 0x61,
+        0xC9, 0xE9, 0xDF, 0x1E9B, 0x3B1, 0x3A9, 0x1F82, 0x5D0, 0xFB2A, 0x1F600, 0x200D, 0xAD, 0x2126, 0xF900, 0xFA0E,
+        0xFDFA, 0x17000, 0x1B170, 0x18B00, 0xE0100,
+    ]
+    private static let combining: [UInt32] = [
+        0x300, 0x301, 0x306, 0x308, 0x327, 0x323, 0x344, 0x345, 0x34F, 0x653, 0x654, 0x655, 0xF71, 0xF72, 0xF73, 0xF74,
+        0xF75, 0xF80, 0xF81, 0x3099, 0x309A, 0x1B35, 0x9BE, 0x9D7, 0xB3E, 0xBBE, 0xBD7, 0xCC2, 0xCD5, 0xCD6, 0xD3E,
+        0xD57, 0xDCA, 0xDCF, 0xDDF, 0x102E, 0xC56, 0x64B, 0x5B4, 0xE38,
+    ]
+
+    @Test(
+        "Random texts of characters that combine have the keys that ICU makes", .enabled(if: ICUCollator.root != nil),
+        arguments: 0..<4)
+    func combinations(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<(TestScale.isLong ? 1_000_000 : 20_000) {
+            var text = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 0...7, using: &generator) {
+                let point =
+                    switch Int.random(in: 0..<12, using: &generator) {
+                    case 0...3: generator.pick(Self.combining)
+                    case 4...7: generator.pick(Self.special)
+                    case 8: UInt32.random(in: 0x20..<0x7F, using: &generator)
+                    case 9: UInt32.random(in: 0xA0..<0x600, using: &generator)
+                    case 10: UInt32.random(in: 0x600..<0x3100, using: &generator)
+                    default: UInt32.random(in: 0..<0x110000, using: &generator)
+                    }
+                if let scalar = Unicode.Scalar(point) { text.append(scalar) }
+            }
+            expectICUsKey(Array(String(text).utf8))
+        }
+    }
+
+    @Test("Long runs of equal weights have the keys that ICU makes", .enabled(if: ICUCollator.root != nil))
+    func runs() {
+        for count in [31, 32, 33, 34, 66, 67, 96, 97, 98, 194, 195, 255, 256, 257, 513, 1_000] {
+            for (repeated, last) in [("a", ""), ("a", "A"), ("a", "é"), ("я", "a"), ("й", "-"), ("鳥", "ｶ"), ("é", "e")]
+            {
+                expectICUsKey(Array((String(repeating: repeated, count: count) + last).utf8))
+            }
         }
     }
 
@@ -165,14 +228,27 @@ struct CollationTests {
         return Array(String(text).utf8)
     }
 
+    /// Compares two texts in both ways, and expects the order of ICU's keys.
     private func expectICUsOrder(_ left: [UInt8], _ right: [UInt8]) {
-        left.withUnsafeBytes { left in
-            right.withUnsafeBytes { right in
-                let expected = RootCollator.compareWithICU(left, right)
-                if RootCollator.compare(left, right) != expected {
-                    Issue.record("\(Array(left)) and \(Array(right)): ICU says \(expected)")
+        guard let icu = ICUCollator.root else { return }
+        let (key, otherKey) = (icu.key(of: left), icu.key(of: right))
+        let expected: JSONOrder =
+            key == otherKey ? .same : key.lexicographicallyPrecedes(otherKey) ? .before : .after
+        left.withUnsafeBytes { leftBytes in
+            right.withUnsafeBytes { rightBytes in
+                if RootCollator.compare(leftBytes, rightBytes) != expected
+                    || RootCollator.compareByElements(leftBytes, rightBytes) != expected
+                {
+                    Issue.record("\(left) and \(right): ICU says \(expected)")
                 }
             }
         }
+    }
+
+    private func expectICUsKey(_ text: [UInt8]) {
+        guard let expected = ICUCollator.root?.key(of: text) else { return }
+        var key: [UInt8] = []
+        text.withUnsafeBytes { RootCollator.appendKey(of: $0, to: &key) }
+        if key != expected { Issue.record("\(text): \(key), ICU's key is \(expected)") }
     }
 }
