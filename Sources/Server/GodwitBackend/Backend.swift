@@ -220,12 +220,20 @@ public final class Backend: ServerModule {
     /// of accounts. Therefore it also works if a client or a replication changes the document of an account directly.
     private func watch(_ application: Application) async {
         var position: UpdateSequence?
+        // A database that was deleted may stay absent: its absence is one line of the log.
+        var logged: ExactText?
         while directory.application(application.id) != nil, !Task.isCancelled {
             do {
                 try await watch(application, after: &position)
+                logged = nil
             } catch {
                 guard !Task.isCancelled else { return }
-                try? server.logger.error("the changes of accounts cannot be read", metadata: ["cause": "\(error)"])
+                let cause = ExactText("\(error)")
+                if cause != logged {
+                    try? server.logger.error(
+                        "the changes of accounts cannot be read", metadata: ["cause": "\(cause.text)"])
+                }
+                logged = cause
             }
             // The database was closed or deleted, or could not be read.
             try? await Task.sleep(for: .seconds(BackendLimits.watchRetrySeconds))
