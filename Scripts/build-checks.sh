@@ -4,7 +4,11 @@
 #   Scripts/build-checks.sh . --build-tests
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. Scripts/install.sh
+# Modules as a whole and without debug information take a fifth less processor time, and are faster.
+checks=(
+    -debug-info-format none -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
+    -Xswiftc -no-emit-module-separately-wmo -Xswiftc -disable-batch-mode
+)
 package=$1
 shift
 build=(swift build)

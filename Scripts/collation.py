@@ -87,7 +87,10 @@ def contractions():
             texts.append(units.raw[:2 * length].decode("utf-16-le"))
         else:
             texts += [chr(point) for point in range(first.value, last.value + 1)]
-    return sorted(text for text in texts if len(text) > 1)
+    texts = [text for text in texts if len(text) > 1]
+    # A character that depends on the one before it does so after a contraction too.
+    ends = {text[-2:] for text in texts if elements(text)[:len(elements(text[:-1]))] == elements(text[:-1])}
+    return sorted({*texts, *(text + end[-1] for text in texts for end in ends if text[-1] == end[0])})
 
 
 COMMON = 0x05000500
@@ -121,6 +124,7 @@ def main():
             assert found == sum((elements(chr(letter)) for letter in syllable(point)), ()), hex(point)
         elif found != (unassigned(point),):
             of_character[point] = found
+    # U+0378 is an example of all code points that are not assigned.
     bits = compressed(of_character | {0x378: (unassigned(0x378),)})
     texts = contractions()
     starts = {ord(text[0]) for text in texts}

@@ -88,9 +88,3 @@ need_swift() {
 # set of flags would rebuild everything in the same folder.
 release=(-c release)
 [ "$(uname)" = Darwin ] || release+=(--static-swift-stdlib)
-
-# Flags for the builds of `./test`: modules as a whole and without debug information take half the processor time.
-checks=(
-    -debug-info-format none -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
-    -Xswiftc -no-emit-module-separately-wmo -Xswiftc -disable-batch-mode
-)

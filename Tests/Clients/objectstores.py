@@ -307,7 +307,7 @@ def temp_url(server, account, key, method, path, *, seconds=60, digest="sha256",
     return f"{server.url}{urllib.parse.quote(path)}?{urllib.parse.urlencode(query)}"
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=8)
 def crc(data, polynomial, bits):
     """A reflected cyclic redundancy check, bit by bit, in base64 as S3's checksum headers have it."""
     table = []

@@ -217,33 +217,37 @@ public final class Backend: ServerModule {
     }
 
     /// Ends the requests of users whose accounts are removed or blocked. This method reads the changes of the database
-    /// of accounts. Therefore it also works if a client or a replication changes the document of an account directly.
+    /// of accounts. Therefore it also works if a client or a replication changes the document of an account directly,
+    /// or if the database is deleted.
     private func watch(_ application: Application) async {
         var position: UpdateSequence?
-        // A database that was deleted may stay absent: its absence is one line of the log.
-        var logged: ExactText?
         while directory.application(application.id) != nil, !Task.isCancelled {
             do {
                 try await watch(application, after: &position)
-                logged = nil
+            } catch let error as StoreError where error.code == .databaseNotFound {
+                // There are no accounts. All changes of a new database are read, because some may come before this loop
+                // finds it.
+                if let last = position, last != .zero { await revokeAll(of: application) }
+                position = .zero
             } catch {
                 guard !Task.isCancelled else { return }
-                let cause = ExactText("\(error)")
-                if cause != logged {
-                    try? server.logger.error(
-                        "the changes of accounts cannot be read", metadata: ["cause": "\(cause.text)"])
-                }
-                logged = cause
+                try? server.logger.error("the changes of accounts cannot be read", metadata: ["cause": "\(error)"])
             }
             // The database was closed or deleted, or could not be read.
             try? await Task.sleep(for: .seconds(BackendLimits.watchRetrySeconds))
         }
     }
 
+    private func revokeAll(of application: Application) async {
+        try? await server.revoke { ExactText.areEqual($0.membership?.application, application.id) }
+    }
+
     private func watch(_ application: Application, after position: inout UpdateSequence?) async throws {
         let accounts = accounts(application)
         let users = try await accounts.users
-        for try await change in users.changes(since: position ?? users.updateSequence) {
+        let start = position ?? users.updateSequence
+        position = start
+        for try await change in users.changes(since: start) {
             position = change.sequence
             let account = try await accounts.account(named: change.id)
             guard account.map(\.isBlocked) ?? true else { continue }

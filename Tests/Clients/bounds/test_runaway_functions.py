@@ -1,6 +1,5 @@
 """A failing function causes a clear error of its own request, and does not affect others."""
 
-import os
 import pathlib
 import threading
 import time
@@ -8,10 +7,9 @@ import time
 import pytest
 
 from conftest import Server
+from loads import LONG
 
 CONFIG = "/_node/_local/_config/"
-# A loop takes a core until its time is over: the server's default of 5 s in a long run.
-LONG = bool(os.environ.get("GODWIT_LONG"))
 # The maximum time of a call, with a margin for a busy machine.
 ANSWER_SECONDS_MAX = 40
 LOOPS = {
@@ -34,6 +32,7 @@ ERRORS = {
 def site(tmp_path_factory):
     site = Server(tmp_path_factory.mktemp("runaway") / "data")
     if not LONG:
+        # A loop takes a core until its time is over: by default 5 s.
         site.json("PUT", CONFIG + "couchdb/os_process_timeout", json="2000")
     for name in ["bad", "good"]:
         site.json("PUT", f"/{name}")
@@ -49,7 +48,6 @@ def site(tmp_path_factory):
         "filters": {name: f"function () {{ {body} return true; }}" for name, body in LOOPS.items()}})
     yield site
     site.stop()
-
 
 
 def children(site):

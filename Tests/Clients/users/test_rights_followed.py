@@ -7,6 +7,9 @@ import time
 import pytest
 import requests
 
+from applications import User, declare
+from conftest import Server
+
 PASSWORD = "a password of nobody else"
 # The issue requires a second; a busy machine may need longer.
 ENDS_SECONDS_MAX = 10
@@ -147,3 +150,25 @@ def test_an_administrator_sees_open_feeds_and_ends_one(server):
     server.json("PUT", "/_node/_local/_config/chttpd_auth/secret", json="")
     answer = requests.get(server.url + "/_session", cookies={"AuthSession": session}, timeout=30)
     assert answer.status_code >= 400 or answer.json()["userCtx"]["name"] is None
+
+
+def test_requests_end_with_the_accounts_of_an_application_and_its_log_stays_short(tmp_path):
+    log = tmp_path / "log"
+    server = Server(tmp_path / "data", arguments=["--log-file", str(log)])
+    declare(server)
+
+    def feed(user):
+        return Feed(server, f"/{user.database}/_changes?feed=continuous&heartbeat=100", login=user.key)
+
+    ann = feed(User(server, "ann"))
+    server.json("DELETE", "/lt_users")
+    assert ann.ends()
+    # The server looks for the database each second.
+    time.sleep(3)
+    assert "the changes of accounts" not in log.read_text()
+    # The accounts of a new database are followed as those of the first.
+    declare(server)
+    bob = feed(User(server, "bob"))
+    server.json("DELETE", "/lt_users/bob", params={"rev": server.json("GET", "/lt_users/bob")["_rev"]})
+    assert bob.ends()
+    server.stop()

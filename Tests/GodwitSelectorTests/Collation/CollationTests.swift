@@ -141,6 +141,16 @@ struct CollationTests {
         }
     }
 
+    @Test("A middle dot after L depends on it, also within a contraction", .enabled(if: ICUCollator.root != nil))
+    func contexts() {
+        // U+FDD1 contracts with letters, but no literal may contain it.
+        for start in [[], [0xEF, 0xB7, 0x91]] as [[UInt8]] {
+            for text in ["l", "L", "e"].flatMap({ letter in ["", "\u{301}", "\u{0}"].map { letter + $0 } }) {
+                for dot in ["\u{B7}", "\u{387}", "\u{B7}\u{B7}"] { expectICUsKey(start + (text + dot + "a").utf8) }
+            }
+        }
+    }
+
     @Test("Long runs of equal weights have the keys that ICU makes", .enabled(if: ICUCollator.root != nil))
     func runs() {
         for count in [31, 32, 33, 34, 66, 67, 96, 97, 98, 194, 195, 255, 256, 257, 513, 1_000] {

@@ -78,6 +78,7 @@ struct CollationTable: @unchecked Sendable {
         contractionElements = part(number(5), of: UInt32.self).baseAddress!
         blocks = part(number(3) * Self.blockSize, of: UInt32.self).baseAddress!
         index = part(number(2), of: UInt16.self).baseAddress!
+        precondition(offset == bytes.count, "the table of the collation is longer than it says")
         let (elements, blocks, index) = (elements, blocks, index)
         ascii = (0..<128).map { point in
             let entry = Entry(bits: blocks[Int(index[point >> 6]) << 6 + point & 63])

@@ -7,25 +7,25 @@
 /// weights, with a byte 1 between the levels, and a byte 0 at the end.
 struct SortKey {
     private let table: CollationTable
-    private var primary: Level
+    private var primary: Bytes
     private var secondary: Level
     private var tertiary: Level
     /// The last primary weight, if its first byte is compressed.
     private var compressed: UInt32 = 0
 
     private init(_ table: CollationTable, _ buffer: UnsafeMutableBufferPointer<UInt8>) {
-        func part(_ number: Int) -> UnsafeMutableBufferPointer<UInt8> {
-            .init(rebasing: buffer[number * Level.bufferSize..<(number + 1) * Level.bufferSize])
+        func part(_ number: Int) -> Bytes {
+            Bytes(.init(rebasing: buffer[number * Bytes.bufferSize..<(number + 1) * Bytes.bufferSize]))
         }
         self.table = table
-        primary = Level(Run(countMax: 1, low: 0, high: 0), part(0))
-        secondary = Level(Run(countMax: 0x21, low: 0x05, high: 0x45), part(1))
-        tertiary = Level(Run(countMax: 0x61, low: 0x05, high: 0xC5), part(2))
+        primary = part(0)
+        secondary = Level(part(1), Run(countMax: 0x21, low: 0x05, high: 0x45))
+        tertiary = Level(part(2), Run(countMax: 0x61, low: 0x05, high: 0xC5))
     }
 
     /// Appends the key of a text.
     static func append(_ text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * Level.bufferSize) { buffer in
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * Bytes.bufferSize) { buffer in
             var (sortKey, elements) = (SortKey(.root, buffer), CollationElements(text, .root))
             while let element = elements.next() { sortKey.append(element) }
             sortKey.primary.end(with: 1, in: &key)
@@ -74,18 +74,15 @@ struct SortKey {
     /// The first byte of U+FFFE, which is less than all others.
     private static let separator: UInt8 = 0x02
 
-    /// The bytes of a level.
-    private struct Level {
+    /// The bytes of a level. Those of most texts have room in the buffer.
+    private struct Bytes {
         static let bufferSize = 256
 
-        var common: Run
         private var earlier: [UInt8] = []
         private let buffer: UnsafeMutableBufferPointer<UInt8>
         private var count = 0
 
-        init(_ common: Run, _ buffer: UnsafeMutableBufferPointer<UInt8>) {
-            (self.common, self.buffer) = (common, buffer)
-        }
+        init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
 
         @inline(__always)
         mutating func write(_ byte: UInt8) {
@@ -97,6 +94,21 @@ struct SortKey {
             count += 1
         }
 
+        /// Appends the bytes and a separator to a key.
+        func end(with separator: UInt8, in key: inout [UInt8]) {
+            key += earlier
+            key += buffer[..<count]
+            key.append(separator)
+        }
+    }
+
+    /// A level after the first, in which most weights are common.
+    private struct Level {
+        private var bytes: Bytes
+        var common: Run
+
+        init(_ bytes: Bytes, _ common: Run) { (self.bytes, self.common) = (bytes, common) }
+
         mutating func append(_ weight: UInt16, movedBy distance: UInt16) {
             guard weight != 0 else { return }
             guard weight != CollationElement.commonWeight else {
@@ -106,20 +118,18 @@ struct SortKey {
             let isLower = weight < CollationElement.commonWeight
             endRun(isLower: isLower)
             let moved = isLower ? weight : weight + distance
-            write(UInt8(truncatingIfNeeded: moved >> 8))
-            if moved & 0xFF != 0 { write(UInt8(truncatingIfNeeded: moved)) }
+            bytes.write(UInt8(truncatingIfNeeded: moved >> 8))
+            if moved & 0xFF != 0 { bytes.write(UInt8(truncatingIfNeeded: moved)) }
         }
 
         private mutating func endRun(isLower: Bool) {
-            while let byte = common.next(isLower: isLower) { write(byte) }
+            while let byte = common.next(isLower: isLower) { bytes.write(byte) }
         }
 
-        /// Appends the level to a key.
+        /// Appends the level and a separator to a key.
         mutating func end(with separator: UInt8, in key: inout [UInt8]) {
             endRun(isLower: true)
-            key += earlier
-            key += buffer[..<count]
-            key.append(separator)
+            bytes.end(with: separator, in: &key)
         }
     }
 
