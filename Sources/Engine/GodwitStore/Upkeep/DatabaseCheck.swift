@@ -77,9 +77,9 @@ struct DatabaseCheck {
             for row in slice.rows {
                 try check(row)
                 count(row)
-                // If a body cannot be parsed, its index entries cannot be checked.
-                if isJSON(row.body) { try indexes.check(row) }
             }
+            // If a body cannot be parsed, its index entries cannot be checked.
+            try indexes.check(slice.rows.filter { isJSON($0.body) })
             guard slice.hasMore, let row = slice.rows.last else { break }
             lastSequence = row.sequence
         }

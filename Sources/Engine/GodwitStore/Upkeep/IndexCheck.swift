@@ -25,13 +25,16 @@ struct IndexCheck {
         indexes = complete.map { ($0, 0) }
     }
 
-    /// Checks the entries of a document.
-    mutating func check(_ row: DocumentRow) throws {
+    /// Checks the entries of documents. Each index is asked for all of them in a row, so that its statements and its
+    /// definition are prepared once.
+    mutating func check(_ rows: [DocumentRow]) throws {
         for (position, (index, _)) in indexes.enumerated() {
-            let count = try kinds[index.kind]?.entryCount(of: row, storedID: row.id, in: index, on: connection)
-            faults.expect(
-                count != nil, "\(row.id): its entries in the index \(index.name) do not match its document")
-            indexes[position].entries += count ?? 0
+            for row in rows {
+                let count = try kinds[index.kind]?.entryCount(of: row, storedID: row.id, in: index, on: connection)
+                faults.expect(
+                    count != nil, "\(row.id): its entries in the index \(index.name) do not match its document")
+                indexes[position].entries += count ?? 0
+            }
         }
     }
 
